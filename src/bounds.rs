@@ -183,7 +183,7 @@ mod tests {
     const BOUND: Bound = Bound { items: 3, bytes: 100 };
 
     #[test]
-    fn a_budget_ends_by_things_and_by_bytes_and_is_given_back() {
+    fn budget_limits_items_and_bytes() {
         let budget = Budget::new(&Places::default(), "test", BOUND);
         let first = budget.try_hold(90).unwrap();
         assert_eq!(budget.try_hold(11).unwrap_err(), Full);

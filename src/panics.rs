@@ -58,7 +58,7 @@ mod tests {
         7000-7100 r-xp 00000000 08:01 13 /usr/lib/libc.so.6\n";
 
     #[test]
-    fn the_way_is_told_without_what_is_not_of_the_program() {
+    fn backtrace_has_only_frames_of_the_program() {
         let backtrace = "   0:             0x5612 - <unknown>\n   1:             0x7012 - <unknown>\n\
                             2:             0x58ff - <unknown>\n";
         let program = program_in(MAPS).unwrap();

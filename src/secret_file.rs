@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_else_reads_a_key_whoever_wrote_it() {
+    fn key_file_is_private() {
         let folder = tempfile::tempdir().unwrap();
         let (path, draft) = (folder.path().join("a.key"), folder.path().join("a.new"));
         fs::write(&draft, "left behind").unwrap();

@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_joins_a_thread_waits_for_its_end() {
+    fn join_waits_for_the_end_of_a_thread() {
         for threads in both() {
             let (send, receive) = sync_channel(1);
             threads.start("one", move || send.send(1).unwrap()).unwrap().join();
@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_for_a_change_sees_it() {
+    fn waiter_sees_the_change() {
         for threads in both() {
             let number = Arc::new(Monitor::new(0, threads.clone()));
             let other = Arc::clone(&number);

@@ -222,7 +222,7 @@ fn rules_have_no_time_no_disk_and_no_log() {
 }
 
 #[test]
-fn one_file_each_names_what_may_have_to_be_replaced() {
+fn replaceable_crates_are_named_in_one_file() {
     let sources = sources("src", &[".rs"]);
     let naming = |word: &str| -> BTreeSet<&str> {
         let names = |source: &&Source| source.code().any(|(_, line)| line.contains(word));
@@ -304,7 +304,7 @@ fn one_module_folds_case() {
 }
 
 #[test]
-fn every_comment_says_something() {
+fn every_comment_is_meaningful() {
     let pronouns = [
         "As it is", "How", "It", "That", "The same", "Them", "This", "What", "When", "Where",
         "Which", "Who", "Whom", "Whose", "Why",

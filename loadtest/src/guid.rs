@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_guid_comes_back_as_it_was_written() {
+    fn guid_round_trips() {
         let guid = Guid { run: 0xdead_01ff, sender: 9_999, number: Guid::MAX_NUMBER };
         let mut raw = [0; Guid::LEN];
         guid.write(&mut raw);

@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn too_few_is_said() {
+    fn too_few_descriptors_are_reported() {
         let error = check_server(10_000, 1024).unwrap_err().to_string();
         assert!(error.contains("10000 sockets need 10200 open files"), "{error}");
     }

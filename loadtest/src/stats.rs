@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn each_look_sees_what_came_since_the_last() {
+    fn each_sample_covers_the_time_since_the_last() {
         let (latencies, mut seen) = (Latencies::default(), Seen::default());
         latencies.record(Duration::from_millis(1));
         assert_eq!(latencies.percentiles_since(&mut seen).max_ms, 1.0);

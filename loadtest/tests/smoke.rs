@@ -82,7 +82,7 @@ fn nodes_that_do_not_share_their_messages_are_noticed() {
 }
 
 #[test]
-fn what_is_due_is_measured_from_then() {
+fn latency_counts_from_due_time() {
     let sizes: [&[&str]; 3] = [
         &["posts", "--rate", "200", "--senders", "4", "--groups", "2"],
         &["fanout", "--rate", "50"],
@@ -106,7 +106,7 @@ fn a_realistic_day_is_measured() {
 }
 
 #[test]
-fn what_is_lost_on_a_realistic_day_is_noticed() {
+fn mixed_load_detects_lost_messages() {
     assert_noticed("mixed", Fault::ForgetMessage);
     assert_noticed("mixed", Fault::CloseSocket);
 }
@@ -143,7 +143,7 @@ fn a_server_that_grows_is_measured() {
 }
 
 #[test]
-fn what_a_server_that_grows_forgets_is_noticed() {
+fn grow_load_detects_lost_messages() {
     assert_noticed("grow", Fault::ForgetMessage);
 }
 
@@ -219,7 +219,7 @@ fn clients_that_mean_harm_are_measured() {
 }
 
 #[test]
-fn what_is_taken_and_is_no_message_is_noticed() {
+fn abuse_load_detects_accepted_garbage() {
     assert_noticed("abuse", Fault::TakeAnything);
 }
 
@@ -300,7 +300,7 @@ fn peers_are_measured_beside_the_server() {
 }
 
 #[test]
-fn who_has_no_npm_is_told_what_is_missing() {
+fn missing_npm_is_reported() {
     let (stub, nothing) = (Stub::start(Fault::None), tempfile::tempdir().unwrap());
     let output = Command::new(env!("CARGO_BIN_EXE_loadtest"))
         .args(["peers", "--smoke", "--url", &stub.url()])

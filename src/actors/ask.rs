@@ -405,7 +405,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_question_that_nobody_read_comes_back() {
+    async fn unread_question_is_returned() {
         let (posted, answer) = posted();
         drop(posted);
         let AskOutcome::Back(back) = answer.await else { panic!("it should come back") };

@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_settles_waits_for_what_is_owed_and_nothing_more_is() {
+    fn drain_waits_for_pending_and_admits_no_more() {
         let drain = Drain::default();
         let owed = drain.guard().unwrap();
         let mut settling = Box::pin(drain.stop());

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_go_on_after_a_restart() {
+    fn ids_continue_after_a_restart() {
         let id_generator =
             CountingIdGenerator::after(HighestIds { user: 10_000_007, ..HighestIds::default() });
         assert_eq!(id_generator.user(), UserId::new(10_000_008));

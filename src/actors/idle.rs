@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_room_waits_for_the_question_for_which_it_works() {
+    fn busy_room_does_not_become_idle() {
         let mut idle = Idle::new(LOOK_EVERY, Awake::default(), || {});
         (0..1000).for_each(|_| assert!(!idle.has_rest(true)));
         drop(idle.asked());
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_room_in_a_crowd_rests_as_soon_as_nobody_asked_between_two_looks() {
+    fn crowded_server_rests_idle_rooms_early() {
         let mut idle = idle();
         let others: Vec<Awake> = (0..AT_EASE).map(|_| Awake::clone(&idle.awake)).collect();
         for _ in 0..1000 {

@@ -90,7 +90,7 @@ async fn a_busy_journal_holds_a_room_up_and_costs_nothing() {
 }
 
 #[actix::test]
-async fn what_finds_rooms_full_is_refused_and_what_they_hold_is_not_lost() {
+async fn full_ledgers_refuse_and_keep_pending_commits() {
     let fixture = Fixture::with(Bound { items: 1000, bytes: 1000 });
     fixture.journal.hold();
     let release = async {
@@ -109,7 +109,7 @@ async fn what_finds_rooms_full_is_refused_and_what_they_hold_is_not_lost() {
 }
 
 #[actix::test]
-async fn who_waits_for_a_commit_that_was_written_after_all_is_answered_and_nobody_else() {
+async fn late_durable_commit_answers_only_its_waiters() {
     let fixture = Fixture::with(MUCH);
     fixture.journal.hold();
     fixture.journal.fail_next(Meets::UnknownWritten);

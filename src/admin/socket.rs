@@ -138,8 +138,8 @@ fn read_command(line: &[u8]) -> Result<AdminRequest, String> {
     let Versioned { v } = serde_json::from_slice(line).map_err(plain)?;
     if v != VERSION {
         return Err(format!(
-            "the running server has protocol version {VERSION}, and the tool has {v}; restart the \
-             server, or use the tools of its version"
+            "the running server has protocol version {VERSION}, and the tool has version {v}; restart \
+             the server, or use the tools of its version"
         ));
     }
     serde_json::from_slice(line).map_err(plain)

@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn one_at_a_time_tries_and_who_does_not_come_back_has_failed() {
+    async fn attempts_run_one_by_one_and_lost_ones_fail() {
         let book = book();
         for _ in 0..LOGIN_FAILURES {
             lends(&book, ANA).await;
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_got_in_or_was_not_checked_has_not_failed() {
+    async fn success_and_unchecked_attempts_are_no_failures() {
         let book = book();
         for _ in 0..LOGIN_FAILURES * 2 {
             let number = lends(&book, ANA).await;

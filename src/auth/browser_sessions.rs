@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_logged_in_is_known_at_every_node_for_fifteen_minutes() {
+    fn browser_session_is_valid_at_every_node_for_15_minutes() {
         let clock = Arc::new(ManualClock::at(Timestamp::from_seconds(1)));
         let key = SealKey::fresh();
         let (here, there) = (sessions(&clock, &key), sessions(&clock, &key));

@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_code_lives_for_two_minutes_and_is_known_for_ten_more() {
+    fn code_is_valid_2_minutes_and_remembered_10_more() {
         let (codes, clock) = codes();
         let code = codes.issue(&consent(false));
         clock.pass(119_999);

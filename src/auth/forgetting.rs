@@ -215,7 +215,7 @@ mod tests {
     use crate::domain::ids::Pair;
 
     #[test]
-    fn things_with_words_are_known_by_their_fields() {
+    fn responses_with_words_are_recognized_by_fields() {
         let group = GroupId::new(12);
         let id = MessageId::new(7);
         let posted = json!({"id": "7", "source_guid": "g", "group_id": "12", "text": "rope"});

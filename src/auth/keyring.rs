@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn tokens_of_an_application_end_with_it_and_others_do_not() {
+    async fn deleted_application_ends_only_its_tokens() {
         let mut fixture = Fixture::begins().await;
         let (gone, stays) = (ClientId::new([1; 16]), ClientId::new([2; 16]));
         fixture.registers(gone).await;

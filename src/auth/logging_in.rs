@@ -265,7 +265,7 @@ mod tests {
 
     /// Of two who deleted one account at once, the second was told that the password was wrong.
     #[actix::test]
-    async fn who_is_gone_is_not_told_that_the_password_is_wrong() {
+    async fn deleted_account_gets_no_wrong_password_error() {
         let (log_ins, _indexer) = log_ins();
         let confirmed =
             log_ins.confirm(UserId::new(7), TokenId::new(8), "a guess".to_owned()).await;
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[actix::test]
-    async fn an_office_is_not_locked_out_by_passwords_that_could_not_be_checked() {
+    async fn unchecked_passwords_do_not_lock_an_address() {
         let (log_ins, _indexer) = log_ins();
         let office = || Some(ClientNetwork::of([192, 0, 2, 1].into()));
         let tries = async |number: usize, found: Result<Option<LoginAccount>, LogInFailure>| {

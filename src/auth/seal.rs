@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_sealed_comes_back_as_it_was_or_not_at_all() {
+    fn seal_opens_unchanged_or_fails() {
         let (key, other) = (SealKey::fresh(), SealKey::fresh());
         let sealed = key.seal("a", &(7, "seven"));
         let opened = |key: &SealKey, purpose: &str, text: &str| -> Option<(u8, String)> {

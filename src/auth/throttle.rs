@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn attempts_that_begin_together_are_forgiven_no_more_than_they_were_noted() {
+    fn concurrent_attempts_are_forgiven_once() {
         let failures = Failures::at_most(2, &Places::default(), "test");
         assert_eq!(failures.begin("office", at(0)), Ok(()));
         assert_eq!(failures.begin("office", at(0)), Ok(()));

@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_one_thread_adds_another_may_take_away() {
+    fn sharded_count_allows_release_on_other_thread() {
         let number = Sharded::new();
         std::thread::scope(|scope| {
             for _ in 0..40 {

@@ -211,7 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_can_be_made_anew_is_left_out() {
+    fn backup_omits_derived_data() {
         for path in [
             "journal",
             "index",

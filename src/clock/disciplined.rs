@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_for_an_hour_is_believed() {
+    fn clock_step_is_accepted_after_an_hour() {
         let (raw, clock) = fixture();
         jump(&raw, 7200);
         assert_eq!(passed(&clock), 0);

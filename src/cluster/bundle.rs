@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_sent_is_what_comes() {
+    fn bundle_round_trips() {
         let ask = ItemKind::Ask { within: 10_000 };
         let item = |id, kind, body: &'static [u8]| {
             let body = Bytes::from_static(body);

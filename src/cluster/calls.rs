@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn what_waits_for_a_dead_node_is_discarded_after_a_while() {
+    fn queue_for_dead_node_is_discarded_later() {
         let calls = Calls::of(1);
         looks(&calls, &[2], &[2], NOW);
         calls.hear(Bundle { from: 2, number: 0, heard: 1, standing: STANDING, items: Vec::new() });

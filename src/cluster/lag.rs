@@ -34,7 +34,7 @@ mod tests {
     const NOW: Monotonic = Monotonic::from_millis(1_000_000);
 
     #[test]
-    fn a_node_that_follows_within_a_quarter_of_a_second_is_not_behind() {
+    fn lag_under_250_ms_counts_as_current() {
         let mut lag = Lag::default();
         let at = |number| Some(Cursor::new(number));
         for round in 1..20 {

@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_node_that_is_silent_is_dead_until_it_speaks() {
+    fn silent_node_counts_as_dead() {
         let mut nodes = LivingNodes::default();
         nodes.hear(sign("a", 1, true, 0), NOW);
         nodes.hear(sign("b", 2, true, 0), NOW.plus_millis(SAID_EVERY));
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_node_without_room_gives_way_unless_no_node_has_some() {
+    fn full_node_yields_unless_all_are_full() {
         let mut nodes = LivingNodes::default();
         let [a, b] = ["a", "b"].map(|it| NodeName::parse(it).unwrap());
         nodes.hear(sign("a", 1, true, 0), NOW);
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_one_nodes_while_it_lives() {
+    fn live_node_keeps_its_name() {
         let mut nodes = LivingNodes::default();
         let name = NodeName::parse("a").unwrap();
         nodes.hear(sign("a", 1, true, 0), NOW);
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn what_every_ready_node_shows_is_known_everywhere() {
+    fn position_shown_by_all_ready_nodes_is_known() {
         let mut nodes = LivingNodes::default();
         nodes.hear(sign("a", 1, true, 700), NOW);
         nodes.hear(sign("b", 2, true, 500), NOW);

@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_server_that_does_not_say_that_it_syncs_does_not() {
+    fn missing_sync_report_counts_as_no() {
         let page = |config: Value| json!({"config": config, "streams": 1});
         let always = page(json!({"store_dir": "/s", "sync_always": true}));
         let late = page(json!({"store_dir": "/s", "sync_interval": 120_000_000_000_u64}));

@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn what_gathers_while_a_bundle_is_on_its_way_goes_together() {
+    fn items_during_a_flight_share_next_bundle() {
         let (mut ana, mut ben) = pair();
         ana.push(ask(1)).unwrap();
         let first = sent(&mut ana).unwrap();
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bundle_that_is_lost_comes_again_and_one_that_came_twice_counts_once() {
+    fn lost_bundles_are_resent_and_duplicates_dropped() {
         let (mut ana, mut ben) = pair();
         ana.push(ask(1)).unwrap();
         let lost = sent(&mut ana).unwrap();
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn how_far_a_node_is_rides_along_and_goes_alone_where_nothing_else_does() {
+    fn position_is_sent_with_or_without_a_bundle() {
         let (mut ana, _) = pair();
         let further = NodeProgress { shown: Cursor::new(128), is_ready: true };
         let told = ana.next(further, NOW).unwrap();
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_listened_to_was_not_asked_unless_it_was_sent_twice() {
+    fn unheard_bundle_counts_as_unasked_unless_resent() {
         let (mut ana, mut ben) = pair();
         let answer = BundleItem { kind: ItemKind::Answer, ..ask(7) };
         [ask(1), answer, ask(2)].into_iter().for_each(|it| ana.push(it).unwrap());
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn bundles_and_what_waits_have_an_end() {
+    fn bundles_and_queues_are_bounded() {
         let (mut ana, mut ben) = pair();
         let long = |id| BundleItem { body: Bytes::from(vec![0; LONGEST]), ..ask(id) };
         for id in 0..(WAITING_BYTES / (LONGEST + 17)) as u64 {
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_for_a_dead_node_are_discarded_though_none_is_on_its_way() {
+    fn queued_answers_for_dead_node_are_discarded() {
         let (mut ana, mut ben) = pair();
         ana.push(BundleItem { kind: ItemKind::Answer, ..ask(7) }).unwrap();
         let number = sent(&mut ana).unwrap().number;

@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn when_a_node_goes_only_its_shards_change_hands() {
+    fn leaving_node_moves_only_its_shards() {
         let all = names(["a", "b", "c", "d"]);
         for gone in 0..all.len() {
             let left: Vec<_> = all.iter().filter(|it| **it != all[gone]).cloned().collect();

@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_said_is_heard() {
+    fn sign_of_life_round_trips() {
         let name = NodeName::parse("a").unwrap();
         let shown = Cursor::new(77);
         let sign = SignOfLife {

@@ -22,7 +22,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_bit_that_is_another_shows() {
+    fn every_flipped_bit_is_detected() {
         let written = with_check("1a2b3c4d");
         assert_eq!(checked(&written), Some("1a2b3c4d"));
         assert_eq!(checked("1a2b3c4d\n"), Some("1a2b3c4d"), "of an earlier version");

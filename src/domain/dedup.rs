@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_guid_comes_again_only_after_its_minute_whatever_was_said_meanwhile() {
+    fn guid_is_reusable_after_a_minute() {
         let mut guids = GuidMemory::<MessageId>::default();
         for at in 0..300 {
             guids.remember(&said(at), second(at));
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_read_back_is_known_as_if_it_had_been_heard() {
+    fn dedup_loaded_from_index_equals_live_one() {
         let mut guids = GuidMemory::<MessageId>::default();
         for at in (40..100).rev() {
             guids.remember_earlier(&said(at), second(at));
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_guid_that_comes_again_after_its_minute_is_known_as_the_newer_one() {
+    fn reused_guid_refers_to_the_newer_message() {
         let mut guids = GuidMemory::<MessageId>::default();
         let first = said(1);
         let again = Arc::new(Message { id: MessageId::new(9), ..Message::clone(&first) });

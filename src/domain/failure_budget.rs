@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_skipped_is_told_in_the_next_window() {
+    fn next_window_reports_skipped_failures() {
         let mut budget = FailureBudget::default();
         for now in 0..AUDIT_FAILURES_OF_ADDRESS as u64 + 7 {
             fails(&mut budget, "192.0.2.1", now);

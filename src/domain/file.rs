@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_the_last_part_and_shows_what_it_is() {
+    fn file_name_is_the_last_path_segment() {
         for (said, kept) in [
             ("plan.pdf", "plan.pdf"),
             ("C:\\Users\\ana\\plan.pdf", "plan.pdf"),
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_was_made_here_is_an_id() {
+    fn only_generated_file_ids_parse() {
         let id = FileId::new([0xab; 16]);
         assert_eq!(FileId::parse(id.as_str()), Some(id));
         for text in ["", "ab", &"AB".repeat(16), &"zz".repeat(16), &"ab".repeat(17)] {

@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_on_disk_is_read_back_as_it_was() {
+    fn stored_response_round_trips() {
         let answer = FirstAnswer {
             key: AskKey::new(u128::MAX),
             request: Fingerprint::new(1),

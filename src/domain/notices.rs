@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mute_ends_when_it_was_said_to_and_at_the_latest_never() {
+    fn mute_ends_at_its_time() {
         let now = Timestamp::from_seconds(1000);
         let minutes = |number| Muting::For(NonZeroU32::new(number).unwrap()).until(now);
         assert_eq!(minutes(2), Some(Timestamp::from_seconds(1120)));
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_for_somebody_comes_through_a_mute_and_never_through_none() {
+    fn mention_passes_mute_but_not_level_none() {
         let told = |level: NoticeLevel| [true, false].map(|it| level.lets_through(it));
         assert_eq!(told(NoticeLevel::All), [true, true]);
         assert_eq!(told(NoticeLevel::All.muted()), [true, false]);

@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn a_vote_names_what_is_there_and_not_more_than_the_poll_takes() {
+    fn vote_names_existing_options_within_the_limit() {
         let (single, multi) = (open(PollKind::Single), open(PollKind::Multi));
         let vote = |polls: &Polls, options: &[u8]| polls.vote(ID, ANA, options.to_vec(), at(10));
         assert_eq!(vote(&single, &[1, 2]), Err(PollRefusal::OneVote));

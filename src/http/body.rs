@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_is_said_to_be_none() {
+    fn body_without_object_is_refused() {
         assert!(body("[1]", false, "").is_err());
         assert!(body("{\"a\":", false, "").is_err());
     }

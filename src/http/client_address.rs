@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_hop_that_is_none_of_ours_is_who_asks() {
+    fn client_is_the_last_untrusted_hop() {
         for (told, who) in [
             ("203.0.113.7", "203.0.113.7"),
             ("1.1.1.1, 203.0.113.7", "203.0.113.7"),
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_ends_the_chain() {
+    fn invalid_hop_ends_forwarded_chain() {
         for told in ["203.0.113.7, unknown, 172.17.0.3", "x, 172.17.0.3", ", 172.17.0.3"] {
             assert_eq!(client("127.0.0.1", &[("x-forwarded-for", told)]), "172.17.0.3", "{told}");
         }

@@ -196,7 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_best_of_what_is_accepted_is_chosen() {
+    fn best_accepted_coding_is_chosen() {
         for (accepted, chosen) in [
             ("gzip, deflate, br, zstd", Some(Coding::Zstd)),
             ("gzip", Some(Coding::Gzip)),

@@ -187,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_server_is_crowded_when_three_quarters_of_its_places_are_taken() {
+    fn server_is_crowded_at_three_quarters() {
         let connections = Connections::new(4, SENT_WITHIN, IDLE_WITHIN);
         let mut open = vec![connections.open(None), connections.open(None)];
         assert!(!connections.is_crowded());
@@ -200,7 +200,7 @@ mod tests {
     /// One client could take every place and keep them by sending a request now and then; other
     /// clients did not get in before a connection timed out.
     #[test]
-    fn whoever_takes_most_places_leaves_some_to_others() {
+    fn one_address_cannot_take_all_connections() {
         let connections = Connections::new(80, SENT_WITHIN, IDLE_WITHIN);
         let from = |text: &str| Some(ClientNetwork::of(text.parse().unwrap()));
         let greedy: Vec<_> = (0..59).map(|_| connections.open(from("192.0.2.7"))).collect();

@@ -357,7 +357,7 @@ mod tests {
     };
 
     #[test]
-    fn turns_that_began_before_end_sooner_once_most_places_are_taken() {
+    fn crowding_shortens_running_deadlines() {
         let connections = Connections::new(4, SENT_WITHIN, IDLE_WITHIN);
         let [idle, slow] = [&connections; 2].map(|of| ClientDeadline::of(of.clone()));
         slow.bytes_arrived();

@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_ends_before_what_does_not_fit() {
+    fn page_ends_before_an_oversized_item() {
         let pages = [(0, "[aaa]"), (5, "[aaa]"), (6, "[aaa,bbb]"), (8, "[aaa,bbb]")];
         for (most, expected) in pages.into_iter().chain([(9, "[aaa,bbb,cc]")]) {
             let mut body = Vec::new();
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_is_whole_and_the_rest_is_short() {
+    fn snapshot_shortens_lists_that_do_not_fit() {
         assert_eq!(fitted(&[], 10).0, "[]");
         assert_eq!(fitted(&[3, 4], 10).0, "[www,wwww]");
         assert_eq!(fitted(&[3, 9, 1], 10).0, "[www,s,s]");

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn below_compat_it_is_the_same_in_the_way_of_those_who_existed() {
+    fn compat_prefix_gives_the_original_dialect() {
         for path in ["/compat/v3/groups", "/compat/v2/groups", "/compat/v4/groups"] {
             assert_eq!(told(path, false).as_deref(), Some("/v3/groups as before"), "{path}");
         }
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn the_host_of_the_second_version_leaves_it_out() {
+    fn v2_host_omits_the_version() {
         let served = |path| told(path, true);
         assert_eq!(served("/users/1").as_deref(), Some("/v3/users/1"));
         assert_eq!(served("/v2/users/1").as_deref(), Some("/v3/users/1"));

@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_such_form_or_has_no_file_is_told_apart() {
+    fn malformed_form_differs_from_missing_file() {
         assert_eq!(boundary("image/png"), None);
         assert_eq!(boundary("multipart/form-data"), None);
         assert_eq!(boundary("multipart/form-data; boundary="), None);

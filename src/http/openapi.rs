@@ -182,7 +182,7 @@ mod tests {
     use crate::http::once::Keys;
 
     #[test]
-    fn whoever_needs_no_token_has_no_keys_of_their_own() {
+    fn operations_without_token_have_no_idempotency_key() {
         for row in routes::table().into_iter().filter(|row| row.keys == Keys::Caller) {
             assert!((row.operation)().needs_token(), "{} {}", row.method, row.path);
         }

@@ -193,7 +193,7 @@ mod tests {
     use super::*;
 
     #[actix_web::test]
-    async fn a_long_answer_is_handed_out_in_pieces_that_nobody_copied() {
+    async fn long_response_is_sent_without_copies() {
         let shared = Bytes::from(vec![b'1'; 3 * PIECE + 7]);
         let parts = vec![Bytes::from_static(b"["), shared.clone(), Bytes::from_static(b"]")];
         let pieces: Vec<Bytes> = pieces_of(parts.clone()).collect();

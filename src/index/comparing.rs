@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn each_way_to_differ_is_told() {
+    fn every_row_difference_is_reported() {
         let wanted = rows(&[("ga", "1"), ("gb", "2"), ("gc", "3")]);
         let found = rows(&[("ga", "1"), ("gb", "9"), ("gd", "4")]);
         let compared = compare(&found, &wanted).unwrap();

@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn who_liked_a_message_after_any_event_is_known_later() {
+    fn likers_at_each_event_are_reconstructed() {
         let streams = [
             StreamId::Group(GroupId::new(7)),
             StreamId::Chat(Pair::of(UserId::new(1), UserId::new(2)).unwrap()),

@@ -300,7 +300,7 @@ mod tests {
 
     /// From every cursor, the log must return what a filter over all messages returns.
     #[tokio::test]
-    async fn from_every_cursor_comes_what_is_after_it() {
+    async fn log_starts_after_any_cursor() {
         let (archive, _indexer) = open();
         let chat = StreamId::Chat(Pair::of(ANA, UserId::new(2)).unwrap());
         let mut cursors = vec![Cursor::START];

@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_written_while_a_moment_is_held_and_all_of_it_afterwards() {
+    fn writes_wait_while_a_moment_is_held() {
         let moment = Arc::new(IndexPosition::new(Threads::System));
         moment.advance(Cursor::new(7), || Ok(())).unwrap();
         let (one, other) = (moment.hold(), moment.hold());
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_not_be_written_is_not_shown() {
+    fn unwritten_rows_are_not_readable() {
         let moment = IndexPosition::new(Threads::System);
         assert!(moment.advance(Cursor::new(9), || Err(IndexFault::Stopped)).is_err());
         assert_eq!(moment.hold().cursor(), Cursor::START);

@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn whoever_waits_hears_of_progress_and_of_its_end() {
+    async fn progress_waiters_wake_on_advance_and_end() {
         let (teller, progress) = channel(Cursor::new(3));
         progress.reached(Cursor::new(3)).await.unwrap();
         let (own, other) = (progress.clone(), progress.clone());

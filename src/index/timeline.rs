@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_event_over_the_limit_is_too_far_whichever_stream_it_is_in() {
+    async fn replay_limit_counts_all_streams() {
         let (archive, _indexer) = open();
         record(&archive, StreamId::User(BEN), (10..13).map(blocked).collect()).await;
         assert_eq!(seen(&archive, BEN, 3).await.map(|seen| seen.len()), Some(3));
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_chat_is_in_the_timeline_of_its_two_people_in_the_order_of_commits() {
+    async fn chat_is_in_both_timelines_in_commit_order() {
         let (archive, _indexer) = open();
         let chat = StreamId::Chat(Pair::of(ANA, BEN).unwrap());
         record(&archive, StreamId::User(CEM), vec![blocked(9)]).await;
@@ -351,7 +351,7 @@ mod tests {
     /// A simulation found this bug: a reader that was told of a later event took the events before
     /// it for told.
     #[tokio::test]
-    async fn what_happens_while_a_timeline_is_read_is_not_in_it() {
+    async fn timeline_excludes_events_during_its_read() {
         let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
         let rows = Arc::new(Moving::default());
         let opened = indexer::open(Arc::clone(&rows) as _, Arc::clone(&journal)).unwrap();

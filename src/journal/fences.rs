@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_goes_on_where_it_ended_and_nowhere_else() {
+    fn stream_continues_only_at_its_head() {
         let mut fences = Fences::default();
         assert!(fences.admits(group(1), head(4)), "nothing is known of it yet");
         fences.moved(group(1), head(5));

@@ -310,7 +310,7 @@ mod tests {
 
     /// `coterie audit` and backups said then that a file of the journal was missing.
     #[test]
-    fn a_segment_that_is_compressed_while_files_are_listed_is_not_missing() {
+    fn segment_compressed_during_listing_is_found() {
         let folder = tempfile::TempDir::new().unwrap();
         let within = DiskDirectory::open(&folder.path().join("journal"), Space::endless()).unwrap();
         for base in [0, CAPACITY] {

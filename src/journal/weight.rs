@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_heavier_on_disk_than_it_was_said_to_be() {
+    fn records_never_exceed_their_declared_weight() {
         let plain = Message::unlogged(MessageId::new(u64::MAX));
         let named = |number: u64| NamedUser { id: UserId::new(number), name: "é".repeat(255) };
         let mentions = Attachment::Mentions {

@@ -243,7 +243,7 @@ mod tests {
     use super::*;
 
     #[actix::test]
-    async fn work_is_done_refused_when_too_much_waits_and_survives_a_breakdown() {
+    async fn decoder_pool_bounds_its_queue_and_survives_panics() {
         let decoder_pool = DecoderPool::start(1, &Places::default()).unwrap();
         assert_eq!(decoder_pool.run(JobQueue::Forms, || 7).await, Ok(7));
         let broken =

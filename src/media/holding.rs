@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_removes_what_somebody_copies() {
+    fn removal_waits_for_a_running_copy() {
         let data = TempDir::new().unwrap();
         let folders = ["images", "files"].map(|name| data.path().join(name));
         folders.iter().for_each(|folder| std::fs::create_dir(folder).unwrap());

@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_needs_more_than_is_left_waits_and_more_than_there_is_is_refused() {
+    fn decoding_waits_for_memory_and_oversized_images_are_refused() {
         let memory = Memory::new(100);
         let held = memory.take(60).unwrap();
         assert!(memory.take(101).is_err());

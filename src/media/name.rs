@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_say_what_they_name_and_come_back() {
+    fn image_names_round_trip() {
         let name = ImageName::of(b"bytes", (30, 20), Format::Jpeg);
         assert_eq!(name.text(), "30x20.jpeg.277089d91c0bdf4f2e6862ba7e4a0760");
         assert_eq!(name.shelf(), "27");

@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn animations_are_told_from_single_pictures() {
+    fn animations_differ_from_still_images() {
         let (head, data) = ((b"IHDR", &[0; 13][..]), (b"IDAT", &b"acTL"[..]));
         let frames = |count: u32| [count.to_be_bytes(), [0; 4]].concat();
         let (two, one) = (frames(2), frames(1));

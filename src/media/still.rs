@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_stay_what_they_are_meant_to_be() {
+    fn colour_profiles_are_applied() {
         let memory = Memory::new(1 << 20);
         for (space, stays) in [(b"RGB ", true), (b"CMYK", false)] {
             let bytes = jpeg_meant_in(space);
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn sixteen_bits_become_eight_and_what_needs_more_memory_than_there_is_is_refused() {
+    fn deep_colours_become_8_bit_within_memory() {
         let deep = image::ImageBuffer::from_pixel(100, 100, Rgb([60_000_u16, 0, 0]));
         let mut bytes = Cursor::new(Vec::new());
         deep.write_to(&mut bytes, image::ImageFormat::Png).unwrap();

@@ -248,7 +248,7 @@ mod tests {
     use crate::media::name::Format;
 
     #[test]
-    fn what_is_kept_is_found_and_what_was_left_half_done_is_gone() {
+    fn stored_images_are_found_and_partial_ones_removed() {
         let data = TempDir::new().unwrap();
         let folder = data.path().join("images");
         let name = ImageName::of(b"bytes", (1, 1), Format::Png);
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_holds_something_else_is_noticed_and_kept_anew() {
+    fn damaged_image_file_is_detected_and_replaced() {
         let data = TempDir::new().unwrap();
         let image = ImageName::of(b"bytes", (1, 1), Format::Png);
         let form = ImageName::parse(&format!("{}.preview", image.text())).unwrap();

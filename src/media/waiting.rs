@@ -115,7 +115,7 @@ mod tests {
     use crate::media::name::Format;
 
     #[test]
-    fn an_image_waits_for_each_who_sent_it_until_they_use_it_or_its_time_is_over() {
+    fn unused_image_waits_per_uploader_until_expiry() {
         let data = TempDir::new().unwrap();
         let images = WaitingImages::open(data.path()).unwrap();
         let name = ImageName::of(b"bytes", (30, 20), Format::Png);

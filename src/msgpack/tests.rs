@@ -121,7 +121,7 @@ fn anything() -> impl Strategy<Value = Any> {
 
 proptest! {
     #[test]
-    fn what_was_packed_is_read(value in values()) {
+    fn packed_values_round_trip(value in values()) {
         for bytes in [to_vec(&value).unwrap(), to_vec_named(&value).unwrap()] {
             prop_assert_eq!(&from_slice::<All>(&bytes).unwrap(), &value);
             // The library's reader agrees.
@@ -130,20 +130,20 @@ proptest! {
     }
 
     #[test]
-    fn what_is_cut_is_refused(value in values(), at in any::<prop::sample::Index>()) {
+    fn truncated_values_are_refused(value in values(), at in any::<prop::sample::Index>()) {
         let bytes = to_vec(&value).unwrap();
         prop_assert!(from_slice::<All>(&bytes[..at.index(bytes.len())]).is_err());
     }
 
     #[test]
-    fn what_may_be_anything_is_read_as_what_it_is(value in anything()) {
+    fn untyped_values_keep_their_type(value in anything()) {
         let bytes = to_vec(&value).unwrap();
         prop_assert_eq!(from_slice::<Any>(&bytes).unwrap(), value);
     }
 
     /// Values that a later version added at the end are skipped whole.
     #[test]
-    fn what_a_later_version_added_is_passed_by(added in anything(), more in values()) {
+    fn unknown_fields_are_skipped(added in anything(), more in values()) {
         let later = (7_u8, Kind::Alone, &added, &more);
         let bytes = to_vec(&[(&later, "behind")]).unwrap();
         let [(now, behind)] = from_slice::<[((u8, Kind), String); 1]>(&bytes).unwrap();
@@ -161,7 +161,7 @@ proptest! {
 }
 
 #[test]
-fn a_field_that_an_earlier_version_did_not_write_is_as_if_not_given() {
+fn missing_new_field_gets_its_default() {
     #[derive(Debug, PartialEq, Deserialize)]
     struct Now {
         first: u8,
@@ -186,7 +186,7 @@ fn a_number_that_does_not_fit_is_refused() {
 }
 
 #[test]
-fn what_lies_too_deep_is_refused_and_not_followed() {
+fn deep_nesting_is_refused() {
     let deep = [vec![0x91; 1 << 20], vec![0xc0]].concat();
     assert!(from_slice::<Any>(&deep).is_err());
     // Skipping does not recurse, so depth does no harm.
@@ -194,7 +194,7 @@ fn what_lies_too_deep_is_refused_and_not_followed() {
 }
 
 #[test]
-fn what_says_that_it_is_endless_is_refused() {
+fn huge_declared_length_is_refused() {
     for marker in [0xdd_u8, 0xdf, 0xdb, 0xc6] {
         let bytes = [marker, 0xff, 0xff, 0xff, 0xff, 0x01];
         assert!(from_slice::<Any>(&bytes).is_err(), "{marker:#x}");

@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn the_signature_is_of_what_stands_before_it() {
+    fn vapid_signature_covers_head_and_claims() {
         let folder = tempfile::tempdir().unwrap();
         let key = VapidKey::read_or_make(&folder.path().join("vapid.key")).unwrap();
         let now = Timestamp::from_seconds(1000);

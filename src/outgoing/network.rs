@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn a_network_holds_what_starts_alike() {
+    fn network_contains_addresses_with_its_prefix() {
         assert!(holds("10.0.0.0/8", "10.255.1.2"));
         assert!(!holds("10.0.0.0/8", "11.0.0.0"));
         assert!(holds("192.168.1.7", "192.168.1.7"));
@@ -92,14 +92,14 @@ mod tests {
     }
 
     #[test]
-    fn a_mapped_address_is_the_one_that_it_maps() {
+    fn ipv4_mapped_address_equals_ipv4() {
         assert!(holds("127.0.0.0/8", "::ffff:127.0.0.1"));
         assert!(!holds("::/0", "::ffff:127.0.0.1"));
         assert!(!holds("127.0.0.0/8", "64:ff9b::7f00:1"));
     }
 
     #[test]
-    fn what_names_no_network_is_refused() {
+    fn invalid_network_is_refused() {
         for text in ["", "10.0.0.0/33", "10.0.0/8", "::/129", "localhost", "10.0.0.0/-1", "1/8"] {
             assert_eq!(text.parse::<Network>(), Err(NotANetwork), "{text:?}");
         }

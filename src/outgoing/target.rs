@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn the_host_header_has_a_port_only_if_it_is_unusual() {
+    fn host_header_omits_the_default_port() {
         let header = |text| Target::parse(text).unwrap().host_header();
         assert_eq!(header("http://x.org:80/"), "x.org");
         assert_eq!(header("http://x.org:443/"), "x.org:443");

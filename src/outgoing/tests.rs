@@ -125,7 +125,7 @@ fn is_private<T: std::fmt::Debug>(answer: Result<T, OutgoingFault>) -> bool {
 }
 
 #[actix::test]
-async fn a_post_arrives_in_one_piece_under_the_name_that_was_asked_for() {
+async fn post_arrives_whole_with_its_host_name() {
     let names = Names::that_lead([&["127.0.0.1"]]);
     let listener = Listener::answering(OK).await;
     let body = Bytes::from("x".repeat(30_000));
@@ -155,7 +155,7 @@ async fn a_post_arrives_in_one_piece_under_the_name_that_was_asked_for() {
 }
 
 #[actix::test]
-async fn a_name_that_changes_is_refused_once_it_leads_inside() {
+async fn rebound_name_to_private_address_is_refused() {
     let names = Names::that_lead([&["1.1.1.1"], &["127.0.0.1"]]);
     let listener = Listener::answering(OK).await;
     let outgoing = Outgoing::new(Vec::new(), names, &Places::default());
@@ -167,7 +167,7 @@ async fn a_name_that_changes_is_refused_once_it_leads_inside() {
 }
 
 #[actix::test]
-async fn what_was_checked_is_what_is_reached() {
+async fn connection_goes_to_the_checked_address() {
     let names = Names::that_lead([&["127.0.0.1"], &["10.0.0.1"]]);
     let listener = Listener::answering(OK).await;
     let outgoing = to_loopback(Arc::clone(&names));
@@ -215,7 +215,7 @@ async fn addresses_in_place_of_names_are_checked_without_a_look_up() {
 }
 
 #[actix::test]
-async fn a_name_that_nobody_knows_is_reached_by_nobody() {
+async fn unknown_host_name_fails() {
     let outgoing = to_loopback(Arc::default());
     outgoing.check_host(Owner::Server, "http://nobody.test/").await.unwrap();
     let posted =
@@ -320,7 +320,7 @@ async fn silent_name_servers_of_one_user_delay_no_other_user() {
 }
 
 #[actix::test]
-async fn system_resolver_knows_loopback_and_starts_few_threads() {
+async fn system_resolver_finds_localhost_with_few_threads() {
     let resolver = Arc::new(SystemResolver::default());
     let looked_up = (0..100).map(|_| resolver.look_up("localhost"));
     for found in futures_util::future::join_all(looked_up).await {
@@ -363,7 +363,7 @@ fn retry_after_is_read_as_seconds_and_as_date() {
 }
 
 #[actix::test]
-async fn of_a_gigabyte_little_is_read() {
+async fn oversized_response_is_cut_early() {
     let listener = Listener::behaving(|mut stream| async move {
         first_piece(&mut stream).await;
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\n";
@@ -389,7 +389,7 @@ async fn of_a_gigabyte_little_is_read() {
 }
 
 #[actix::test]
-async fn whoever_sleeps_or_trickles_is_not_waited_for() {
+async fn slow_servers_time_out() {
     let asleep = Listener::behaving(|mut stream| async move {
         let heard = first_piece(&mut stream).await;
         tokio::time::sleep(Duration::from_secs(60)).await;
@@ -415,7 +415,7 @@ async fn whoever_sleeps_or_trickles_is_not_waited_for() {
 }
 
 #[actix::test]
-async fn whoever_resets_or_is_away_is_told_apart() {
+async fn reset_differs_from_refused_connection() {
     let resets = Listener::behaving(|mut stream| async move { first_piece(&mut stream).await });
     let resets = resets.await;
     let outgoing = to_loopback(Arc::default());

@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_removed_is_written_anew_first() {
+    fn merges_rewrite_segments_with_deletions_first() {
         let size = |messages, has_removed| SegmentSize { messages, has_removed };
         let mut segments = vec![size(1, false); 9];
         segments.extend([size(90, true), size(70, true)]);

@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn words_are_written_soon_while_people_search_and_seldom_otherwise() {
+    async fn search_index_commits_more_often_during_searches() {
         let pace = WritingPace::default();
         assert!(!pace.is_time(SOON));
         assert!(pace.is_time(SELDOM));
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn the_first_who_searches_waits_for_words_but_not_for_ever() {
+    async fn first_search_waits_a_bounded_time() {
         let pace = WritingPace::default();
         let end = Cursor::new(70);
         let (_, ()) = tokio::join!(pace.hurry(end), async {

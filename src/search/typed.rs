@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_found_is_shown_where_it_stands() {
+    fn matches_are_marked_in_the_text() {
         assert_eq!(places("rope", "The ROPE, the rôpe"), [(4, 4), (14, 4)]);
         assert_eq!(places("\"at six\"", "at five, at six"), [(9, 6)]);
         assert_eq!(places("to*", "🔥 Tomorrow, today"), [(2, 8), (12, 5)]);

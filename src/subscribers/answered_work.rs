@@ -88,7 +88,7 @@ mod tests {
     const GROUP: GroupId = GroupId::new(3);
 
     #[test]
-    fn answer_stands_until_something_happens_to_its_user_or_group() {
+    fn answer_is_cached_until_user_or_group_changes() {
         for stream in [StreamId::User(USER), StreamId::Group(GROUP)] {
             let (mut answered, work) = (AnsweredWork::default(), DueWork::Fit((USER, GROUP)));
             assert!(answered.begin(&work));

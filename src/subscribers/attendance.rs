@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn attendance_is_the_part_of_the_audience_that_is_known() {
+    fn attendance_is_the_connected_audience() {
         let mut random = Rng::with_seed(7);
         let (mut attendance, mut all) = (Attendance::default(), HashMap::new());
         let groups = NOTED as u64 + 5;

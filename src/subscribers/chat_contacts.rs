@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chat_that_began_since_the_look_up_counts_and_each_counts_once() {
+    fn new_chats_count_once_as_contacts() {
         let mut beginnings = RecentChats::default();
         for (with, count, millis) in [(2, 1, 5), (3, 1, 10), (4, 1, 11), (5, 2, 12)] {
             beginnings.public_profiles(&[said(with, count)], || at(millis));

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_is_believed_before_its_frame_comes_however_the_bytes_are_cut() {
+    fn frame_header_is_checked_before_its_payload() {
         let good = [frame(0, 0), frame(125, 125), frame(126, 126), frame(70_000, 70_000)].concat();
         for announced in [70_001, 1 << 32, 1 << 62, u64::MAX] {
             let bad = [&good[..], &frame(announced, 0)[..10 + 1]].concat();

@@ -387,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn a_live_frame_shows_the_json_that_the_room_made_and_a_replayed_one_the_same() {
+    fn live_and_replayed_frames_have_the_same_json() {
         let mark = RawValue::from_string(r#"{"made":"once"}"#.to_owned()).unwrap();
         assert!(posted(Some(MessageJson::new(mark))).contains(r#""data":{"made":"once"},"#));
         let message = Message::unlogged(MessageId::new(1));

@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_alert_goes_whatever_is_said() {
+    fn muting_removes_only_the_alert() {
         let words = serde_json::to_string("no ,\"alert\":\"x\"} here").unwrap();
         let text = format!("{{\"data\":{{\"text\":{words}}},\"alert\":{words}}}");
         let expected = format!("{{\"data\":{{\"text\":{words}}},\"alert\":null}}");

@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn only_those_who_asked_hear_and_nobody_about_themselves() {
+    fn subscribers_receive_ephemeral_events_of_others() {
         let (mut interest, bens, anas) = (Interest::default(), live(), live());
         interest.add(reader(1, BEN), &bens, &[CLIMBERS, CLIMBERS]);
         interest.add(reader(1, BEN), &bens, &[CLIMBERS]);
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn own_typing_goes_to_readers_that_want_it_and_own_receipts_to_none() {
+    fn own_typing_is_optional_and_own_receipts_are_never_sent() {
         let (mut interest, plain, echoing) = (Interest::default(), live(), live());
         interest.add(reader(1, ANA), &plain, &[CLIMBERS]);
         let wants_own = WatchingReader { hears_own: true, ..reader(2, ANA) };
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_out_hears_nothing_more() {
+    fn former_member_receives_no_ephemeral_events() {
         for end in [
             |interest: &mut Interest| interest.end_stay(CLIMBERS, BEN),
             |interest: &mut Interest| interest.end(CLIMBERS),

@@ -290,7 +290,7 @@ mod tests {
 
     /// Whatever changes meanwhile, one task tells at a time, and the last news told is true.
     #[test]
-    fn news_of_one_person_are_told_one_after_another() {
+    fn presence_changes_of_a_user_are_sent_in_order() {
         let rows = Arc::new(MemoryRows::default());
         let opened = indexer::open(rows, Arc::new(MemoryJournal::new())).unwrap();
         let presence = Presence::new(opened.index, Feeds::default(), SoftState::default());

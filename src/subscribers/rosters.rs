@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_holds_until_somebody_comes_or_goes() {
+    fn roster_is_cached_until_membership_changes() {
         let (rosters, group) = (Rosters::default(), GroupId::new(7));
         let knows = |record| rosters.at(group, Cursor::new(record)).is_some();
         assert!(!knows(10), "nothing is known yet");
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn members_of_a_commit_are_known_event_by_event() {
+    fn roster_follows_each_event_of_a_commit() {
         let (rosters, group) = (Rosters::default(), GroupId::new(7));
         let mut commit = disbanding(group, 20);
         let change = commit.entries.remove(0);

@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_over_the_bound_is_left_to_the_journal() {
+    fn overflowing_frames_are_left_to_the_journal() {
         let slot = live();
         let offered: Vec<OfferOutcome> =
             (0..300).map(|number| slot.offer(&frame(number, "x"), at(0))).collect();
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_comes_too_late_is_closed() {
+    fn reader_that_stays_behind_is_closed() {
         let slot = live();
         slot.offer(&frame(1, "x"), at(0));
         let Some(Taken::Over(close)) = take(&slot, 1000) else { panic!("it was too late") };
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_comes_in_time_has_time_again() {
+    fn reader_that_catches_up_gets_full_time_again() {
         let slot = live();
         for second in 0..5 {
             slot.offer(&frame(second, "x"), at(second * 900));
@@ -392,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn what_waits_for_one_who_may_be_out_by_now_is_not_taken_any_more() {
+    fn queued_frames_are_dropped_after_possible_removal() {
         let slot = live();
         slot.offer(&frame(1, "a secret"), at(0));
         slot.offer_ephemeral_event(&typing());

@@ -88,7 +88,7 @@ mod tests {
     use crate::msgpack;
 
     #[test]
-    fn the_last_word_about_somebody_is_what_is_said() {
+    fn latest_presence_of_a_user_is_sent() {
         let (ana, ben) = (UserId::new(1), UserId::new(2));
         let group = Conversation::Group(GroupId::new(7));
         let news = [

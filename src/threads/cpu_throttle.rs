@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_had_a_core_all_the_time_does_not_rest_and_who_waited_does() {
+    fn throttle_rests_only_after_waiting_for_a_core() {
         let second = Duration::from_secs(1);
         let deference = Deference { rest: 4, most: 3 };
         assert_eq!(deference.rest_after(second, second), Duration::ZERO);

@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn in_parts_it_says_the_same() {
+    fn streamed_envelope_equals_whole_one() {
         let payload = Bytes::from_static(b"{\"a\":1}");
         let parts = around_parts(201, [payload.slice(..3), payload.slice(3..)]);
         assert_eq!(parts.concat(), around(201, |body| body.extend_from_slice(&payload)));

@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn written_midnights_and_unknown_zones_stay() {
+    fn explicit_midnights_and_unknown_zones_stay() {
         for (starts, ends, zone) in [
             ("2027-05-01T00:00:00Z", "2027-05-02T00:00:00Z", "Europe/Berlin"),
             ("2027-05-01T00:00:00+14:00", "2027-05-02T00:00:00+14:00", "UTC"),

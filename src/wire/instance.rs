@@ -180,7 +180,7 @@ mod tests {
     const HEX: &str = "0123456789abcdef0123456789abcdef";
 
     #[test]
-    fn images_are_known_by_path_and_host() {
+    fn image_urls_match_by_path_and_host() {
         let instance = Instance::new("https://chat.example.org/", "http://127.0.0.1:8080", 7);
         let path = format!("/images/1x1.png.{HEX}");
         for host in ["https://chat.example.org", "http://127.0.0.1:8080", "http://CHAT.example.org"]
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn images_are_named_at_the_picture_host_for_existing_clients_alone() {
+    fn only_existing_clients_get_picture_host_urls() {
         let instance = Instance::new("https://chat.example.org", "http://127.0.0.1:8080", 7)
             .with_picture_host(Some("i.groupme.com"));
         let image = ImageRef::named(&format!("1x1.png.{HEX}")).unwrap();

@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_moment_is_shown_as_it_was_said_and_is_the_same_everywhere() {
+    fn local_moment_keeps_its_offset() {
         for said in
             ["2026-01-31T12:00:00Z", "2026-01-31T12:00:00+01:00", "2026-01-31T12:00:00-05:30"]
         {
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_moment_is_refused() {
+    fn invalid_moment_is_refused() {
         for wrong in [
             "",
             "soon",

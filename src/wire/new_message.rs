@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_wrong_attachment_alone_nothing_but_that_is_told() {
+    fn wrong_attachment_alone_gives_one_error() {
         let bus = json!([{"type": "bus"}]);
         let problems = read(&with(&bus)).unwrap_err();
         assert_eq!(problems.len(), 1, "{problems:?}");

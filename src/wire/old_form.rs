@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn mentions_are_counted_in_utf_16_and_everybody_has_another_name() {
+    fn old_form_counts_utf_16_and_renames_everyone() {
         let mentions = |ids: Value, loci: Value| {
             let mentions = json!({"type": "mentions", "user_ids": ids, "loci": loci});
             json!({"text": "😀 @all", "attachments": [{"type": "image"}, mentions]})
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_deleted_message_says_so_and_others_stay() {
+    fn old_form_marks_only_deleted_messages() {
         let list = json!([
             {"text": null, "attachments": [], "deletion_actor": "sender"},
             {"text": null, "attachments": [], "deletion_actor": "admin"},

@@ -256,7 +256,7 @@ fn every_route_has_a_row() {
 }
 
 #[tokio::test]
-async fn everybody_may_do_what_the_table_says_and_nothing_else() {
+async fn access_follows_the_table() {
     let world = World::with(Setup::default().option("--rate-limit", "off")).await;
     let cast = Cast::of(&world).await;
     let still = cast.fixture(Place::Group).await;

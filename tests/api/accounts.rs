@@ -36,7 +36,7 @@ async fn another_password_ends_every_other_token_and_its_sockets() {
 }
 
 #[tokio::test]
-async fn a_password_is_changed_by_who_knows_it() {
+async fn password_change_needs_the_current_password() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     assert_eq!(changes(&ana, BETTER, BETTER).await.refused(403), ["the password is wrong"]);
@@ -64,7 +64,7 @@ async fn guessing_with_a_token_is_limited() {
 }
 
 #[tokio::test]
-async fn new_password_lists_bots_and_applications_and_ends_them_on_request() {
+async fn new_password_ends_bots_and_applications_on_request() {
     let world = World::start().await;
     let ([ana], climbers) = world.climbing(["Ana"]).await;
     let bot = json!({"bot": {"name": "Thief", "group_id": climbers.id}});
@@ -88,7 +88,7 @@ async fn new_password_lists_bots_and_applications_and_ends_them_on_request() {
 }
 
 #[tokio::test]
-async fn strangers_failures_do_not_lock_an_owner_who_is_logged_in() {
+async fn failed_guesses_do_not_lock_a_logged_in_owner() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     for _ in 0..10 {
@@ -114,7 +114,7 @@ async fn guesses_with_one_token_lock_that_token_alone() {
 
 /// Two changes at the same time: one is told that the password has changed meanwhile.
 #[tokio::test]
-async fn of_two_who_change_the_password_one_does() {
+async fn concurrent_password_changes_succeed_once() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let phone = Person::new(ana.address.clone(), &world.logs_in(&ana.email, PASSWORD).await.ok());
@@ -170,7 +170,7 @@ async fn getting_in_costs_an_address_nothing() {
 }
 
 #[tokio::test]
-async fn an_unknown_email_costs_the_same_work_as_a_wrong_password() {
+async fn unknown_email_costs_as_much_as_wrong_password() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     for email in [ana.email.as_str(), "nobody@example.org"] {

@@ -51,7 +51,7 @@ async fn the_password_is_asked_for() {
 
 /// The others were told that the password is wrong, or that there is no such user.
 #[tokio::test]
-async fn of_many_who_delete_one_account_at_once_one_does_and_the_others_have_no_token() {
+async fn concurrent_account_deletions_succeed_once() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let asked = (0..8).map(|_| goes(&ana, PASSWORD));
@@ -86,7 +86,7 @@ async fn tokens_and_sockets_end_and_the_names_are_free_again() {
 }
 
 #[tokio::test]
-async fn what_was_written_stays_under_the_name_as_it_was() {
+async fn deleted_accounts_messages_keep_its_name() {
     let mut world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ben.creates_group("Climbers").await;
@@ -109,7 +109,7 @@ async fn what_was_written_stays_under_the_name_as_it_was() {
 }
 
 #[tokio::test]
-async fn nobody_reaches_who_is_gone() {
+async fn deleted_account_is_unreachable() {
     let mut world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ben.creates_group("Climbers").await;
@@ -146,7 +146,7 @@ async fn bots_go_with_their_maker() {
 /// Dan is made the owner while he deletes his account: the group continues, with another owner if
 /// need be.
 #[tokio::test]
-async fn whoever_is_made_an_owner_while_they_go_takes_no_group_along() {
+async fn leaving_user_cannot_become_owner() {
     let world = World::start().await;
     let [ana, ben, cara] = world.people(["Ana", "Ben", "Cara"]).await;
     for round in 0..5 {

@@ -17,7 +17,7 @@ async fn lists(person: &Person) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn a_list_shows_every_token_and_none_of_them_in_clear() {
+async fn token_list_hides_the_tokens() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     world.seconds_pass(100);
@@ -71,7 +71,7 @@ fn logs_out_and_hangs_up(person: &Person) {
 /// A client that hung up cannot tell whether it is logged out. But a token that is no longer listed
 /// must no longer work. It did, when the request was dropped before it told the cache of tokens.
 #[tokio::test]
-async fn a_log_out_counts_also_when_nobody_waits_for_its_answer() {
+async fn abandoned_logout_still_counts() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let mut ended = 0;
@@ -115,7 +115,7 @@ async fn tokens_at_their_end_are_not_listed() {
 }
 
 #[tokio::test]
-async fn whoever_gets_a_token_is_told_when_it_ends() {
+async fn new_token_states_its_expiry() {
     let world = World::with(Setup::default().option("--token-ttl", "1h")).await;
     let body = json!({"name": "Ana", "email": "ana@example.org", "password": PASSWORD});
     let welcome = world.post("/auth/register").json(&body).await.created();
@@ -136,7 +136,7 @@ async fn whoever_gets_a_token_is_told_when_it_ends() {
 
 /// While the server runs, the last use is exact to a minute; it is written to disk once a day.
 #[tokio::test]
-async fn the_last_use_is_known_to_a_day_over_a_restart() {
+async fn last_token_use_survives_a_restart_to_the_day() {
     let mut world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let phone = Person::new(ana.address.clone(), &world.logs_in(&ana.email, PASSWORD).await.ok());
@@ -165,7 +165,7 @@ async fn the_last_use_is_known_to_a_day_over_a_restart() {
 /// The room of a user is not told that the owner of an application removes it. It counted the
 /// application's tokens on, and at the limit of 1,000 a log-in ended for one of them.
 #[tokio::test]
-async fn nobody_is_logged_out_for_the_token_of_an_application_that_is_gone() {
+async fn deleted_applications_token_ends_no_session() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let client = application(&ben, CALLBACK).await;

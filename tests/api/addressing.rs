@@ -35,7 +35,7 @@ async fn unread(by: &Person) -> u64 {
 }
 
 #[tokio::test]
-async fn mentions_and_replies_count_for_those_whom_they_are_for_until_they_are_read() {
+async fn mentions_and_replies_count_until_read() {
     let mut world = World::start().await;
     let ([ana, ben, cem], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
     let asked = ben.says(&climbers, "who has a rope?").await;
@@ -55,7 +55,7 @@ async fn mentions_and_replies_count_for_those_whom_they_are_for_until_they_are_r
 }
 
 #[tokio::test]
-async fn what_an_edit_or_a_deletion_takes_away_counts_no_more() {
+async fn removed_mention_counts_no_more() {
     let world = World::start().await;
     let ([ana, ben, cem], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
     let mention = mentions(&[&ben.id], &[[0, 4]]);
@@ -74,7 +74,7 @@ async fn what_an_edit_or_a_deletion_takes_away_counts_no_more() {
 }
 
 #[tokio::test]
-async fn a_reply_names_its_thread_and_whom_it_answers_and_nothing_else_can_be_answered() {
+async fn reply_names_thread_and_addressee() {
     let world = World::start().await;
     let ([ana, ben, _], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
     let walkers = ana.creates_group("Walkers").await;
@@ -107,7 +107,7 @@ async fn a_reply_names_its_thread_and_whom_it_answers_and_nothing_else_can_be_an
 }
 
 #[tokio::test]
-async fn strangers_places_outside_and_everybody_are_refused_to_who_may_not() {
+async fn invalid_mentions_are_refused() {
     let world = World::start().await;
     let ([ana, ben, cem], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
     let [dee] = world.people(["Dee"]).await;
@@ -133,7 +133,7 @@ async fn strangers_places_outside_and_everybody_are_refused_to_who_may_not() {
 }
 
 #[tokio::test]
-async fn whoever_is_here_is_mentioned_and_nobody_else() {
+async fn mention_all_reaches_present_members_only() {
     let world = World::start().await;
     let ([ana, ben, cem], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
     let _feed = ben.listens().await;
@@ -144,7 +144,7 @@ async fn whoever_is_here_is_mentioned_and_nobody_else() {
 }
 
 #[tokio::test]
-async fn older_clients_have_their_mentions_mended_and_read_them_as_they_sent_them() {
+async fn older_clients_mentions_are_normalized_both_ways() {
     let world = World::start().await;
     let ([ana, ben, _], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
     let sent = mentions(&["77", &ben.id, "-1"], &[[0, 1], [2, 99], [0, 2]]);
@@ -161,7 +161,7 @@ async fn older_clients_have_their_mentions_mended_and_read_them_as_they_sent_the
 }
 
 #[tokio::test]
-async fn older_clients_find_one_form_wherever_a_message_is_shown() {
+async fn older_clients_get_one_message_form_everywhere() {
     let world = World::start().await;
     let ([ana, ben, _], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
     let old = mentions(&[&ben.id, "-1"], &[[2, 3], [0, 2]]);
@@ -219,7 +219,7 @@ async fn older_clients_find_one_form_wherever_a_message_is_shown() {
 }
 
 #[tokio::test]
-async fn a_bot_mentions_answers_and_shows_several_pictures() {
+async fn bot_posts_mentions_replies_and_pictures() {
     let world = World::start().await;
     let ([ana, ben, _], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
     let body = json!({"bot": {"name": "Bot", "group_id": climbers.id}});
@@ -262,7 +262,7 @@ async fn the_two_of_a_chat_answer_each_other() {
 }
 
 #[tokio::test]
-async fn a_mention_is_told_through_a_mute_and_nothing_else_is() {
+async fn only_mentions_pass_a_mute() {
     let mut gateway = Outside::listens().await;
     let world = World::with(with_gateway(&gateway.url)).await;
     let [ana] = world.people(["Ana"]).await;

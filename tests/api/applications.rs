@@ -147,7 +147,7 @@ async fn an_application_changes_a_name_and_no_address() {
 
 /// Posting with a bot's id needs no token, so a bot would outlive the application that made it.
 #[tokio::test]
-async fn bots_end_with_the_application_that_made_them_unless_they_are_kept() {
+async fn bots_end_with_their_application_unless_kept() {
     let mut world = World::start().await;
     let [ana, cara] = world.people(["Ana", "Cara"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -183,7 +183,7 @@ async fn bots_end_with_the_application_that_made_them_unless_they_are_kept() {
 /// Posting with a bot's id needs no token, so an application that was told the id could go on
 /// posting after its own end.
 #[tokio::test]
-async fn an_application_hears_the_ids_of_the_bots_that_it_made_and_no_others() {
+async fn application_sees_ids_of_its_bots_only() {
     let world = World::start().await;
     let [ana, cara] = world.people(["Ana", "Cara"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -214,7 +214,7 @@ async fn an_application_hears_the_ids_of_the_bots_that_it_made_and_no_others() {
 
 /// A bot's secrets would outlive the application that got to know them.
 #[tokio::test]
-async fn an_application_handles_the_bots_that_it_made_and_no_others() {
+async fn application_manages_its_bots_only() {
     let world = World::start().await;
     let [ana, cara] = world.people(["Ana", "Cara"]).await;
     let climbers = ana.creates_group("Climbers").await;

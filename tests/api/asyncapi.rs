@@ -33,7 +33,7 @@ async fn the_document_names_the_servers_of_each_channel() {
 }
 
 #[tokio::test]
-async fn the_served_document_is_the_one_that_frames_are_held_against() {
+async fn served_asyncapi_is_the_tested_one() {
     let document = served().await;
     assert_eq!(document["asyncapi"], "3.0.0");
     assert_eq!(document["info"]["version"], env!("CARGO_PKG_VERSION"));
@@ -71,7 +71,7 @@ async fn every_operation_and_channel_has_what_asyncapi_requires() {
 }
 
 #[tokio::test]
-async fn every_close_code_is_told() {
+async fn asyncapi_lists_every_close_code() {
     let document = served().await;
     let told = document["channels"]["push"]["description"].as_str().unwrap();
     for code in [4000, 4001, 4002, 4003, 4004, 4400, 4401, 4408, 4409, 4413, 4426] {

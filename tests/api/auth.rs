@@ -28,7 +28,7 @@ async fn registering_welcomes_with_a_user_and_a_token() {
 }
 
 #[tokio::test]
-async fn every_problem_of_a_registration_is_told_at_once() {
+async fn registration_reports_all_problems() {
     let world = World::start().await;
     let errors = world.post("/auth/register").json(&json!({})).await.refused(400);
     assert_eq!(errors, ["name is required", "email is required", "password is required"]);
@@ -62,7 +62,7 @@ async fn an_email_or_a_phone_belongs_to_one_account() {
 }
 
 #[tokio::test]
-async fn of_many_who_want_one_email_at_once_one_gets_it() {
+async fn concurrent_registrations_of_an_email_succeed_once() {
     let world = World::start().await;
     let body = json!({"name": "Ana", "email": "ana@example.org", "password": PASSWORD});
     let asked = (0..6).map(|_| async { world.post("/auth/register").json(&body).await.status });
@@ -80,7 +80,7 @@ async fn a_closed_server_registers_nobody() {
 }
 
 #[tokio::test]
-async fn who_has_no_account_is_told_whether_they_may_make_one() {
+async fn visitors_learn_whether_registration_is_open() {
     for registration in ["open", "closed"] {
         let world = World::with(Setup::default().option("--registration", registration)).await;
         let options = world.get("/auth/options").await.ok();
@@ -89,7 +89,7 @@ async fn who_has_no_account_is_told_whether_they_may_make_one() {
 }
 
 #[tokio::test]
-async fn logging_in_gives_another_token_and_asks_no_case_of_the_email() {
+async fn login_gives_new_token_and_ignores_email_case() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let welcome = world.logs_in(&ana.email.to_uppercase(), PASSWORD).await.ok();
@@ -136,7 +136,7 @@ async fn ten_failures_lock_an_account_for_a_quarter_of_an_hour() {
 /// The lock used to be checked before the password, and the failure noted after it: a client that
 /// sent its guesses at the same time had as many as it liked.
 #[tokio::test]
-async fn guessing_at_the_same_time_gives_no_more_than_ten_guesses() {
+async fn concurrent_guessing_allows_ten_attempts() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let guesses = (0..24).map(|_| async { world.logs_in(&ana.email, "wrong horse").await.status });
@@ -176,7 +176,7 @@ async fn a_token_is_dead_after_logging_out_also_after_a_restart() {
 }
 
 #[tokio::test]
-async fn tokens_end_when_the_operator_says_so() {
+async fn token_ttl_ends_tokens() {
     let world = World::with(Setup::default().option("--token-ttl", "1h")).await;
     let [ana] = world.people(["Ana"]).await;
     world.seconds_pass(3599);

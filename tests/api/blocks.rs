@@ -83,7 +83,7 @@ async fn blocking_twice_answers_with_the_same_block() {
 }
 
 #[tokio::test]
-async fn a_block_ends_by_either_way_of_deleting_and_deleting_twice_is_fine() {
+async fn both_unblock_calls_work_and_are_idempotent() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     blocks(&ana, &ben).await.created();
@@ -166,7 +166,7 @@ async fn parameters_may_stand_in_query_body_or_form() {
 }
 
 #[tokio::test]
-async fn only_the_blocker_hears_of_a_block() {
+async fn only_the_blocker_receives_the_block_event() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let (mut anas, mut bens) = (ana.listens().await, ben.listens().await);
@@ -228,7 +228,7 @@ async fn a_block_does_not_hide_group_messages_or_the_chat() {
 }
 
 #[tokio::test]
-async fn a_block_that_was_answered_holds_against_everything_that_comes_after() {
+async fn acknowledged_block_applies_at_once() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     for _ in 0..10 {

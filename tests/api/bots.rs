@@ -11,7 +11,7 @@ async fn makes_bot(by: &Person, group: &Group, mut bot: Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_new_bot_is_answered_flat_and_nested_and_listed_to_its_creator_alone() {
+async fn new_bot_is_listed_to_its_creator_only() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -55,7 +55,7 @@ async fn a_bot_is_made_by_flat_json_and_by_a_form_too() {
 }
 
 #[tokio::test]
-async fn a_bot_posts_with_its_id_and_nobody_learns_the_id_from_it() {
+async fn bot_post_reveals_no_bot_id() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -97,7 +97,7 @@ async fn a_post_comes_as_json_form_or_query() {
 }
 
 #[tokio::test]
-async fn a_bot_that_is_off_unknown_or_of_a_destroyed_group_cannot_post() {
+async fn inactive_unknown_or_orphaned_bot_cannot_post() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -123,7 +123,7 @@ async fn a_bot_that_is_off_unknown_or_of_a_destroyed_group_cannot_post() {
 }
 
 #[tokio::test]
-async fn what_a_bot_may_say_has_limits() {
+async fn bot_posts_have_limits() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -150,7 +150,7 @@ async fn what_a_bot_may_say_has_limits() {
 }
 
 #[tokio::test]
-async fn a_bot_needs_a_name_a_group_of_ones_own_and_a_url_that_names_a_host() {
+async fn bot_needs_name_own_group_and_valid_url() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;

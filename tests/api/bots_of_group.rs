@@ -22,7 +22,7 @@ async fn place_of(name: &str, group: &Group, seen_by: &Person) -> String {
 }
 
 #[tokio::test]
-async fn every_member_sees_who_reads_along_and_nobody_learns_how() {
+async fn members_see_bots_but_no_secrets() {
     let world = World::start().await;
     let [ana, ben, cem, dora] = world.people(["Ana", "Ben", "Cem", "Dora"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -81,7 +81,7 @@ async fn every_member_sees_who_reads_along_and_nobody_learns_how() {
 }
 
 #[tokio::test]
-async fn the_bot_of_somebody_who_left_is_seen_and_removed_by_those_who_run_the_group() {
+async fn admins_remove_a_former_members_bot() {
     let mut world = World::start().await;
     let [ana, ben, cara] = world.people(["Ana", "Ben", "Cara"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -131,7 +131,7 @@ async fn the_bot_of_somebody_who_left_is_seen_and_removed_by_those_who_run_the_g
 }
 
 #[tokio::test]
-async fn whoever_made_a_bot_removes_it_by_its_number_too_and_a_number_is_of_one_group() {
+async fn creator_removes_bot_by_its_number_in_its_group() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;

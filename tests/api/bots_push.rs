@@ -18,7 +18,7 @@ async fn asks(world: &World, bot: &Value, query: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_bot_hears_the_messages_of_its_group_and_nothing_else() {
+async fn bot_socket_receives_only_its_groups_messages() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -50,7 +50,7 @@ async fn a_bot_hears_the_messages_of_its_group_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_bot_hears_others_and_itself_only_on_request() {
+async fn bot_receives_own_posts_only_on_request() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -80,7 +80,7 @@ async fn a_bot_hears_others_and_itself_only_on_request() {
 }
 
 #[tokio::test]
-async fn what_it_says_right_after_asking_for_its_own_words_comes_back_every_time() {
+async fn bot_receives_own_post_right_after_enabling_that() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let groups = join_all((0..8).map(|number| {
@@ -109,7 +109,7 @@ async fn what_it_says_right_after_asking_for_its_own_words_comes_back_every_time
 }
 
 #[tokio::test]
-async fn whatever_it_was_told_it_goes_on_from_there_by_either_way() {
+async fn bot_continues_over_socket_or_pull_from_any_cursor() {
     let mut world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -157,7 +157,7 @@ async fn whatever_it_was_told_it_goes_on_from_there_by_either_way() {
 }
 
 #[tokio::test]
-async fn a_cursor_that_nobody_knows_is_said_to_be_so() {
+async fn unknown_cursor_is_reported() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -178,7 +178,7 @@ async fn a_cursor_that_nobody_knows_is_said_to_be_so() {
 }
 
 #[tokio::test]
-async fn a_bot_that_was_away_for_long_is_told_everything() {
+async fn long_absent_bot_receives_everything() {
     let world = World::with(Setup::default().option("--rate-limit", "off")).await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -202,7 +202,7 @@ async fn a_bot_that_was_away_for_long_is_told_everything() {
 }
 
 #[tokio::test]
-async fn messages_that_are_said_while_it_comes_are_heard_once() {
+async fn messages_during_connect_arrive_once() {
     let world = World::with(Setup::default().option("--rate-limit", "off")).await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -231,7 +231,7 @@ async fn messages_that_are_said_while_it_comes_are_heard_once() {
 }
 
 #[tokio::test]
-async fn a_bots_socket_says_little() {
+async fn bot_socket_accepts_few_frames() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;

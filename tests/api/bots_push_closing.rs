@@ -14,7 +14,7 @@ async fn updates(by: &Person, bot: &Value, change: Value) {
 }
 
 #[tokio::test]
-async fn whoever_does_not_know_the_secret_is_closed_with_4401() {
+async fn wrong_bot_secret_closes_with_4401() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -83,7 +83,7 @@ async fn a_secret_that_is_over_ends_its_sockets() {
 }
 
 #[tokio::test]
-async fn a_bot_that_is_off_or_gone_hears_nothing_more() {
+async fn inactive_or_deleted_bot_receives_nothing() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -121,7 +121,7 @@ async fn a_bot_that_is_off_or_gone_hears_nothing_more() {
 }
 
 #[tokio::test]
-async fn whoever_is_removed_from_a_group_hears_it_through_no_bot() {
+async fn removed_members_bot_receives_no_events() {
     let world = World::start().await;
     let [ana, ben, cara] = world.people(["Ana", "Ben", "Cara"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -183,7 +183,7 @@ async fn a_hundred_sockets_of_one_bot_are_enough() {
 }
 
 #[tokio::test]
-async fn a_server_that_stops_says_goodbye_to_bots_too() {
+async fn stopping_server_sends_bye_to_bots() {
     let mut world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;

@@ -16,7 +16,7 @@ async fn offered(to: &Person, group: &Group) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn members_see_what_the_bots_of_their_group_can_be_told_to_do() {
+async fn members_see_bot_commands() {
     let mut world = World::start().await;
     let [ana, ben, cem] = world.people(["Ana", "Ben", "Cem"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -59,7 +59,7 @@ async fn members_see_what_the_bots_of_their_group_can_be_told_to_do() {
 }
 
 #[tokio::test]
-async fn a_command_is_what_people_can_type() {
+async fn command_names_are_typeable() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -90,7 +90,7 @@ async fn a_command_is_what_people_can_type() {
 }
 
 #[tokio::test]
-async fn what_a_listener_answers_is_said_by_its_bot_if_that_is_wanted() {
+async fn bot_posts_its_listeners_answer_if_enabled() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -192,7 +192,7 @@ async fn answers_and_posts_of_bots_share_the_limit_of_their_group() {
 }
 
 #[tokio::test]
-async fn a_listener_that_was_away_is_called_within_fifteen_seconds_and_in_order() {
+async fn returning_listener_is_called_within_15_s_in_order() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -218,7 +218,7 @@ async fn a_listener_that_was_away_is_called_within_fifteen_seconds_and_in_order(
 }
 
 #[tokio::test]
-async fn what_is_too_old_for_a_bot_is_not_sent_any_more() {
+async fn messages_older_than_bot_limit_are_not_sent() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -245,7 +245,7 @@ async fn what_is_too_old_for_a_bot_is_not_sent_any_more() {
 }
 
 #[tokio::test]
-async fn a_bot_sends_pictures_and_what_its_creator_uploaded() {
+async fn bot_sends_pictures_and_creators_files() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;

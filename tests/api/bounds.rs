@@ -20,7 +20,7 @@ fn zipped(body: &str) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_compressed_body_is_refused_as_it_is_by_whoever_sends_it() {
+async fn compressed_body_is_refused() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let bomb = zipped(&json!({"email": "x".repeat(30 << 20), "password": "p"}).to_string());
@@ -168,7 +168,7 @@ async fn one_network_holds_half_of_the_memory_for_bodies() {
 }
 
 #[tokio::test]
-async fn the_metrics_tell_what_is_held() {
+async fn metrics_show_held_items() {
     let world = World::start().await;
     let page = world.get("/metrics").await.text;
     for place in ["commits", "bodies", "images", "notices"] {
@@ -281,7 +281,7 @@ fn large_message() -> Value {
 }
 
 #[tokio::test]
-async fn a_snapshot_has_8_mib_at_most_and_the_rest_is_found_by_paging() {
+async fn snapshot_has_at_most_8_mib() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let mut groups = Vec::new();

@@ -38,7 +38,7 @@ async fn answers(by: &Person, event: &Value, conv: &str, going: bool) -> Answer 
 }
 
 #[tokio::test]
-async fn everybody_sees_what_is_planned_and_who_comes_live_and_replayed() {
+async fn members_see_events_and_attendees_live_and_replayed() {
     let mut world = World::start().await;
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let conv = &climbers.id;
@@ -104,7 +104,7 @@ async fn everybody_sees_what_is_planned_and_who_comes_live_and_replayed() {
 }
 
 #[tokio::test]
-async fn what_begins_first_is_listed_first_and_what_is_over_only_if_it_is_asked_for() {
+async fn events_sort_by_start_and_past_ones_need_a_parameter() {
     let world = World::start().await;
     let ([ana], climbers) = world.climbing(["Ana"]).await;
     let day = |name: &str, day: u32| {
@@ -129,7 +129,7 @@ async fn what_begins_first_is_listed_first_and_what_is_over_only_if_it_is_asked_
 }
 
 #[tokio::test]
-async fn two_people_plan_something_and_whoever_is_blocked_does_not() {
+async fn chat_members_plan_events_unless_blocked() {
     let mut world = World::start().await;
     let [ana, ben, cem] = world.people(["Ana", "Ben", "Cem"]).await;
     let conv = conversation(&ana, &ben);
@@ -156,7 +156,7 @@ async fn two_people_plan_something_and_whoever_is_blocked_does_not() {
 }
 
 #[tokio::test]
-async fn people_are_reminded_but_those_who_stay_away_also_when_the_server_was_down_then() {
+async fn reminders_skip_decliners_and_survive_downtime() {
     let mut gateway = Outside::listens().await;
     let mut world = World::with(with_gateway(&gateway.url)).await;
     let ana = with_phone(&world, "Ana", "+1 555 010 0001").await;
@@ -197,7 +197,7 @@ async fn people_are_reminded_but_those_who_stay_away_also_when_the_server_was_do
 }
 
 #[tokio::test]
-async fn with_its_message_an_event_is_deleted_and_says_nothing_any_more() {
+async fn deleting_the_message_deletes_its_event() {
     let mut world = World::start().await;
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let (conv, start) = (&climbers.id, here(&ben).await);
@@ -219,7 +219,7 @@ async fn with_its_message_an_event_is_deleted_and_says_nothing_any_more() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_planned_is_refused_with_the_reason() {
+async fn invalid_event_is_refused_with_reason() {
     let world = World::start().await;
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let [cem] = world.people(["Cem"]).await;

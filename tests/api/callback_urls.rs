@@ -61,7 +61,7 @@ async fn refused(by: &Person, group: &Group, url: &str) {
 }
 
 #[tokio::test]
-async fn in_local_mode_a_bot_may_live_on_this_machine_and_nowhere_else_inside() {
+async fn local_mode_allows_only_loopback_callbacks() {
     let world = World::with(Setup::default().resolver(Arc::new(Names))).await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;

@@ -8,7 +8,7 @@ use crate::world::listener::{Answer, Listener};
 use crate::world::person::text;
 
 #[tokio::test]
-async fn a_request_that_is_wrong_is_tried_three_times_and_can_be_replayed() {
+async fn rejected_callback_is_tried_3_times_and_replayable() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -138,7 +138,7 @@ async fn a_creator_tries_out_a_callback() {
 }
 
 #[tokio::test]
-async fn a_bot_without_an_address_reads_what_it_would_have_heard() {
+async fn pull_bot_reads_the_same_events() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;

@@ -30,7 +30,7 @@ fn message_path(group: &Group, message: &Value) -> String {
 }
 
 #[tokio::test]
-async fn a_bot_that_asks_hears_of_pins() {
+async fn bot_receives_pin_events_on_request() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -46,7 +46,7 @@ async fn a_bot_that_asks_hears_of_pins() {
 }
 
 #[tokio::test]
-async fn a_bot_that_asks_hears_of_polls() {
+async fn bot_receives_poll_events_on_request() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -68,7 +68,7 @@ async fn a_bot_that_asks_hears_of_polls() {
 }
 
 #[tokio::test]
-async fn a_bot_that_asks_hears_of_what_is_planned() {
+async fn bot_receives_calendar_events_on_request() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -98,7 +98,7 @@ async fn a_bot_that_asks_hears_of_what_is_planned() {
 }
 
 #[tokio::test]
-async fn a_bot_hears_what_it_asks_for_in_order_and_signed() {
+async fn bot_receives_signed_events_in_order() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -153,7 +153,7 @@ async fn a_bot_hears_what_it_asks_for_in_order_and_signed() {
 }
 
 #[tokio::test]
-async fn a_bot_that_asks_for_nothing_hears_messages_as_ever() {
+async fn bot_receives_messages_by_default() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -181,7 +181,7 @@ async fn a_bot_that_asks_for_nothing_hears_messages_as_ever() {
 }
 
 #[tokio::test]
-async fn what_happens_while_the_listener_is_away_comes_later_in_order_also_after_a_restart() {
+async fn missed_callbacks_arrive_in_order_after_a_restart() {
     let mut world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -214,7 +214,7 @@ async fn what_happens_while_the_listener_is_away_comes_later_in_order_also_after
 }
 
 #[tokio::test]
-async fn what_nobody_can_ask_for_is_refused() {
+async fn unknown_callback_events_are_refused() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;

@@ -14,7 +14,7 @@ use crate::world::person::text;
 use crate::world::server::Setup;
 
 #[tokio::test]
-async fn what_fails_is_tried_again_before_what_comes_later() {
+async fn failed_callback_is_retried_before_later_ones() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -45,7 +45,7 @@ async fn what_fails_is_tried_again_before_what_comes_later() {
 }
 
 #[tokio::test]
-async fn a_message_that_cannot_be_delivered_is_parked_and_comes_later() {
+async fn undeliverable_callback_is_parked_and_sent_later() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -72,7 +72,7 @@ async fn a_message_that_cannot_be_delivered_is_parked_and_comes_later() {
 }
 
 #[tokio::test]
-async fn whoever_asks_for_time_gets_it() {
+async fn callback_retry_after_is_respected() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -97,7 +97,7 @@ async fn whoever_asks_for_time_gets_it() {
 /// The old listener answers 410 late: meanwhile the bot has moved, and the message is delivered to
 /// the new listener.
 #[tokio::test]
-async fn a_listener_that_is_gone_does_not_switch_off_a_bot_that_moved() {
+async fn gone_listener_does_not_disable_a_moved_bot() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -122,7 +122,7 @@ async fn a_listener_that_is_gone_does_not_switch_off_a_bot_that_moved() {
 }
 
 #[tokio::test]
-async fn a_listener_that_is_gone_switches_its_bot_off_and_its_creator_is_told() {
+async fn gone_listener_disables_bot_and_notifies_creator() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -185,7 +185,7 @@ async fn a_listener_that_comes_back_after_an_hour_gets_everything() {
 }
 
 #[tokio::test]
-async fn whoever_sleeps_trickles_or_floods_delays_nobody_else() {
+async fn slow_or_flooding_listener_delays_no_other() {
     let world = World::with(Setup::default().callbacks_within(Duration::from_secs(3))).await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;

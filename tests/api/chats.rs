@@ -98,7 +98,7 @@ async fn the_chat_with_the_newest_message_comes_first() {
 }
 
 #[tokio::test]
-async fn a_list_shows_every_message_that_was_answered() {
+async fn chat_list_shows_acknowledged_messages() {
     let world = World::start().await;
     let [ana, ben, cem] = world.people(["Ana", "Ben", "Cem"]).await;
     for number in 1..=50 {

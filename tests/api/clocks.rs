@@ -61,7 +61,7 @@ async fn a_clock_that_is_wrong_for_a_moment_stays_nowhere() {
 }
 
 #[tokio::test]
-async fn after_a_start_with_a_wrong_clock_times_are_right_again_and_order_stays() {
+async fn times_recover_after_a_start_with_wrong_clock() {
     let mut world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -86,7 +86,7 @@ async fn after_a_start_with_a_wrong_clock_times_are_right_again_and_order_stays(
 }
 
 #[tokio::test]
-async fn an_operator_says_that_the_clock_is_right() {
+async fn operator_accepts_the_clock() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;

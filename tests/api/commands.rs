@@ -36,7 +36,7 @@ fn entries(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn the_first_line_says_where_it_listens() {
+fn first_line_has_the_listening_address() {
     let data = TempDir::new().unwrap();
     let program = Program::starts(data.path(), &[]);
     let line = program.first_line.strip_suffix('\n').unwrap();
@@ -123,7 +123,7 @@ fn a_data_directory_that_is_none_is_refused() {
 }
 
 #[test]
-fn a_filter_that_makes_no_sense_is_refused_before_anything_is_written() {
+fn invalid_log_filter_is_refused_before_writes() {
     let parent = TempDir::new().unwrap();
     let data = parent.path().join("data");
     let arguments =
@@ -143,7 +143,7 @@ fn help_and_version_are_no_errors() {
 }
 
 #[tokio::test]
-async fn sigterm_says_goodbye_on_sockets_and_ends_with_0() {
+async fn sigterm_sends_bye_and_exits_with_0() {
     let data = TempDir::new().unwrap();
     let program = Program::starts(data.path(), &[]);
     let client = reqwest::Client::builder().no_proxy().build().unwrap();

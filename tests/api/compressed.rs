@@ -24,7 +24,7 @@ async fn taken(ana: &Person, path: &str, accepted: &str) -> (Option<String>, usi
 }
 
 #[tokio::test]
-async fn whoever_takes_that_gets_lists_pages_and_snapshots_compressed() {
+async fn accepting_clients_get_compressed_responses() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -60,7 +60,7 @@ async fn whoever_takes_that_gets_lists_pages_and_snapshots_compressed() {
 }
 
 #[tokio::test]
-async fn what_is_small_or_refused_goes_out_as_it_is() {
+async fn small_and_error_responses_are_not_compressed() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     for path in ["/v3/users/me", "/v3/groups", "/v3/groups/123", "/v3/groups?page=no"] {

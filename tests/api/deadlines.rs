@@ -28,7 +28,7 @@ fn setup() -> Setup {
 }
 
 #[tokio::test]
-async fn a_log_in_that_is_never_finished_is_told_so() {
+async fn unfinished_login_request_gets_408() {
     let world = World::with(setup()).await;
     let raw = Raw::sends(world.address.get(), &half("POST", "/auth/login", "")).await;
     let (status, errors) = refusal(&raw.hears_all().await);
@@ -74,7 +74,7 @@ async fn no_route_waits_for_ever_for_a_body() {
 /// A chunked body that no route reads used to hold its connection for ever, and so did an
 /// unfinished second head on a connection.
 #[tokio::test]
-async fn neither_an_unread_body_nor_a_second_head_holds_a_connection() {
+async fn unread_body_or_second_head_holds_no_connection() {
     let world = World::with(setup()).await;
     let address = world.address.get();
     let unread = "POST /nothing HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab";
@@ -89,7 +89,7 @@ async fn neither_an_unread_body_nor_a_second_head_holds_a_connection() {
 /// The limit used to be five seconds, less than clients keep a connection open: a request that was
 /// sent just as the connection closed was lost or answered with 408.
 #[tokio::test]
-async fn a_connection_that_nobody_uses_stays_open_longer_than_a_slow_head() {
+async fn idle_connection_outlives_a_slow_head() {
     let world = World::with(setup()).await;
     let mut raw = Raw::sends(world.address.get(), "").await;
     for _ in 0..2 {
@@ -135,7 +135,7 @@ async fn a_connection_whose_stream_is_over_is_idle_like_others() {
 }
 
 #[tokio::test]
-async fn who_waits_for_news_or_takes_them_slowly_is_not_cut() {
+async fn long_polls_and_slow_streams_are_not_cut() {
     let world = World::with(setup()).await;
     let ana = world.registers("Ana").await;
     let mut feed = ana.listens().await;

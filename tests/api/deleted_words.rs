@@ -172,7 +172,7 @@ async fn lines_lose_words(world: &mut World, [ana, ben]: [&Person; 2], conv: &st
 }
 
 #[tokio::test]
-async fn the_lines_of_a_deleted_event_of_a_group_repeat_none_of_its_words() {
+async fn lines_of_deleted_event_omit_its_text() {
     let mut world = World::start().await;
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let said = lines_lose_words(&mut world, [&ana, &ben], &climbers.id).await;
@@ -305,7 +305,7 @@ async fn callbacks_that_wait_lose_the_words_of_deleted_messages() {
 }
 
 #[tokio::test]
-async fn polling_bayeux_clients_are_sent_no_words_that_were_deleted_meanwhile() {
+async fn bayeux_polls_omit_deleted_text() {
     let world = World::start().await;
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let mut client = Client::own(&ben, Transport::Polling).await;
@@ -324,7 +324,7 @@ async fn polling_bayeux_clients_are_sent_no_words_that_were_deleted_meanwhile() 
 }
 
 #[tokio::test]
-async fn readers_receive_no_words_deleted_before_the_feed_hears_of_it() {
+async fn readers_receive_no_text_deleted_before_the_feed() {
     let (world, trouble) = troubled().await;
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let mut feed = ben.listens().await;
@@ -372,7 +372,7 @@ async fn readers_receive_no_words_deleted_before_the_feed_hears_of_it() {
 }
 
 #[tokio::test]
-async fn callbacks_send_no_words_deleted_before_they_hear_of_it() {
+async fn callbacks_omit_text_deleted_before_sending() {
     let (world, trouble) = troubled().await;
     let ([ana, _], climbers) = world.climbing(["Ana", "Ben"]).await;
     let mut listener = Listener::starts().await;
@@ -584,7 +584,7 @@ fn schemas_in(part: &Value, document: &Value, found: &mut BTreeSet<String>) {
 }
 
 #[test]
-fn every_schema_of_keyed_responses_is_known_to_have_words_or_none() {
+fn keyed_response_schemas_declare_their_text() {
     let document = coterie::http::openapi::document();
     let paths = document["paths"].as_object().unwrap().values();
     let operations = paths.flat_map(|path| path.as_object().unwrap().values());

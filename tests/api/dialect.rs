@@ -197,7 +197,7 @@ async fn a_bot_of_the_dialect_receives_its_own_posts() {
 }
 
 #[tokio::test]
-async fn a_sent_direct_message_stands_under_one_name_in_the_dialect() {
+async fn dialect_names_a_sent_direct_message_once() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     writes(&ana, &ben, "hello").await;
@@ -332,7 +332,7 @@ async fn paths_that_the_original_web_client_loads_answer() {
 }
 
 #[tokio::test]
-async fn people_join_by_a_token_in_the_body_and_see_the_group_before() {
+async fn dialect_joins_by_token_in_the_body() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let body = json!({"name": "Climbers", "description": "ropes", "share": true});
@@ -579,7 +579,7 @@ async fn accounts_and_chats_have_every_field_of_the_original_service() {
 }
 
 #[tokio::test]
-async fn polls_show_votes_once_there_are_some_and_count_codes_in_hundredths() {
+async fn dialect_shows_poll_votes_and_scaled_codes() {
     let (world, [ana], climbers) = climbing().await;
     let ends = world.clock_seconds() + 3600;
     let poll = json!({"subject": "When?", "expiration": ends, "type": "single",

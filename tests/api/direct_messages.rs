@@ -48,7 +48,7 @@ fn down(from: u64, to: u64) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_direct_message_has_the_fields_of_the_specification_and_those_clients_read() {
+async fn direct_message_has_all_expected_fields() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let message = json!({"source_guid": "my guid", "text": "rope at six"});
@@ -68,7 +68,7 @@ async fn a_direct_message_has_the_fields_of_the_specification_and_those_clients_
 }
 
 #[tokio::test]
-async fn a_page_is_twenty_messages_newest_first_and_a_limit_reaches_a_hundred() {
+async fn page_has_20_messages_by_default_and_100_at_most() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     for number in 1..=101 {
@@ -130,7 +130,7 @@ async fn a_page_needs_somebody_else_who_exists() {
 }
 
 #[tokio::test]
-async fn a_message_needs_a_guid_a_recipient_and_words_or_an_attachment() {
+async fn direct_message_needs_guid_recipient_and_content() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let post = |body: Value| ana.posts("/v3/direct_messages").json(&body);
@@ -188,7 +188,7 @@ async fn an_image_a_location_and_emoji_go_and_a_split_does_not() {
 }
 
 #[tokio::test]
-async fn a_message_may_come_as_a_form_or_with_a_number_for_its_recipient() {
+async fn direct_message_accepts_forms_and_numeric_recipient() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let number: u64 = ben.id.parse().unwrap();
@@ -236,7 +236,7 @@ async fn repeats_at_the_same_time_store_one_message() {
 }
 
 #[tokio::test]
-async fn both_hear_of_a_message_and_nobody_else_does() {
+async fn direct_message_reaches_both_and_nobody_else() {
     let world = World::start().await;
     let [ana, ben, cem] = world.people(["Ana", "Ben", "Cem"]).await;
     let mut feeds = [ana.listens().await, ben.listens().await];
@@ -257,7 +257,7 @@ async fn both_hear_of_a_message_and_nobody_else_does() {
 }
 
 #[tokio::test]
-async fn whoever_comes_back_hears_what_was_written_meanwhile() {
+async fn returning_user_receives_missed_direct_messages() {
     let mut world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let cursor = ben.listens().await.cursor;
@@ -272,7 +272,7 @@ async fn whoever_comes_back_hears_what_was_written_meanwhile() {
 }
 
 #[tokio::test]
-async fn a_message_keeps_the_name_under_which_it_was_written_and_a_restart_loses_nothing() {
+async fn message_keeps_its_authors_old_name() {
     let mut world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let written = writes(&ana, &ben, "one").await;
@@ -303,7 +303,7 @@ async fn a_block_refuses_either_side_with_a_reason_of_its_own() {
 }
 
 #[tokio::test]
-async fn three_hundred_messages_a_minute_are_fine_and_one_more_bans_for_ten() {
+async fn message_301_in_a_minute_bans_for_10_minutes() {
     let world = World::start().await;
     let [ana, ben, cem] = world.people(["Ana", "Ben", "Cem"]).await;
     writes(&ana, &cem, "0").await;
@@ -381,7 +381,7 @@ async fn repeats_do_not_count_as_a_flood() {
 
 /// A repeat used to be answered with an empty `favorited_by`, although the message had likes.
 #[tokio::test]
-async fn a_repeat_is_answered_with_those_who_like_the_message() {
+async fn repeated_post_response_has_likes() {
     let mut world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let sends = || writing(&ana, &ben, json!({"text": "hello", "source_guid": "g"}));

@@ -18,7 +18,7 @@ async fn kept(by: &Person, conversation: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_draft_follows_its_author_and_nobody_else_hears_of_it() {
+async fn draft_syncs_to_its_author_only() {
     let mut world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -55,7 +55,7 @@ async fn a_draft_follows_its_author_and_nobody_else_hears_of_it() {
 }
 
 #[tokio::test]
-async fn only_in_conversations_of_ones_own_and_only_what_could_be_sent() {
+async fn draft_needs_own_conversation_and_valid_content() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -73,7 +73,7 @@ async fn only_in_conversations_of_ones_own_and_only_what_could_be_sent() {
 }
 
 #[tokio::test]
-async fn a_file_waits_as_long_as_it_stands_in_a_draft() {
+async fn file_in_a_draft_is_kept() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;

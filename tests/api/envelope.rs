@@ -9,7 +9,7 @@ use crate::world::raw::Raw;
 use crate::world::server::Setup;
 
 #[tokio::test]
-async fn an_unknown_path_is_said_not_to_exist() {
+async fn unknown_path_gives_404() {
     let world = World::start().await;
     for (method, path) in [
         ("GET", "/v3/nothing"),
@@ -27,7 +27,7 @@ async fn an_unknown_path_is_said_not_to_exist() {
 }
 
 #[tokio::test]
-async fn whoever_follows_a_link_to_nowhere_sees_a_page() {
+async fn browser_gets_a_page_for_unknown_paths() {
     let world = World::start().await;
     let browser = "text/html,application/xhtml+xml,*/*;q=0.8";
     for path in ["/nothing", "/docs/nothing"] {
@@ -58,7 +58,7 @@ async fn pages_for_people_have_plain_addresses() {
 }
 
 #[tokio::test]
-async fn a_wrong_method_is_told_which_ones_there_are() {
+async fn wrong_method_gets_allow_header() {
     let world = World::start().await;
     for (method, path, allowed) in [
         ("DELETE", "/v3/groups", &["GET", "HEAD", "POST"][..]),
@@ -174,7 +174,7 @@ async fn a_token_is_taken_wherever_clients_put_it() {
 }
 
 #[tokio::test]
-async fn what_is_no_json_object_is_refused_with_the_reason() {
+async fn non_object_body_is_refused_with_reason() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     for (body, why) in [
@@ -210,7 +210,7 @@ async fn a_body_over_64_kib_is_too_large() {
 }
 
 #[tokio::test]
-async fn nothing_found_has_a_length_of_zero_and_leaves_the_connection_usable() {
+async fn response_404_keeps_the_connection() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -232,7 +232,7 @@ async fn nothing_found_has_a_length_of_zero_and_leaves_the_connection_usable() {
 }
 
 #[tokio::test]
-async fn whoever_asks_too_often_waits_and_is_told_how_long() {
+async fn rate_limited_request_gets_retry_after() {
     let world = World::with(Setup::default().option("--rate-limit", "1/s")).await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     for left in (0..5).rev() {
@@ -252,7 +252,7 @@ async fn whoever_asks_too_often_waits_and_is_told_how_long() {
 }
 
 #[tokio::test]
-async fn health_is_told_without_a_token() {
+async fn health_needs_no_token() {
     let world = World::start().await;
     for path in ["/health/live", "/health/ready"] {
         let answer = world.get(path).await;

@@ -37,7 +37,7 @@ fn presence(conv: &str, who: &Person, online: bool) -> Value {
 }
 
 #[tokio::test]
-async fn typing_is_heard_by_those_who_asked_and_by_nobody_else() {
+async fn typing_reaches_subscribers_only() {
     let world = World::start().await;
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let [cem] = world.people(["Cem"]).await;
@@ -60,7 +60,7 @@ async fn typing_is_heard_by_those_who_asked_and_by_nobody_else() {
 }
 
 #[tokio::test]
-async fn presence_tells_who_is_here_and_who_comes_and_goes() {
+async fn presence_reports_arrivals_and_departures() {
     let world = World::start().await;
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let conv = climbers.conv();
@@ -103,7 +103,7 @@ async fn presence_is_off_in_groups_over_200_members() {
 }
 
 #[tokio::test]
-async fn whoever_is_out_hears_nothing_more() {
+async fn former_member_receives_no_ephemeral_events() {
     let world = World::start().await;
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let conv = climbers.conv();
@@ -120,7 +120,7 @@ async fn whoever_is_out_hears_nothing_more() {
 }
 
 #[tokio::test]
-async fn whoever_is_in_again_hears_again_once_they_ask() {
+async fn rejoined_member_receives_after_subscribing_again() {
     let world = World::start().await;
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let conv = climbers.conv();
@@ -137,7 +137,7 @@ async fn whoever_is_in_again_hears_again_once_they_ask() {
 }
 
 #[tokio::test]
-async fn whoever_watches_a_chat_the_moment_it_began_hears_of_it() {
+async fn watcher_of_new_chat_receives_ephemeral_events() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let mut anas = ana.listens().await;
@@ -195,7 +195,7 @@ async fn a_socket_asks_for_a_thousand_conversations_at_most() {
 }
 
 #[tokio::test]
-async fn a_block_ends_typing_and_presence_between_two_and_says_nothing_of_it() {
+async fn block_silently_ends_typing_and_presence() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     writes(&ana, &ben, "hello").await;

@@ -19,7 +19,7 @@ async fn here(person: &Person) -> String {
 }
 
 #[tokio::test]
-async fn a_poll_answers_what_a_socket_hears_live_and_replayed() {
+async fn long_poll_equals_socket_live_and_replayed() {
     let world = World::start().await;
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let cursor = here(&ben).await;
@@ -41,7 +41,7 @@ async fn a_poll_answers_what_a_socket_hears_live_and_replayed() {
 }
 
 #[tokio::test]
-async fn a_poll_without_news_answers_after_its_wait_with_an_empty_list() {
+async fn long_poll_times_out_with_an_empty_list() {
     let world = World::start().await;
     let ([_, ben], _) = world.climbing(["Ana", "Ben"]).await;
     let cursor = here(&ben).await;
@@ -105,7 +105,7 @@ async fn a_long_absence_is_read_in_pages() {
 }
 
 #[tokio::test]
-async fn a_cursor_that_cannot_be_honoured_is_reset_on_every_transport() {
+async fn unusable_cursor_resets_every_transport() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let polled = polls(&ana, "nonsense", 30).await;
@@ -118,7 +118,7 @@ async fn a_cursor_that_cannot_be_honoured_is_reset_on_every_transport() {
 }
 
 #[tokio::test]
-async fn a_stream_goes_on_after_the_last_event_id() {
+async fn stream_resumes_after_last_event_id() {
     let world = World::start().await;
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let mut stream = Stream::open(&ben, "", &[]).await;
@@ -172,7 +172,7 @@ async fn logging_out_ends_polls_and_streams() {
 }
 
 #[tokio::test]
-async fn a_removed_member_hears_of_the_removal_and_nothing_after_it() {
+async fn removed_member_receives_the_removal_last() {
     let world = World::start().await;
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let cursor = here(&ben).await;
@@ -220,7 +220,7 @@ async fn a_server_that_stops_ends_polls_and_streams() {
 }
 
 #[tokio::test]
-async fn the_hundred_and_first_reader_of_a_user_is_refused_on_every_transport() {
+async fn reader_101_of_a_user_is_refused_everywhere() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let mut open = Vec::new();
@@ -242,7 +242,7 @@ async fn the_hundred_and_first_reader_of_a_user_is_refused_on_every_transport() 
 }
 
 #[tokio::test]
-async fn what_is_no_number_of_seconds_is_refused() {
+async fn invalid_wait_is_refused() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     for wait in ["-1", "soon", "1.5"] {

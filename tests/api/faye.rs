@@ -75,7 +75,7 @@ async fn one_connect_is_held_for_a_request() {
 }
 
 #[tokio::test]
-async fn one_message_is_answered_with_an_array_and_all_beside_a_handshake_is_ignored() {
+async fn handshake_batch_ignores_other_messages() {
     let world = World::start().await;
     assert_eq!(posts(&world.address, &handshake()).await.len(), 1);
     let beside = json!([{"channel": "/meta/connect", "clientId": "x"}, handshake()]);
@@ -85,7 +85,7 @@ async fn one_message_is_answered_with_an_array_and_all_beside_a_handshake_is_ign
 }
 
 #[tokio::test]
-async fn a_client_that_knows_no_transport_of_ours_is_refused() {
+async fn handshake_without_common_transport_fails() {
     let world = World::start().await;
     let mut wrong = handshake();
     wrong["supportedConnectionTypes"] = json!(["carrier-pigeon"]);
@@ -96,7 +96,7 @@ async fn a_client_that_knows_no_transport_of_ours_is_refused() {
 }
 
 #[tokio::test]
-async fn whatever_comes_is_answered_with_200() {
+async fn bayeux_answers_any_body_with_200() {
     let world = World::start().await;
     for (body, error) in [
         ("", "400:"),
@@ -122,7 +122,7 @@ async fn whatever_comes_is_answered_with_200() {
 }
 
 #[tokio::test]
-async fn an_unknown_client_is_told_to_shake_hands() {
+async fn unknown_client_gets_handshake_advice() {
     let world = World::start().await;
     let connect = json!({"channel": "/meta/connect", "clientId": "gone", "id": 7});
     let reply = posts(&world.address, &connect).await.remove(0);
@@ -161,7 +161,7 @@ async fn a_script_is_called_back() {
 }
 
 #[tokio::test]
-async fn ids_are_echoed_as_they_are_and_a_connect_without_patience_is_answered_at_once() {
+async fn ids_are_echoed_and_timeout_0_returns_at_once() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     for transport in BOTH {
@@ -179,7 +179,7 @@ async fn ids_are_echoed_as_they_are_and_a_connect_without_patience_is_answered_a
 }
 
 #[tokio::test]
-async fn a_subscription_needs_a_token_that_works_and_a_channel_of_ones_own() {
+async fn subscription_needs_valid_token_and_own_channel() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;

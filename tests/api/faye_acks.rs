@@ -79,7 +79,7 @@ impl Client {
 }
 
 #[tokio::test]
-async fn what_is_not_acknowledged_comes_again_and_what_is_does_not() {
+async fn only_unacknowledged_messages_are_resent() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -104,7 +104,7 @@ async fn what_is_not_acknowledged_comes_again_and_what_is_does_not() {
 }
 
 #[tokio::test]
-async fn on_a_socket_nothing_is_told_but_in_answers_and_another_transport_goes_on() {
+async fn acked_socket_sends_events_in_responses_only() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;

@@ -23,7 +23,7 @@ fn channel_of(group: &Group) -> String {
 }
 
 #[tokio::test]
-async fn a_line_is_told_on_the_channel_of_each_member() {
+async fn line_reaches_each_members_channel() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -51,7 +51,7 @@ async fn a_line_is_told_on_the_channel_of_each_member() {
 }
 
 #[tokio::test]
-async fn a_direct_message_is_told_to_both() {
+async fn direct_message_reaches_both_channels() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     for transport in BOTH {
@@ -107,7 +107,7 @@ async fn likes_go_to_the_channel_of_the_group_and_to_the_author() {
 }
 
 #[tokio::test]
-async fn a_like_of_a_direct_message_is_told_on_its_channel() {
+async fn direct_message_like_reaches_its_channel() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let said = writes(&ana, &ben, "hi Ben").await;
@@ -127,7 +127,7 @@ async fn a_like_of_a_direct_message_is_told_on_its_channel() {
 }
 
 #[tokio::test]
-async fn whoever_is_added_is_told_of_the_group() {
+async fn added_member_receives_the_group() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     for transport in BOTH {
@@ -146,7 +146,7 @@ async fn whoever_is_added_is_told_of_the_group() {
 }
 
 #[tokio::test]
-async fn typing_is_told_by_the_id_of_the_one_who_types() {
+async fn typing_event_has_the_typists_id() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -331,7 +331,7 @@ async fn typing_passes_between_bayeux_and_the_other_sockets() {
 }
 
 #[tokio::test]
-async fn a_connect_whose_time_is_over_brings_one_ping() {
+async fn expired_connect_returns_one_ping() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -348,7 +348,7 @@ async fn a_connect_whose_time_is_over_brings_one_ping() {
 }
 
 #[tokio::test]
-async fn a_socket_is_told_without_an_outstanding_connect() {
+async fn bayeux_socket_receives_without_a_connect() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;

@@ -78,7 +78,7 @@ async fn ids_of_connects_and_pauses_repeat_nothing() {
 /// Ben's client polls. It has received nothing of what waits for it when a message is deleted, and
 /// when Ben is removed.
 #[tokio::test]
-async fn a_polling_client_gets_no_deleted_text_and_nothing_after_removal() {
+async fn polling_client_gets_no_deleted_or_later_text() {
     let world = World::start().await;
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let mut client = Client::own(&ben, Transport::Polling).await;
@@ -136,7 +136,7 @@ async fn a_request_that_is_dropped_takes_nothing_with_it() {
 }
 
 #[tokio::test]
-async fn what_a_lost_socket_was_told_last_comes_again() {
+async fn last_messages_of_lost_socket_are_resent() {
     let (_world, ana, climbers, mut client) = climbing(Transport::Socket).await;
     ana.says(&climbers, "one").await;
     client.hears("one").await;
@@ -163,7 +163,7 @@ async fn one_client_goes_from_transport_to_transport() {
 }
 
 #[tokio::test]
-async fn a_client_that_is_away_for_less_than_ten_minutes_misses_nothing() {
+async fn client_absent_under_10_minutes_misses_nothing() {
     let world = World::with(Setup::default().option("--rate-limit", "off")).await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -244,7 +244,7 @@ async fn each_channel_reaches_back_to_its_own_cursor() {
 }
 
 #[tokio::test]
-async fn a_cursor_that_cannot_be_honoured_is_said_to_be_none() {
+async fn unusable_bayeux_cursor_is_reported() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;

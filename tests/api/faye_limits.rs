@@ -10,7 +10,7 @@ use crate::world::person::text;
 use crate::world::server::Setup;
 
 #[tokio::test]
-async fn a_revoked_token_ends_what_its_clients_wait_for() {
+async fn revoked_token_ends_pending_connects() {
     let world = World::start().await;
     for transport in BOTH {
         let [ana] = world.people(["Ana"]).await;
@@ -41,7 +41,7 @@ async fn a_token_that_was_revoked_in_absence_brings_nothing() {
 }
 
 #[tokio::test]
-async fn a_removed_member_hears_nothing_more() {
+async fn removed_member_receives_no_events() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     for transport in BOTH {
@@ -96,7 +96,7 @@ async fn one_client_has_a_bounded_number_of_channels() {
 }
 
 #[tokio::test]
-async fn a_client_that_says_too_much_is_told_so() {
+async fn flooding_client_gets_an_error() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let mut client = Client::own(&ana, Transport::Polling).await;
@@ -114,7 +114,7 @@ async fn a_client_that_says_too_much_is_told_so() {
 }
 
 #[tokio::test]
-async fn a_socket_that_does_not_read_costs_no_more_than_its_bound_and_misses_nothing() {
+async fn unread_socket_is_bounded_and_misses_nothing() {
     let world = World::with(Setup::default().option("--rate-limit", "off")).await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -131,7 +131,7 @@ async fn a_socket_that_does_not_read_costs_no_more_than_its_bound_and_misses_not
 }
 
 #[tokio::test]
-async fn the_server_says_goodbye() {
+async fn stopping_server_advises_reconnect() {
     let mut world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let mut polling = Client::own(&ana, Transport::Polling).await;

@@ -180,7 +180,7 @@ async fn acts(
 }
 
 #[tokio::test]
-async fn known_clients_get_everything_once_and_in_order() {
+async fn model_clients_get_everything_once_in_order() {
     let mut world = World::start().await;
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let mut random = Rng::with_seed(14);

@@ -58,7 +58,7 @@ async fn keeps(world: &World, count: usize) {
 }
 
 #[tokio::test]
-async fn a_file_is_given_to_whoever_sees_its_message_byte_for_byte() {
+async fn readers_of_a_message_download_its_file() {
     let world = World::start().await;
     let [ana, ben, eve] = world.people(["Ana", "Ben", "Eve"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -104,7 +104,7 @@ async fn only_the_content_that_a_client_means_is_sent() {
     }
     for meant in ["\"other\"".to_owned(), format!("W/{tag}")] {
         let refused = ana.gets(&path).header("If-Match", &meant).header("Range", "bytes=0-3").await;
-        assert_eq!(refused.refused(412), ["the file is not what If-Match names"], "{meant}");
+        assert_eq!(refused.refused(412), ["the file does not match If-Match"], "{meant}");
         assert_eq!(refused.header("etag"), Some(tag.as_str()));
         assert_eq!(ana.asks("HEAD", &path).header("If-Match", &meant).await.status, 412);
     }
@@ -131,7 +131,7 @@ async fn nobody_reads_a_file_for_its_headers() {
 }
 
 #[tokio::test]
-async fn a_name_that_is_not_ascii_is_saved_as_it_is() {
+async fn non_ascii_file_name_is_kept() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -143,7 +143,7 @@ async fn a_name_that_is_not_ascii_is_saved_as_it_is() {
 }
 
 #[tokio::test]
-async fn what_was_sent_elsewhere_is_no_file_here() {
+async fn file_of_other_conversation_is_refused() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let (climbers, walkers) =
@@ -168,7 +168,7 @@ async fn what_was_sent_elsewhere_is_no_file_here() {
 }
 
 #[tokio::test]
-async fn limits_are_told_and_named_when_they_are_met() {
+async fn file_limits_are_listed_and_named_in_errors() {
     let setup = Setup::default().option("--file-limit", "1000").option("--file-quota", "1500");
     let world = World::with(setup).await;
     let [ana] = world.people(["Ana"]).await;
@@ -213,7 +213,7 @@ async fn an_upload_that_breaks_off_leaves_nothing_behind() {
 
 /// A large body used to be cut when it took longer than a minute on a slow connection.
 #[tokio::test]
-async fn a_slow_upload_may_take_as_long_as_it_goes_on() {
+async fn slow_upload_may_continue_while_it_progresses() {
     let world = World::with(Setup::default().sent_within(Duration::from_secs(3))).await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -235,7 +235,7 @@ async fn a_slow_upload_may_take_as_long_as_it_goes_on() {
 }
 
 #[tokio::test]
-async fn a_file_goes_with_its_last_message_and_its_content_with_the_last_file() {
+async fn last_message_removes_file_and_content() {
     let mut world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -263,7 +263,7 @@ async fn a_file_goes_with_its_last_message_and_its_content_with_the_last_file() 
 }
 
 #[tokio::test]
-async fn what_nobody_sends_within_a_day_is_removed() {
+async fn unsent_file_is_removed_after_a_day() {
     let mut world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -282,7 +282,7 @@ async fn what_nobody_sends_within_a_day_is_removed() {
 }
 
 #[tokio::test]
-async fn nothing_that_a_message_carried_goes_while_a_backup_copies_it() {
+async fn running_backup_keeps_deleted_files() {
     let mut world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -308,7 +308,7 @@ async fn nothing_that_a_message_carried_goes_while_a_backup_copies_it() {
 }
 
 #[tokio::test]
-async fn a_link_shows_a_file_for_an_hour_to_whoever_has_it() {
+async fn file_link_works_for_an_hour_without_token() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -442,7 +442,7 @@ async fn damaged_link_key_is_replaced_at_the_start() {
 }
 
 #[tokio::test]
-async fn a_voice_note_says_how_long_it_lasts() {
+async fn voice_note_has_a_duration() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;

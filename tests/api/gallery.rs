@@ -26,7 +26,7 @@ fn video() -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_gallery_has_what_one_looks_at_again_and_nothing_that_is_deleted() {
+async fn gallery_omits_deleted_messages() {
     let mut world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -115,7 +115,7 @@ async fn searched(by: &Person, has: &str, newest: &Value) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_search_and_a_gallery_mean_the_same_by_what_a_message_has() {
+async fn search_and_gallery_agree_on_content() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;

@@ -40,7 +40,7 @@ async fn a_new_group_has_its_creator_and_no_messages() {
 }
 
 #[tokio::test]
-async fn lengths_are_counted_in_characters_up_to_the_limit_and_not_past_it() {
+async fn lengths_are_limited_in_characters() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let full = json!({"name": "🧗".repeat(140), "description": "👩🏽".repeat(127) + "é"});
@@ -59,7 +59,7 @@ async fn lengths_are_counted_in_characters_up_to_the_limit_and_not_past_it() {
 }
 
 #[tokio::test]
-async fn every_problem_of_a_new_group_is_told_at_once() {
+async fn new_group_reports_all_problems() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let body = json!({"name": {"a": 1}, "description": [], "share": "maybe",
@@ -122,7 +122,7 @@ async fn strangers_learn_nothing_of_a_group() {
 }
 
 #[tokio::test]
-async fn what_is_no_id_names_no_group() {
+async fn malformed_group_id_gives_404() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     for id in ["abc", "-1", "+1", "1.0", "0x10", "99999999999999999999", "%20", "1%2F2"] {
@@ -228,7 +228,7 @@ async fn the_preview_shows_the_newest_message() {
 }
 
 #[tokio::test]
-async fn ids_of_groups_and_users_go_on_after_a_restart() {
+async fn group_and_user_ids_continue_after_a_restart() {
     let mut world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let before = ana.creates_group("before").await;

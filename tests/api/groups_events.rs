@@ -16,7 +16,7 @@ async fn hears(feed: &mut Feed, kind: &str, conv: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_change_of_settings_shows_the_whole_group_and_then_its_line() {
+async fn settings_event_has_group_and_then_its_line() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -34,7 +34,7 @@ async fn a_change_of_settings_shows_the_whole_group_and_then_its_line() {
 }
 
 #[tokio::test]
-async fn joining_is_heard_by_members_and_by_the_one_who_comes() {
+async fn joining_reaches_members_and_the_joiner() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -50,7 +50,7 @@ async fn joining_is_heard_by_members_and_by_the_one_who_comes() {
 }
 
 #[tokio::test]
-async fn a_removed_member_hears_of_it_and_of_nothing_after_it() {
+async fn removed_member_receives_only_the_removal() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -87,7 +87,7 @@ async fn a_new_nickname_is_a_change_of_the_membership() {
 }
 
 #[tokio::test]
-async fn a_change_of_owner_is_one_of_the_group_and_of_two_memberships() {
+async fn owner_change_sends_group_and_two_memberships() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -106,7 +106,7 @@ async fn a_change_of_owner_is_one_of_the_group_and_of_two_memberships() {
 }
 
 #[tokio::test]
-async fn a_destroyed_group_is_told_to_its_members_live_and_afterwards() {
+async fn group_destruction_reaches_members_live_and_later() {
     let world = World::start().await;
     let [ana, ben, cara] = world.people(["Ana", "Ben", "Cara"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -124,7 +124,7 @@ async fn a_destroyed_group_is_told_to_its_members_live_and_afterwards() {
 }
 
 #[tokio::test]
-async fn who_was_removed_while_away_finds_it_and_nothing_else() {
+async fn absent_removed_member_receives_only_the_removal() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -157,7 +157,7 @@ async fn changes_of_settings_are_not_replayed_to_the_removed() {
 }
 
 #[tokio::test]
-async fn who_comes_back_hears_nothing_of_the_time_between() {
+async fn returning_member_receives_no_events_of_absence() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -177,7 +177,7 @@ async fn who_comes_back_hears_nothing_of_the_time_between() {
 }
 
 #[tokio::test]
-async fn an_invited_person_is_heard_coming() {
+async fn redeemed_invite_sends_a_join_event() {
     let world = World::start().await;
     let ana = world.registers("Ana").await;
     let climbers = ana.creates_group("Climbers").await;
@@ -194,7 +194,7 @@ async fn an_invited_person_is_heard_coming() {
 }
 
 #[tokio::test]
-async fn the_numbers_of_a_group_have_no_hole_whatever_happens() {
+async fn group_numbers_have_no_gaps() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;

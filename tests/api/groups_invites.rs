@@ -29,7 +29,7 @@ async fn an_account_is_found_by_email_or_phone_number() {
 }
 
 #[tokio::test]
-async fn an_invite_is_no_result_and_becomes_a_membership_with_the_account() {
+async fn invite_becomes_a_membership_at_registration() {
     let world = World::start().await;
     let ana = world.registers("Ana").await;
     let climbers = ana.creates_group("Climbers").await;
@@ -58,7 +58,7 @@ async fn an_invite_by_phone_number_survives_a_restart() {
 }
 
 #[tokio::test]
-async fn an_invite_waits_for_who_takes_its_address_or_number_later() {
+async fn invite_waits_for_its_email_or_phone() {
     let world = World::start().await;
     let ana = world.registers("Ana").await;
     let [one, other] = [ana.creates_group("One").await, ana.creates_group("Other").await];
@@ -79,7 +79,7 @@ async fn an_invite_waits_for_who_takes_its_address_or_number_later() {
 }
 
 #[tokio::test]
-async fn an_account_is_let_into_every_group_that_invited_it_once() {
+async fn account_joins_each_inviting_group_once() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let [one, other] = [ana.creates_group("One").await, ben.creates_group("Other").await];
@@ -94,7 +94,7 @@ async fn an_account_is_let_into_every_group_that_invited_it_once() {
 }
 
 #[tokio::test]
-async fn somebody_who_was_not_invited_is_let_in_nowhere() {
+async fn uninvited_account_joins_no_group() {
     let world = World::start().await;
     let ana = world.registers("Ana").await;
     let climbers = ana.creates_group("Climbers").await;

@@ -7,7 +7,7 @@ use crate::world::World;
 use crate::world::person::text;
 
 #[tokio::test]
-async fn whoever_has_the_share_url_joins_and_gets_the_group() {
+async fn share_url_joins_and_returns_the_group() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -59,7 +59,7 @@ async fn joining_again_answers_the_group_unchanged() {
 }
 
 #[tokio::test]
-async fn who_left_may_come_back_and_keeps_the_nickname() {
+async fn former_member_rejoins_with_nickname() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -74,7 +74,7 @@ async fn who_left_may_come_back_and_keeps_the_nickname() {
 }
 
 #[tokio::test]
-async fn the_group_to_come_back_to_is_named_in_body_form_query_or_path() {
+async fn rejoin_takes_group_id_from_body_form_query_or_path() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -107,7 +107,7 @@ async fn coming_back_needs_a_group_that_one_has_left() {
 }
 
 #[tokio::test]
-async fn who_was_removed_comes_back_by_the_share_url_or_by_being_added_only() {
+async fn removed_member_returns_only_by_share_url_or_add() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -122,7 +122,7 @@ async fn who_was_removed_comes_back_by_the_share_url_or_by_being_added_only() {
 }
 
 #[tokio::test]
-async fn a_group_that_one_left_is_listed_as_former_until_one_is_back() {
+async fn left_group_is_listed_as_former_until_rejoined() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let [climbers, divers] =
@@ -140,7 +140,7 @@ async fn a_group_that_one_left_is_listed_as_former_until_one_is_back() {
 }
 
 #[tokio::test]
-async fn a_former_group_shows_its_settings_and_nothing_that_was_said_or_who_is_in_it() {
+async fn former_group_shows_settings_only() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -158,7 +158,7 @@ async fn a_former_group_shows_its_settings_and_nothing_that_was_said_or_who_is_i
 }
 
 #[tokio::test]
-async fn who_has_the_share_url_sees_what_it_opens_before_there_is_an_account() {
+async fn share_url_shows_the_group_without_account() {
     let world = World::start().await;
     let [ana, ben, cara] = world.people(["Ana", "Ben", "Cara"]).await;
     let climbers = ana.creates_group("Climbers").await;

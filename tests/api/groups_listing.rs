@@ -36,7 +36,7 @@ async fn groups_are_listed_by_their_last_activity() {
 /// What a user heard of on a socket must be in the list: the list waits until it includes what the
 /// socket got, even if the room has not been told yet that it is durable.
 #[tokio::test]
-async fn a_group_is_listed_as_soon_as_a_socket_tells_of_it() {
+async fn pushed_group_is_listed_at_once() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let mut feed = ben.listens().await;
@@ -67,7 +67,7 @@ async fn the_order_of_groups_survives_a_restart() {
 }
 
 #[tokio::test]
-async fn pages_follow_each_other_without_a_gap_and_end_with_an_empty_one() {
+async fn group_pages_are_gapless_and_end_empty() {
     let world = World::start().await;
     let ana = world.registers("Ana").await;
     let groups = creates(&ana, 23).await;
@@ -97,7 +97,7 @@ async fn memberships_can_be_left_out_of_a_list() {
 }
 
 #[tokio::test]
-async fn a_group_always_tells_its_count_and_its_newest_message() {
+async fn group_always_has_count_and_newest_message() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -122,7 +122,7 @@ async fn a_group_always_tells_its_count_and_its_newest_message() {
 }
 
 #[tokio::test]
-async fn a_view_shows_every_message_that_was_answered() {
+async fn group_view_shows_acknowledged_messages() {
     let world = World::start().await;
     let ana = world.registers("Ana").await;
     let climbers = ana.creates_group("Climbers").await;
@@ -137,7 +137,7 @@ async fn a_view_shows_every_message_that_was_answered() {
 /// Lists are read without starting rooms, and the rows that were read are cached until something
 /// happens.
 #[tokio::test]
-async fn a_list_of_groups_at_rest_shows_what_happened_before_and_after() {
+async fn group_list_shows_resting_groups_correctly() {
     let mut world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let mut groups = Vec::new();
@@ -179,7 +179,7 @@ async fn a_list_of_groups_at_rest_shows_what_happened_before_and_after() {
 }
 
 #[tokio::test]
-async fn a_group_at_rest_is_shown_only_to_those_who_are_in_it() {
+async fn resting_group_is_visible_to_members_only() {
     let mut world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let [stays, leaves, ends] = ["Stays", "Leaves", "Ends"].map(str::to_owned);

@@ -13,7 +13,7 @@ async fn changes(person: &Person, requests: Value) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn a_handed_over_group_has_a_new_owner_and_the_old_one_is_an_admin() {
+async fn hand_over_makes_the_old_owner_an_admin() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -33,7 +33,7 @@ async fn a_handed_over_group_has_a_new_owner_and_the_old_one_is_an_admin() {
 }
 
 #[tokio::test]
-async fn each_request_has_a_status_of_its_own_in_the_order_of_the_requests() {
+async fn each_owner_change_has_its_own_status() {
     let world = World::start().await;
     let [ana, ben, eve] = world.people(["Ana", "Ben", "Eve"]).await;
     let climbers = ana.creates_group("Climbers").await;

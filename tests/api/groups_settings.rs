@@ -6,7 +6,7 @@ use crate::world::World;
 use crate::world::person::{Group, text};
 
 #[tokio::test]
-async fn an_update_changes_what_it_names_and_answers_the_group() {
+async fn group_update_changes_named_fields() {
     let world = World::start().await;
     let ana = world.registers("Ana").await;
     let climbers = ana.creates_group("Climbers").await;
@@ -37,7 +37,7 @@ async fn an_empty_description_or_picture_goes_away() {
 }
 
 #[tokio::test]
-async fn the_limits_of_create_hold_on_update_and_every_problem_is_told() {
+async fn group_update_has_the_limits_of_create() {
     let world = World::start().await;
     let ana = world.registers("Ana").await;
     let climbers = ana.creates_group("Climbers").await;
@@ -86,7 +86,7 @@ async fn several_changes_in_one_update_give_a_line_each() {
 }
 
 #[tokio::test]
-async fn what_is_so_already_is_not_told_again() {
+async fn unchanged_group_settings_send_no_event() {
     let world = World::start().await;
     let ana = world.registers("Ana").await;
     let climbers = ana.creates_group("Climbers").await;
@@ -96,7 +96,7 @@ async fn what_is_so_already_is_not_told_again() {
 }
 
 #[tokio::test]
-async fn sharing_makes_a_token_once_and_a_new_one_after_it_was_off() {
+async fn share_token_changes_after_sharing_was_off() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -159,7 +159,7 @@ async fn strangers_neither_update_nor_destroy() {
 }
 
 #[tokio::test]
-async fn only_the_owner_destroys_and_everybody_loses_the_group_at_once() {
+async fn only_the_owner_destroys_a_group() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -180,7 +180,7 @@ async fn only_the_owner_destroys_and_everybody_loses_the_group_at_once() {
 }
 
 #[tokio::test]
-async fn the_id_of_a_destroyed_group_is_never_given_out_again() {
+async fn destroyed_groups_id_is_never_reused() {
     let mut world = World::start().await;
     let ana = world.registers("Ana").await;
     let climbers = ana.creates_group("Climbers").await;

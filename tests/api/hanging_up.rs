@@ -21,7 +21,7 @@ fn request(person: &Person, method: &str, path: &str, body: &str) -> String {
 /// The server did not notice the end of a connection (FIN): each abandoned poll counted as a reader
 /// for a minute, and a hundred of them locked their user out.
 #[tokio::test]
-async fn who_gives_up_waiting_for_events_takes_no_place() {
+async fn abandoned_long_poll_frees_its_place() {
     let world = World::start().await;
     let ana = world.registers("Ana").await;
     let poll = request(&ana, "GET", "/v3/events?wait=60", "");
@@ -46,7 +46,7 @@ async fn a_stream_ends_when_its_client_hangs_up() {
 
 /// Messages used to be written to a connection that nobody read any more.
 #[tokio::test]
-async fn a_bayeux_client_that_hangs_up_while_it_waits_loses_nothing() {
+async fn disconnected_bayeux_poll_loses_nothing() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -69,7 +69,7 @@ async fn a_bayeux_client_that_hangs_up_while_it_waits_loses_nothing() {
 /// A client that closes its connection right after its request has made the request: it is done,
 /// and not by half.
 #[tokio::test]
-async fn what_was_asked_is_done_although_its_client_hangs_up() {
+async fn request_completes_after_client_disconnects() {
     let world = World::start().await;
     let ana = world.registers("Ana").await;
     let climbers = ana.creates_group("Climbers").await;

@@ -61,7 +61,7 @@ fn first_payload(answer: &Answer) -> Value {
 }
 
 #[tokio::test]
-async fn a_key_used_for_another_request_is_refused_and_nothing_happens() {
+async fn key_of_another_request_is_refused() {
     let mut world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -95,7 +95,7 @@ async fn a_key_of_one_way_of_answering_is_none_of_the_other() {
 }
 
 #[tokio::test]
-async fn everybody_has_their_own_keys_whatever_token_they_show() {
+async fn idempotency_keys_belong_to_users() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let anas = founds(&ana, "Climbers", "k").await;
@@ -128,7 +128,7 @@ async fn a_key_is_up_to_255_visible_signs() {
 }
 
 #[tokio::test]
-async fn of_many_at_once_under_one_key_one_acts() {
+async fn concurrent_requests_with_one_key_act_once() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let answers = join_all((0..16).map(|_| founds(&ana, "Climbers", "k").into_future())).await;
@@ -145,7 +145,7 @@ async fn of_many_at_once_under_one_key_one_acts() {
 }
 
 #[tokio::test]
-async fn an_answer_is_given_again_for_a_day() {
+async fn response_is_replayed_for_a_day() {
     let mut world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -190,7 +190,7 @@ async fn a_refusal_is_a_first_answer_too() {
 }
 
 #[tokio::test]
-async fn what_could_not_be_read_leaves_its_key_free() {
+async fn unreadable_request_leaves_its_key_unused() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     founds(&ana, "", "k").await.refused(400);
@@ -203,7 +203,7 @@ async fn what_could_not_be_read_leaves_its_key_free() {
 }
 
 #[tokio::test]
-async fn what_says_when_to_try_again_leaves_its_key_free() {
+async fn retryable_error_leaves_its_key_unused() {
     let world = World::with(Setup::default().option("--dm-limit", "2/1m,50/10m")).await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let letter = |guid: &str, key: &str| {
@@ -234,7 +234,7 @@ async fn too_many_requests_leave_their_keys_free() {
 }
 
 #[tokio::test]
-async fn who_hangs_up_has_acted_once() {
+async fn disconnected_request_with_key_acts_once() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     for number in 0..40_u64 {

@@ -66,7 +66,7 @@ fn setup() -> Setup {
 }
 
 #[tokio::test]
-async fn a_reader_who_stops_holds_up_nobody_and_misses_nothing() {
+async fn stalled_reader_blocks_nobody_and_misses_nothing() {
     // The reader reads on in time, however slow the machine is.
     let world = World::with(setup().jammed_after(Duration::from_secs(600))).await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
@@ -119,7 +119,7 @@ async fn is_cut(socket: &mut WebSocketStream<MaybeTlsStream<tokio::net::TcpStrea
 }
 
 #[tokio::test]
-async fn a_reader_who_never_comes_back_is_cut_and_may_resume() {
+async fn stalled_reader_is_closed_and_may_resume() {
     let world = World::with(setup().jammed_after(Duration::from_secs(1))).await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -136,7 +136,7 @@ async fn a_reader_who_never_comes_back_is_cut_and_may_resume() {
 }
 
 #[tokio::test]
-async fn a_reader_who_takes_nothing_for_30_seconds_is_closed_with_4002_and_may_resume() {
+async fn reader_stalled_for_30_s_closes_with_4002() {
     // The kernel does not cut the socket first, however slow the machine is.
     let world = World::with(setup().jammed_after(Duration::from_secs(600))).await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;

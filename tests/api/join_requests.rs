@@ -43,7 +43,7 @@ fn approval(
 }
 
 #[tokio::test]
-async fn unconfirmed_address_makes_a_request_under_the_name_of_the_account() {
+async fn unconfirmed_address_makes_a_join_request() {
     let (mut world, [ana, ben, cem], climbers) = invited().await;
     let mal = enters_address(&world).await;
     mal.gets(&climbers.path("")).await.refused(404);

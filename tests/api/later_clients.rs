@@ -29,7 +29,7 @@ async fn somebody_sees_at_once_where_they_stand_in_all_groups() {
 }
 
 #[tokio::test]
-async fn owner_and_admins_list_who_is_in_a_group_and_who_was() {
+async fn owner_and_admins_list_current_and_former_members() {
     let world = World::start().await;
     let [ana, ben, cem] = world.people(["Ana", "Ben", "Cem"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -55,7 +55,7 @@ async fn owner_and_admins_list_who_is_in_a_group_and_who_was() {
 }
 
 #[tokio::test]
-async fn one_message_and_one_chat_are_shown_by_themselves() {
+async fn single_message_and_chat_can_be_requested() {
     let world = World::start().await;
     let [ana, ben, cem] = world.people(["Ana", "Ben", "Cem"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -87,7 +87,7 @@ async fn one_message_and_one_chat_are_shown_by_themselves() {
 }
 
 #[tokio::test]
-async fn people_are_shown_to_those_who_know_them() {
+async fn profiles_are_visible_to_contacts() {
     let world = World::start().await;
     let [ana, ben, cem] = world.people(["Ana", "Ben", "Cem"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -111,7 +111,7 @@ async fn people_are_shown_to_those_who_know_them() {
 }
 
 #[tokio::test]
-async fn pinned_conversations_are_the_same_on_all_devices_and_after_a_restart() {
+async fn pinned_conversations_sync_and_survive_a_restart() {
     let mut world = World::start().await;
     let [ana, ben, cem] = world.people(["Ana", "Ben", "Cem"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -141,7 +141,7 @@ async fn pinned_conversations_are_the_same_on_all_devices_and_after_a_restart() 
 }
 
 #[tokio::test]
-async fn a_bot_is_changed_by_a_body_that_names_it_and_says_where_it_is() {
+async fn bot_is_changed_by_ids_in_the_body() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -181,7 +181,7 @@ async fn the_host_of_the_second_version_leaves_the_version_out() {
 }
 
 #[tokio::test]
-async fn behind_a_public_url_the_metrics_say_what_they_need() {
+async fn metrics_behind_public_url_require_a_token() {
     let setup = Setup::default().option("--public-url", "https://chat.example.org");
     let world = World::with(setup).await;
     let errors = world.get("/metrics").await.refused(403);
@@ -191,7 +191,7 @@ async fn behind_a_public_url_the_metrics_say_what_they_need() {
 
 /// Such a client reads only the message right after the reply to its connect, and no further.
 #[tokio::test]
-async fn who_knows_long_polling_alone_is_told_one_event_at_a_time() {
+async fn long_polling_client_gets_one_event_per_response() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -221,7 +221,7 @@ async fn who_knows_long_polling_alone_is_told_one_event_at_a_time() {
 /// A repeat under a key was given what remains of a deleted message in the form of the
 /// specification, also to clients from before it.
 #[tokio::test]
-async fn a_repeat_shows_a_deleted_message_in_the_form_of_the_first_answer() {
+async fn replayed_response_shows_deletion_in_its_first_form() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;

@@ -36,7 +36,7 @@ async fn an_empty_body_and_the_query_of_a_post_are_enough() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_list_is_told_once() {
+async fn list_error_is_reported_once() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -222,7 +222,7 @@ async fn a_direct_message_may_stand_under_message() {
 }
 
 #[tokio::test]
-async fn a_direct_message_of_existing_clients_may_name_the_conversation_only() {
+async fn existing_clients_may_send_by_conversation_id() {
     let world = World::start().await;
     let [ana, ben, cleo] = world.people(["Ana", "Ben", "Cleo"]).await;
     // As clients write it: the recipient's id first, whichever id is lower.
@@ -254,7 +254,7 @@ async fn places_may_be_numbers_and_nameless() {
 }
 
 #[tokio::test]
-async fn what_is_known_and_not_served_is_named() {
+async fn unsupported_known_field_is_named() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;

@@ -29,7 +29,7 @@ async fn favorited_by(reader: &Person, group: &Group) -> Value {
 }
 
 #[tokio::test]
-async fn a_like_is_seen_by_everybody_until_it_is_taken_back() {
+async fn like_is_visible_until_removed() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -88,7 +88,7 @@ async fn an_old_message_is_liked_like_a_new_one_also_over_a_restart() {
 }
 
 #[tokio::test]
-async fn leaders_have_most_likes_first_then_the_newest_and_only_of_their_period() {
+async fn leaderboard_sorts_by_likes_within_its_period() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -159,7 +159,7 @@ async fn direct_messages_are_liked_under_either_order_of_the_two() {
 }
 
 #[tokio::test]
-async fn what_is_not_there_cannot_be_liked() {
+async fn like_of_missing_message_gives_404() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;

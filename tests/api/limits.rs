@@ -123,7 +123,7 @@ async fn day_has_a_limit_of_its_own() {
 }
 
 #[tokio::test]
-async fn bytes_are_unlimited_where_the_operator_says_so() {
+async fn write_limit_off_lifts_the_limit() {
     let narrow = "1KiB/s,1KiB/d";
     for (bytes, requests) in [("off", "1000/s"), (narrow, "off")] {
         let setup = Setup::default().option("--write-limit", bytes);

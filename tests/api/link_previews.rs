@@ -105,7 +105,7 @@ fn titles(message: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn a_page_shows_itself_beside_the_message_that_links_to_it() {
+async fn linked_page_is_previewed() {
     let mut world = with_previews().await;
     let site = Site::about_ropes();
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
@@ -193,7 +193,7 @@ async fn a_preview_goes_with_its_link_and_with_its_message() {
 }
 
 #[tokio::test]
-async fn a_page_that_many_link_to_is_fetched_once_and_chats_show_it_too() {
+async fn popular_page_is_fetched_once() {
     let world = with_previews().await;
     let site = Site::about_ropes();
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
@@ -216,7 +216,7 @@ async fn a_page_that_many_link_to_is_fetched_once_and_chats_show_it_too() {
 }
 
 #[tokio::test]
-async fn what_is_no_page_has_no_preview() {
+async fn non_html_link_has_no_preview() {
     let world = with_previews().await;
     let long = format!("<title>Long</title>{}", " ".repeat(2 << 20));
     let site = Site::showing(vec![
@@ -242,7 +242,7 @@ async fn what_is_no_page_has_no_preview() {
 }
 
 #[tokio::test]
-async fn no_page_of_a_private_network_is_asked_for_unless_it_is_allowed() {
+async fn private_pages_are_fetched_only_if_allowed() {
     let setup = Setup::default().flag("--link-previews");
     let world = World::with(setup.option("--callback-allow", "127.0.0.1/32")).await;
     let site = Site::about_ropes();
@@ -261,7 +261,7 @@ async fn no_page_of_a_private_network_is_asked_for_unless_it_is_allowed() {
 }
 
 #[tokio::test]
-async fn a_page_that_nobody_looked_at_in_time_is_history() {
+async fn late_page_adds_no_preview() {
     let mut world = with_previews().await;
     let site = Site::about_ropes();
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -414,7 +414,7 @@ async fn existing_clients_ask_for_the_description_of_a_page() {
 }
 
 #[tokio::test]
-async fn nothing_is_fetched_unless_the_operator_wants_it() {
+async fn previews_are_off_by_default() {
     let world = World::start().await;
     let site = Site::about_ropes();
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;

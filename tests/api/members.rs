@@ -8,7 +8,7 @@ use crate::world::server::Setup;
 use crate::world::{PASSWORD, World};
 
 #[tokio::test]
-async fn people_are_added_by_id_email_and_phone_and_found_by_their_guid() {
+async fn members_are_added_by_id_email_or_phone() {
     let world = World::start().await;
     let [ana, ben, cem] = world.people(["Ana", "Ben", "Cem"]).await;
     let dee = json!({"name": "Dee", "email": "dee@example.org", "password": PASSWORD,
@@ -40,7 +40,7 @@ async fn people_are_added_by_id_email_and_phone_and_found_by_their_guid() {
 }
 
 #[tokio::test]
-async fn who_cannot_be_found_is_left_out_and_the_others_come_in() {
+async fn unknown_invitees_are_skipped_and_others_added() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -64,7 +64,7 @@ async fn who_cannot_be_found_is_left_out_and_the_others_come_in() {
 }
 
 #[tokio::test]
-async fn adding_writes_one_line_for_all_who_came() {
+async fn adding_several_members_writes_one_line() {
     let world = World::start().await;
     let [ana, ben, cem] = world.people(["Ana", "Ben", "Cem"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -94,7 +94,7 @@ async fn adding_writes_one_line_for_all_who_came() {
 }
 
 #[tokio::test]
-async fn any_member_may_add_also_one_who_was_just_added() {
+async fn newly_added_member_may_add_others() {
     let world = World::start().await;
     let [ana, ben, cem] = world.people(["Ana", "Ben", "Cem"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -196,7 +196,7 @@ async fn asks_too_early(ana: &Person, climbers: &Group) -> (String, Answer) {
 }
 
 #[tokio::test]
-async fn a_request_that_a_stop_interrupted_is_settled_after_the_restart() {
+async fn interrupted_add_request_completes_after_restart() {
     let mut world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -214,7 +214,7 @@ async fn a_request_that_a_stop_interrupted_is_settled_after_the_restart() {
 }
 
 #[tokio::test]
-async fn one_stranger_too_many_ends_adding_strangers_for_ten_minutes() {
+async fn stranger_limit_blocks_adding_for_10_minutes() {
     let world = World::with(Setup::default().option("--dm-limit", "300/1m,2/10m")).await;
     let [ana, ben, cem, dan, eve, fay] =
         world.people(["Ana", "Ben", "Cem", "Dan", "Eve", "Fay"]).await;

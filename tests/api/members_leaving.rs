@@ -6,7 +6,7 @@ use crate::group_acts::{member, members};
 use crate::world::World;
 
 #[tokio::test]
-async fn the_owner_removes_a_member_who_loses_the_group() {
+async fn removed_member_loses_the_group() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -35,7 +35,7 @@ async fn every_member_may_leave() {
 }
 
 #[tokio::test]
-async fn a_plain_member_removes_nobody_else_and_an_admin_everybody_but_the_owner() {
+async fn removal_follows_roles() {
     let world = World::start().await;
     let [ana, ben, cara] = world.people(["Ana", "Ben", "Cara"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -93,7 +93,7 @@ async fn a_new_stay_has_a_membership_of_its_own() {
 }
 
 #[tokio::test]
-async fn an_admin_who_left_comes_back_as_a_plain_member() {
+async fn former_admin_rejoins_as_member() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -105,7 +105,7 @@ async fn an_admin_who_left_comes_back_as_a_plain_member() {
 }
 
 #[tokio::test]
-async fn a_nickname_is_changed_for_one_group_and_answers_the_membership() {
+async fn nickname_changes_in_one_group() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -153,7 +153,7 @@ async fn a_nickname_has_1_to_255_characters() {
 }
 
 #[tokio::test]
-async fn a_group_tells_how_many_members_it_takes_and_a_request_names_at_most_1000() {
+async fn group_states_its_member_limit() {
     let world = World::start().await;
     let ana = world.registers("Ana").await;
     let climbers = ana.creates_group("Climbers").await;

@@ -9,7 +9,7 @@ use crate::world::answer::Answer;
 use crate::world::person::{Group, Person, fresh_guid, text};
 
 #[tokio::test]
-async fn a_message_has_the_fields_of_the_specification_and_those_clients_read() {
+async fn message_has_all_expected_fields() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -216,7 +216,7 @@ async fn ids_grow_although_the_clock_jumps_back() {
 }
 
 #[tokio::test]
-async fn many_who_write_at_once_are_all_heard_in_one_order() {
+async fn concurrent_posts_arrive_in_one_order() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;

@@ -28,7 +28,7 @@ async fn sets(by: &Person, conversation: &str, level: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn a_mute_for_a_time_ends_by_itself_and_everything_of_mine_hears_it() {
+async fn timed_mute_expires_on_all_devices() {
     let mut world = World::start().await;
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let (start, mut feed) = (here(&ben).await, ben.listens().await);
@@ -64,7 +64,7 @@ async fn a_mute_for_a_time_ends_by_itself_and_everything_of_mine_hears_it() {
 }
 
 #[tokio::test]
-async fn a_mute_without_an_end_lasts_and_one_who_leaves_takes_it_along() {
+async fn endless_mute_lasts_until_leaving() {
     let mut world = World::start().await;
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     for body in [json!({}), json!({"duration": null})] {
@@ -90,7 +90,7 @@ async fn a_mute_without_an_end_lasts_and_one_who_leaves_takes_it_along() {
 }
 
 #[tokio::test]
-async fn of_a_level_only_its_own_devices_hear_and_everybody_begins_with_all() {
+async fn notice_level_reaches_own_devices_and_defaults_to_all() {
     let mut world = World::start().await;
     let ([ana, ben, cem], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
     writes(&ana, &ben, "hello").await;
@@ -224,7 +224,7 @@ async fn notices_go_out_by_level_and_mute_and_sockets_hear_everything() {
 }
 
 #[tokio::test]
-async fn what_is_muted_arrives_everywhere_without_an_alert_unless_it_is_for_its_reader() {
+async fn muted_message_alerts_only_mentioned_readers() {
     let world = World::start().await;
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     writes(&ana, &ben, "hi").await;

@@ -204,7 +204,7 @@ async fn a_notice_reaches_a_browser_sealed_and_signed() {
 }
 
 #[tokio::test]
-async fn a_browser_is_reminded_of_what_begins() {
+async fn browser_receives_event_reminders() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = two_in_a_group(&ana, &ben).await;
@@ -225,7 +225,7 @@ async fn a_browser_is_reminded_of_what_begins() {
 }
 
 #[tokio::test]
-async fn those_who_decide_are_notified_of_a_request_to_join() {
+async fn owner_and_admins_receive_join_request_notices() {
     let setup = Setup::default().option("--public-url", "http://chat.example.org");
     let world = World::with(setup.option("--callback-allow", "127.0.0.0/8")).await;
     let ([ana, ben, cem], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
@@ -251,7 +251,7 @@ async fn those_who_decide_are_notified_of_a_request_to_join() {
 }
 
 #[tokio::test]
-async fn a_muted_group_gives_no_notices_and_a_silent_device_none_in_sms_mode() {
+async fn muting_and_sms_mode_suppress_notices() {
     let mut world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let ben = with_phone(&world, "Ben", "+15550101234").await;
@@ -335,7 +335,7 @@ async fn a_device_ends_with_its_log_in_its_push_service_or_on_request() {
 }
 
 #[tokio::test]
-async fn what_is_no_subscription_is_refused_with_every_reason() {
+async fn invalid_push_subscription_is_refused_with_all_reasons() {
     let world = World::with(Setup::default().option("--callback-allow", "none")).await;
     let [ana] = world.people(["Ana"]).await;
     let adds = |body: Value| ana.posts("/v3/push/devices").json(&body);

@@ -79,7 +79,7 @@ async fn consent_brings_a_token_to_the_callback_url() {
 
 /// There is one scope; an application that asked for another one has to learn which it got.
 #[tokio::test]
-async fn who_asks_for_a_scope_is_told_which_it_got() {
+async fn oauth_response_states_granted_scope() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let client = application(&ana, CALLBACK).await;
@@ -94,7 +94,7 @@ async fn who_asks_for_a_scope_is_told_which_it_got() {
 }
 
 #[tokio::test]
-async fn who_refuses_gives_nothing() {
+async fn denied_consent_grants_nothing() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let client = application(&ana, CALLBACK).await;
@@ -168,7 +168,7 @@ async fn applications_go_with_their_owner() {
 /// An application acts for its users in conversations; what gives access to the account is reserved
 /// to the users themselves.
 #[tokio::test]
-async fn an_application_neither_sees_nor_changes_what_opens_the_account() {
+async fn application_cannot_access_credentials() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let client = application(&ana, CALLBACK).await;

@@ -86,7 +86,7 @@ async fn a_code_becomes_a_token() {
 }
 
 #[tokio::test]
-async fn a_token_says_when_it_ends() {
+async fn token_response_has_expires_in() {
     let world = World::with(Setup::default().option("--token-ttl", "1h")).await;
     let [ana] = world.people(["Ana"]).await;
     let client = application(&ana, CALLBACK).await;
@@ -99,7 +99,7 @@ async fn a_token_says_when_it_ends() {
 
 /// A stream that always has something to send never waits long enough to check the time on its own.
 #[tokio::test]
-async fn a_stream_hears_nothing_after_its_token_ended() {
+async fn stream_ends_with_its_token() {
     let world = World::with(Setup::default().option("--token-ttl", "1h")).await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -120,7 +120,7 @@ async fn a_stream_hears_nothing_after_its_token_ended() {
 }
 
 #[tokio::test]
-async fn a_code_spent_twice_ends_what_it_gave() {
+async fn reused_code_revokes_its_token() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let client = application(&ana, CALLBACK).await;
@@ -243,7 +243,7 @@ async fn a_code_is_worth_nothing_after_another_password() {
 }
 
 #[tokio::test]
-async fn what_is_malformed_is_refused_in_the_words_of_the_standard() {
+async fn malformed_token_request_gets_rfc_error_codes() {
     let world = World::start().await;
     let form = "application/x-www-form-urlencoded";
     let twice = "grant_type=authorization_code&client_id=a&client_id=b";

@@ -9,7 +9,7 @@ use crate::world::server::Setup;
 use crate::world::{PASSWORD, World};
 
 #[tokio::test]
-async fn what_is_not_registered_is_said_and_leads_nowhere() {
+async fn unregistered_application_is_reported_without_redirect() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let client = application(&ana, CALLBACK).await;
@@ -39,7 +39,7 @@ async fn what_is_not_registered_is_said_and_leads_nowhere() {
 }
 
 #[tokio::test]
-async fn what_is_asked_for_in_a_wrong_way_is_said_with_a_way_back() {
+async fn invalid_authorization_is_reported_with_a_link_back() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let client = application(&ana, CALLBACK).await;
@@ -57,7 +57,7 @@ async fn what_is_asked_for_in_a_wrong_way_is_said_with_a_way_back() {
 }
 
 #[tokio::test]
-async fn nobody_frames_the_page_or_keeps_it() {
+async fn consent_page_forbids_frames_and_caches() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let client = application(&ana, CALLBACK).await;
@@ -165,7 +165,7 @@ async fn forms_of_other_pages_do_nothing() {
 }
 
 #[tokio::test]
-async fn who_logs_in_gets_a_name_that_nobody_chose() {
+async fn login_replaces_the_session_id() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let page = format!("/oauth/authorize?client_id={}", application(&ana, CALLBACK).await);

@@ -46,7 +46,7 @@ async fn the_served_document_is_the_one_that_answers_are_held_against() {
 }
 
 #[tokio::test]
-async fn every_component_that_is_named_exists_and_every_component_is_named() {
+async fn openapi_references_and_components_match() {
     let document = served().await;
     let mut found = Vec::new();
     refs(&document, &mut found);
@@ -60,7 +60,7 @@ async fn every_component_that_is_named_exists_and_every_component_is_named() {
 }
 
 #[tokio::test]
-async fn every_operation_has_a_name_of_its_own_a_section_and_a_success() {
+async fn every_operation_has_id_section_and_success() {
     let document = served().await;
     let sections: HashSet<&str> =
         document["tags"].as_array().unwrap().iter().map(|tag| text(&tag["name"])).collect();
@@ -91,7 +91,7 @@ async fn every_variable_of_a_path_is_explained() {
 }
 
 #[tokio::test]
-async fn every_post_of_somebody_takes_a_key_and_tells_what_comes_of_it() {
+async fn every_authenticated_post_documents_its_key() {
     let document = served().await;
     let mut unkeyed = Vec::new();
     for (path, methods) in document["paths"].as_object().unwrap() {

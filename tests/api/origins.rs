@@ -64,7 +64,7 @@ async fn a_page_of_another_origin_imports_the_push_client() {
 }
 
 #[tokio::test]
-async fn what_is_no_part_of_the_api_stays_closed_to_pages_of_others() {
+async fn non_api_paths_have_no_cors_headers() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let is_open = async |path: &str| is_open(&ana.gets(path).header("Origin", PAGE).await);

@@ -92,7 +92,7 @@ async fn lists_of_drafts_and_bots_end_and_continue() {
 }
 
 #[tokio::test]
-async fn unread_responses_of_one_caller_are_bounded_and_others_are_served() {
+async fn unread_responses_are_bounded_per_caller() {
     let world = World::with(Setup::default().option("--rate-limit", "off")).await;
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let start = ana.gets("/v3/sync").await.ok()["c"].clone();

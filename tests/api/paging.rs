@@ -50,7 +50,7 @@ async fn check_all(ana: &Person, group: &Group, ids: &[u64]) {
 }
 
 #[tokio::test]
-async fn every_cursor_gives_what_a_plain_list_would() {
+async fn every_cursor_pages_like_a_plain_list() {
     let mut world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let (group, ids) = log(&ana, 130).await;

@@ -103,7 +103,7 @@ async fn announces(by: &Person, image: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn clients_name_an_image_before_they_send_it() {
+async fn image_name_is_reserved_before_upload() {
     let mut world = World::start().await;
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let image = json!({"extension": "png", "senderId": ana.id, "groupId": climbers.id,
@@ -200,7 +200,7 @@ async fn uploaded_image_is_shown_wherever_an_image_can_be_named() {
 }
 
 #[tokio::test]
-async fn upload_url_ends_with_the_token_that_asked_for_it() {
+async fn revoked_token_ends_its_upload_urls() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let image = json!({"extension": "png"});

@@ -36,7 +36,7 @@ fn files(world: &World) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn an_image_is_stored_under_what_it_is_and_shown_to_anybody() {
+async fn image_is_stored_by_content_and_public() {
     let world = World::start().await;
     let ana = world.registers("Ana").await;
     let sent = ana.sends_image(png(30, 20)).await;
@@ -58,7 +58,7 @@ async fn an_image_is_stored_under_what_it_is_and_shown_to_anybody() {
 }
 
 #[tokio::test]
-async fn the_type_is_found_by_content_whatever_is_said() {
+async fn image_type_comes_from_content() {
     let world = World::start().await;
     let ana = world.registers("Ana").await;
     for kind in ["application/json", "text/plain", "image/gif", "application/x-www-form-urlencoded"]
@@ -80,7 +80,7 @@ async fn the_type_is_found_by_content_whatever_is_said() {
 }
 
 #[tokio::test]
-async fn webp_becomes_png_where_one_sees_through_it_and_jpeg_elsewhere() {
+async fn transparent_webp_becomes_png_else_jpeg() {
     let world = World::start().await;
     let ana = world.registers("Ana").await;
     let with_holes = ana.stores_image(webp_with_holes(9, 9)).await;
@@ -91,7 +91,7 @@ async fn webp_becomes_png_where_one_sees_through_it_and_jpeg_elsewhere() {
 }
 
 #[tokio::test]
-async fn a_photo_from_a_phone_stands_upright_and_tells_nothing_else() {
+async fn phone_photo_is_rotated_and_loses_metadata() {
     let world = World::start().await;
     let ana = world.registers("Ana").await;
     let photo = phone_photo(60, 100);
@@ -115,7 +115,7 @@ fn contains(bytes: &[u8], wanted: &[u8]) -> bool {
 }
 
 #[tokio::test]
-async fn an_animation_goes_on_moving_and_loses_its_comments() {
+async fn animation_keeps_frames_and_loses_comments() {
     let world = World::start().await;
     let ana = world.registers("Ana").await;
     let sent = gif(20, 10, 3);
@@ -203,7 +203,7 @@ async fn the_same_image_sent_at_once_is_one_file() {
 }
 
 #[tokio::test]
-async fn who_has_an_image_is_sent_no_bytes_again() {
+async fn cached_image_gets_304() {
     let world = World::start().await;
     let ana = world.registers("Ana").await;
     let path = path(&ana.stores_image(png(30, 20)).await);

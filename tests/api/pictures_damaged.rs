@@ -26,7 +26,7 @@ fn damages(file: &PathBuf, is_cut: bool) {
 }
 
 #[tokio::test]
-async fn a_damaged_image_is_not_shown_until_somebody_sends_it_again() {
+async fn damaged_image_is_hidden_until_resent() {
     let mut world = World::start().await;
     let ana = world.registers("Ana").await;
     let url = ana.stores_image(jpeg(300, 200)).await;
@@ -44,7 +44,7 @@ async fn a_damaged_image_is_not_shown_until_somebody_sends_it_again() {
 }
 
 #[tokio::test]
-async fn a_form_that_was_damaged_is_made_anew() {
+async fn damaged_image_form_is_rebuilt() {
     let mut world = World::start().await;
     let ana = world.registers("Ana").await;
     let url = format!("{}.preview", ana.stores_image(jpeg(300, 200)).await);

@@ -62,7 +62,7 @@ async fn an_image_from_elsewhere_is_imported() {
 }
 
 #[tokio::test]
-async fn no_private_address_is_asked_unless_it_is_allowed() {
+async fn private_image_urls_are_fetched_only_if_allowed() {
     let world = World::with(Setup::default().option("--callback-allow", "none")).await;
     let ana = world.registers("Ana").await;
     let place = shows(png(3, 3));

@@ -57,7 +57,7 @@ fn moved(world: &World, image: &str) -> String {
 }
 
 #[tokio::test]
-async fn the_bytes_of_a_picture_go_with_the_last_message_that_carried_it() {
+async fn last_message_removes_the_image_bytes() {
     let mut world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -84,7 +84,7 @@ async fn the_bytes_of_a_picture_go_with_the_last_message_that_carried_it() {
 }
 
 #[tokio::test]
-async fn whoever_sent_a_picture_has_a_day_to_use_it() {
+async fn uploaded_image_is_kept_unused_for_a_day() {
     let mut world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -106,7 +106,7 @@ async fn whoever_sent_a_picture_has_a_day_to_use_it() {
 }
 
 #[tokio::test]
-async fn a_draft_holds_a_picture_until_it_ends() {
+async fn draft_keeps_its_image() {
     let mut world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -126,7 +126,7 @@ async fn a_draft_holds_a_picture_until_it_ends() {
 }
 
 #[tokio::test]
-async fn a_picture_goes_with_the_last_message_that_carried_it_and_comes_with_the_next() {
+async fn image_returns_with_its_next_message() {
     let mut world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let (climbers, walkers) =
@@ -150,7 +150,7 @@ async fn a_picture_goes_with_the_last_message_that_carried_it_and_comes_with_the
 }
 
 #[tokio::test]
-async fn what_an_edit_took_away_goes_with_the_message() {
+async fn edited_out_image_is_removed_with_the_message() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;

@@ -9,7 +9,7 @@ use crate::world::World;
 use crate::world::pictures::{drawing, encoded, gif, jpeg, png, png_header, webp_with_holes};
 
 #[tokio::test]
-async fn what_is_no_image_is_refused() {
+async fn non_image_upload_is_refused() {
     let world = World::start().await;
     let ana = world.registers("Ana").await;
     for bytes in [
@@ -37,7 +37,7 @@ fn encoded_bmp() -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_file_that_is_cut_off_is_refused_wherever_it_is_cut() {
+async fn truncated_images_are_refused() {
     let world = World::start().await;
     let ana = world.registers("Ana").await;
     let lossless = encoded(drawing(40, 30), ImageFormat::WebP);
@@ -112,7 +112,7 @@ async fn forty_megapixels_are_taken() {
 }
 
 #[tokio::test]
-async fn more_than_ten_mebibytes_are_refused_said_or_not() {
+async fn images_over_10_mib_are_refused() {
     let world = World::start().await;
     let ana = world.registers("Ana").await;
     let mut most = png(3, 3);
@@ -156,7 +156,7 @@ async fn strangers_send_nothing() {
 }
 
 #[tokio::test]
-async fn what_names_no_image_shows_nothing() {
+async fn unknown_image_name_gives_404() {
     let world = World::start().await;
     let ana = world.registers("Ana").await;
     let path = crate::world::pictures::path(&ana.has_image().await);

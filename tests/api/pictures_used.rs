@@ -11,7 +11,7 @@ use crate::world::pictures::png;
 const NEVER: &str = "/images/1x1.png.0123456789abcdef0123456789abcdef";
 
 #[tokio::test]
-async fn an_image_that_was_never_stored_is_refused_wherever_it_is_named() {
+async fn unknown_image_url_is_refused_everywhere() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -47,7 +47,7 @@ async fn an_image_that_was_never_stored_is_refused_wherever_it_is_named() {
 }
 
 #[tokio::test]
-async fn ones_own_image_becomes_an_avatar_as_it_is() {
+async fn own_image_url_becomes_the_avatar() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -73,7 +73,7 @@ async fn unused(world: &mut World) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn images_that_nobody_names_are_listed_and_all_others_are_not() {
+async fn only_unused_images_are_listed() {
     let mut world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let mut stored = Vec::new();

@@ -31,7 +31,7 @@ async fn pinned(by: &Person, group: &Group) -> Value {
 }
 
 #[tokio::test]
-async fn what_somebody_pins_everybody_finds_in_a_list_and_in_the_message() {
+async fn pin_shows_in_list_and_message_for_everyone() {
     let mut world = World::start().await;
     let ([ana, ben], climbers) = climbing(&world).await;
     let said = ana.says(&climbers, "rope at six").await;
@@ -75,7 +75,7 @@ async fn what_somebody_pins_everybody_finds_in_a_list_and_in_the_message() {
 }
 
 #[tokio::test]
-async fn a_deleted_message_is_pinned_no_more_and_no_deleted_one_can_be() {
+async fn deleted_message_loses_its_pin() {
     let mut world = World::start().await;
     let ([ana, ben], climbers) = climbing(&world).await;
     let said = ben.says(&climbers, "rope at six").await;
@@ -112,7 +112,7 @@ async fn fifty_can_be_pinned_and_a_taken_pin_makes_room() {
 }
 
 #[tokio::test]
-async fn in_a_chat_both_pin_and_nobody_else_sees_it() {
+async fn both_chat_members_pin_privately() {
     let world = World::start().await;
     let [ana, ben, cem] = world.people(["Ana", "Ben", "Cem"]).await;
     let sent = writes(&ana, &ben, "hello").await;
@@ -134,7 +134,7 @@ async fn in_a_chat_both_pin_and_nobody_else_sees_it() {
 }
 
 #[tokio::test]
-async fn whoever_comes_back_is_told_of_pins_as_those_who_were_there() {
+async fn returning_reader_receives_the_same_pins() {
     let world = World::start().await;
     let ([ana, ben], climbers) = climbing(&world).await;
     let said = ana.says(&climbers, "rope at six").await;
@@ -159,7 +159,7 @@ async fn whoever_comes_back_is_told_of_pins_as_those_who_were_there() {
 }
 
 #[tokio::test]
-async fn bayeux_clients_get_pins_as_lines_and_pins_themselves_on_request() {
+async fn bayeux_receives_pin_lines_and_optional_events() {
     for transport in BOTH {
         let world = World::start().await;
         let ([ana, ben], climbers) = climbing(&world).await;

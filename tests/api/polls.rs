@@ -35,7 +35,7 @@ fn tally(poll: &Value) -> Vec<u64> {
 }
 
 #[tokio::test]
-async fn everybody_sees_a_poll_its_votes_and_its_end() {
+async fn members_see_poll_votes_and_end() {
     let mut world = World::start().await;
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let (start, mut feed) = (here(&ben).await, ben.listens().await);
@@ -100,7 +100,7 @@ async fn everybody_sees_a_poll_its_votes_and_its_end() {
 }
 
 #[tokio::test]
-async fn of_an_anonymous_poll_nobody_is_told_who_voted_and_how_it_stands_only_if_they_ask() {
+async fn anonymous_poll_reveals_no_voters() {
     let mut world = World::start().await;
     let ([ana, ben, cem], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
     let made = asks(&ana, &climbers, &poll("multi", "anonymous")).await;
@@ -141,7 +141,7 @@ async fn of_an_anonymous_poll_nobody_is_told_who_voted_and_how_it_stands_only_if
 }
 
 #[tokio::test]
-async fn a_poll_ends_by_itself_also_when_the_server_was_down_then() {
+async fn poll_expires_despite_downtime() {
     let mut world = World::start().await;
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let soon = json!({"subject": "Now?", "options": [{"title": "yes"}, {"title": "no"}],
@@ -175,7 +175,7 @@ async fn a_poll_ends_by_itself_also_when_the_server_was_down_then() {
 }
 
 #[tokio::test]
-async fn with_its_message_a_poll_is_deleted_and_says_nothing_any_more() {
+async fn deleting_the_message_deletes_its_poll() {
     let mut world = World::start().await;
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let start = here(&ben).await;
@@ -204,7 +204,7 @@ async fn with_its_message_a_poll_is_deleted_and_says_nothing_any_more() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_asked_or_answered_is_refused_with_the_reason() {
+async fn invalid_poll_or_vote_is_refused_with_reason() {
     let world = World::start().await;
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let [cem] = world.people(["Cem"]).await;

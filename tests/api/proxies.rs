@@ -25,7 +25,7 @@ async fn knocks(world: &World, told: &[(&str, &str)]) -> u16 {
 /// All clients behind a proxy used to count as one address, so that one of them shut out all
 /// others.
 #[tokio::test]
-async fn one_stranger_behind_a_proxy_shuts_nobody_else_out() {
+async fn guesser_behind_proxy_locks_nobody_else() {
     for trust in [("--trust-proxy", "127.0.0.0/8"), ("--public-url", "https://chat.example.org")] {
         let world = World::with(setup().option(trust.0, trust.1)).await;
         let stranger = [("X-Forwarded-For", "198.51.100.1, 203.0.113.7")];
@@ -44,7 +44,7 @@ async fn one_stranger_behind_a_proxy_shuts_nobody_else_out() {
 }
 
 #[tokio::test]
-async fn who_is_no_proxy_of_ours_is_not_believed() {
+async fn untrusted_proxy_headers_are_ignored() {
     for options in [&[][..], &[("--trust-proxy", "172.16.0.0/12")]] {
         let setup = options.iter().fold(setup(), |it, (name, value)| it.option(name, value));
         let world = World::with(setup).await;
@@ -61,7 +61,7 @@ async fn answer_with(world: &World, id: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn every_answer_has_an_id_which_a_proxy_of_ours_may_give() {
+async fn response_id_comes_from_a_trusted_proxy() {
     let world = World::start().await;
     let mut ids = Vec::new();
     for path in ["/health/live", "/v3/groups", "/nothing", "/", "/metrics"] {

@@ -48,7 +48,7 @@ async fn a_token_may_come_with_the_upgrade_or_with_the_hello() {
 }
 
 #[tokio::test]
-async fn a_message_is_heard_by_every_member_as_rest_gives_it() {
+async fn pushed_message_equals_rest_message() {
     let world = World::start().await;
     let [ana, ben, cem] = world.people(["Ana", "Ben", "Cem"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -82,7 +82,7 @@ async fn an_attachment_without_words_has_an_alert() {
 }
 
 #[tokio::test]
-async fn creating_and_adding_are_heard_as_memberships_and_a_line() {
+async fn creating_and_adding_send_memberships_and_a_line() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let (mut anas, mut bens) = (ana.listens().await, ben.listens().await);
@@ -110,7 +110,7 @@ async fn creating_and_adding_are_heard_as_memberships_and_a_line() {
 }
 
 #[tokio::test]
-async fn a_ping_is_answered_with_what_it_carried() {
+async fn pong_returns_the_ping_data() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let mut feed = ana.listens().await;
@@ -151,7 +151,7 @@ async fn the_server_pings_after_silence_and_names_the_newest_cursor() {
 }
 
 #[tokio::test]
-async fn frames_that_cannot_be_served_are_answered_and_the_socket_stays() {
+async fn bad_frames_get_err_and_keep_the_socket() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let mut socket = ana.connects().await;
@@ -223,7 +223,7 @@ async fn pages_of_any_origin_open_sockets_with_a_token_alone() {
 }
 
 #[tokio::test]
-async fn what_is_no_handshake_is_refused_in_the_envelope() {
+async fn non_websocket_request_is_refused_in_the_envelope() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let answer = ana.gets("/v3/push").await;

@@ -15,7 +15,7 @@ use crate::world::server::Setup;
 use crate::world::{PASSWORD, World};
 
 #[tokio::test]
-async fn whoever_says_no_hello_is_closed_with_4408() {
+async fn socket_without_hello_closes_with_4408() {
     let setup = Setup::default().hello_within(Duration::from_secs(1));
     let world = World::with(setup).await;
     let [ana] = world.people(["Ana"]).await;
@@ -74,7 +74,7 @@ fn part(opcode: Data, is_last: bool, bytes: &[u8]) -> Message {
 }
 
 #[tokio::test]
-async fn what_is_no_json_object_is_closed_with_4400() {
+async fn non_object_frame_closes_with_4400() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     for frame in [
@@ -114,7 +114,7 @@ async fn a_frame_over_64_kib_is_closed_with_4413() {
 
 /// Else a frame that never ends would be gathered in memory.
 #[tokio::test]
-async fn a_frame_is_refused_when_it_is_announced() {
+async fn oversized_frame_is_refused_by_its_header() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     for announced in [(64 << 10) + 1, 1_u64 << 62] {
@@ -126,7 +126,7 @@ async fn a_frame_is_refused_when_it_is_announced() {
 }
 
 #[tokio::test]
-async fn a_client_that_says_nothing_for_a_minute_is_closed_with_4001() {
+async fn silent_client_closes_with_4001() {
     let minute = Timeouts::default().silence;
     assert_eq!(minute, Duration::from_secs(60));
     let world = World::with(Setup::default().silent_for(minute)).await;
@@ -165,7 +165,7 @@ async fn logging_out_closes_the_sockets_of_that_token_and_no_other() {
 }
 
 #[tokio::test]
-async fn nothing_is_heard_after_a_token_was_revoked() {
+async fn revoked_token_ends_its_socket() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -178,7 +178,7 @@ async fn nothing_is_heard_after_a_token_was_revoked() {
 }
 
 #[tokio::test]
-async fn a_token_that_ends_by_itself_takes_its_sockets_along() {
+async fn expired_token_ends_its_sockets() {
     let world = World::with(Setup::default().option("--token-ttl", "30s")).await;
     let [ana] = world.people(["Ana"]).await;
     let mut feed = ana.listens().await;
@@ -187,7 +187,7 @@ async fn a_token_that_ends_by_itself_takes_its_sockets_along() {
 }
 
 #[tokio::test]
-async fn a_server_that_stops_says_goodbye_and_when_to_come_back() {
+async fn stopping_server_sends_bye_with_retry_ms() {
     let mut world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let mut feed = ana.listens().await;
@@ -211,7 +211,7 @@ async fn a_client_that_closes_is_answered() {
 }
 
 #[tokio::test]
-async fn a_client_that_says_too_much_is_closed_with_4004_and_may_come_back() {
+async fn flooding_client_closes_with_4004() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let mut feed = ana.listens().await;
@@ -233,7 +233,7 @@ async fn a_client_that_says_too_much_is_closed_with_4004_and_may_come_back() {
 }
 
 #[tokio::test]
-async fn a_second_refills_what_a_client_may_say() {
+async fn frame_budget_refills_each_second() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let mut feed = ana.listens().await;
@@ -250,7 +250,7 @@ async fn a_second_refills_what_a_client_may_say() {
 }
 
 #[tokio::test]
-async fn an_address_that_opens_sockets_too_fast_is_refused_at_the_upgrade() {
+async fn fast_reconnects_of_an_address_are_refused() {
     let world = World::with(Setup::default().upgrades(10.0, 5.0)).await;
     let [ana] = world.people(["Ana"]).await;
     for _ in 0..5 {
@@ -279,7 +279,7 @@ fn damage(journal: &std::path::Path, words: &str) {
 }
 
 #[tokio::test]
-async fn a_session_that_cannot_go_on_is_closed_with_4000() {
+async fn failed_session_closes_with_4000() {
     let mut world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;

@@ -50,7 +50,7 @@ async fn cursors_grow_on_a_socket_while_several_groups_are_written() {
 }
 
 #[tokio::test]
-async fn whoever_heard_of_a_message_finds_it() {
+async fn pushed_message_is_readable_at_once() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;

@@ -29,7 +29,7 @@ async fn says_all(who: &Person, group: &Group, range: std::ops::Range<usize>) {
 }
 
 #[tokio::test]
-async fn a_reader_who_comes_back_hears_what_it_missed_and_nothing_twice() {
+async fn resume_sends_missed_events_once() {
     let mut world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -57,7 +57,7 @@ async fn a_reader_who_comes_back_hears_what_it_missed_and_nothing_twice() {
 }
 
 #[tokio::test]
-async fn a_replayed_event_is_the_event_that_was_heard_live() {
+async fn replayed_event_equals_live_event() {
     let mut world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let mut live = ana.listens().await;
@@ -80,7 +80,7 @@ async fn a_replayed_event_is_the_event_that_was_heard_live() {
 }
 
 #[tokio::test]
-async fn a_reader_who_comes_back_while_others_write_misses_nothing() {
+async fn resume_during_writes_misses_nothing() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -105,7 +105,7 @@ async fn a_reader_who_comes_back_while_others_write_misses_nothing() {
 }
 
 #[tokio::test]
-async fn a_new_member_hears_from_their_own_coming_on() {
+async fn new_member_receives_events_from_joining_on() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let cursor = ben.listens().await.cursor;
@@ -132,7 +132,7 @@ async fn strangers_hear_nothing_when_they_resume() {
 }
 
 #[tokio::test]
-async fn a_cursor_of_another_history_is_reset_and_the_socket_goes_on() {
+async fn foreign_cursor_resets_and_keeps_the_socket() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -152,7 +152,7 @@ async fn a_cursor_of_another_history_is_reset_and_the_socket_goes_on() {
 }
 
 #[tokio::test]
-async fn more_than_five_thousand_events_are_reset_and_five_thousand_are_not() {
+async fn resume_of_more_than_5000_events_resets() {
     let world = World::with(Setup::default().option("--rate-limit", "off")).await;
     let [ana] = world.people(["Ana"]).await;
     let first = ana.listens().await.cursor;
@@ -183,7 +183,7 @@ async fn more_than_five_thousand_events_are_reset_and_five_thousand_are_not() {
 }
 
 #[tokio::test]
-async fn what_one_was_told_again_the_next_is_told_as_it_is_by_now_and_as_they_want_it() {
+async fn cached_replay_frames_respect_deletes_and_mutes() {
     let world = World::start().await;
     let ([ana, ben, cem, dan], climbers) = world.climbing(["Ana", "Ben", "Cem", "Dan"]).await;
     dan.posts(&climbers.path("/memberships/mute")).json(&json!({})).await.ok();

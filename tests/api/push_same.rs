@@ -37,7 +37,7 @@ pub(crate) async fn replays_the_same(person: &Person, after: &str, live: &[Value
 }
 
 #[tokio::test]
-async fn a_like_says_who_liked_the_message_then() {
+async fn like_event_has_likers_at_that_event() {
     let world = World::start().await;
     let [ana, ben, cem] = world.people(["Ana", "Ben", "Cem"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -98,7 +98,7 @@ async fn a_like_says_who_liked_the_message_then() {
 }
 
 #[tokio::test]
-async fn a_changed_group_is_shown_as_it_was_then() {
+async fn replayed_group_shows_its_state_at_the_event() {
     // The port changes at a restart, which must not change the URLs in the groups.
     let setup = Setup::default().option("--public-url", "http://chat.example.org");
     let mut world = World::with(setup).await;
@@ -147,7 +147,7 @@ async fn a_changed_group_is_shown_as_it_was_then() {
 }
 
 #[tokio::test]
-async fn a_changed_account_is_shown_as_it_was_then() {
+async fn replayed_account_shows_its_state_at_the_event() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let (start, mut feed) = (here(&ana).await, ana.listens().await);
@@ -185,7 +185,7 @@ async fn sees_in_chat(person: &Person) -> Value {
 }
 
 #[tokio::test]
-async fn who_has_a_chat_with_somebody_hears_what_they_look_like() {
+async fn chat_contacts_receive_profile_changes() {
     let world = World::start().await;
     let [ana, ben, cem] = world.people(["Ana", "Ben", "Cem"]).await;
     is_called(&ana, "Anna before").await;
@@ -226,7 +226,7 @@ async fn who_has_a_chat_with_somebody_hears_what_they_look_like() {
 }
 
 #[tokio::test]
-async fn what_somebody_looked_like_before_a_chat_is_not_told() {
+async fn profile_changes_before_a_chat_are_not_sent() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let (start, mut feed) = (here(&ben).await, ben.listens().await);
@@ -240,7 +240,7 @@ async fn what_somebody_looked_like_before_a_chat_is_not_told() {
 }
 
 #[tokio::test]
-async fn names_that_change_while_chats_begin_are_told_to_exactly_those_in_them() {
+async fn rename_during_new_chats_reaches_all_contacts() {
     let world =
         World::with(crate::world::server::Setup::default().option("--rate-limit", "off")).await;
     let [ana] = world.people(["Ana"]).await;

@@ -30,7 +30,7 @@ pub(crate) fn is_liked(message: &mut Value, by: &Person) {
 }
 
 #[tokio::test]
-async fn everybody_sees_who_reacted_with_what_also_after_a_restart() {
+async fn reactions_are_visible_and_survive_a_restart() {
     let mut world = World::start().await;
     let [ana, ben, cem] = world.people(["Ana", "Ben", "Cem"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -95,7 +95,7 @@ async fn another_sign_is_no_second_like() {
 }
 
 #[tokio::test]
-async fn a_picture_of_a_pack_is_kept_as_it_was_sent_and_chats_have_reactions_too() {
+async fn pack_reactions_are_kept_and_work_in_chats() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let said = writes(&ana, &ben, "rope?").await;
@@ -109,7 +109,7 @@ async fn a_picture_of_a_pack_is_kept_as_it_was_sent_and_chats_have_reactions_too
 }
 
 #[tokio::test]
-async fn what_is_no_single_emoji_is_refused_and_changes_nothing() {
+async fn non_emoji_reaction_is_refused() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;

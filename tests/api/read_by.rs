@@ -16,7 +16,7 @@ async fn read_by(by: &Person, group: &Group, message: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn whoever_read_up_to_a_message_is_told_with_the_time() {
+async fn readers_of_a_message_are_listed_with_time() {
     let mut world = World::start().await;
     let [ana, ben, cem] = world.people(["Ana", "Ben", "Cem"]).await;
     let climbers = ana.creates_group("Climbers").await;

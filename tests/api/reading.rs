@@ -44,7 +44,7 @@ async fn marks(who: &Person, conversation: &str, message: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn unread_counts_what_others_said_since_the_mark() {
+async fn unread_counts_others_messages_since_the_mark() {
     let world = World::start().await;
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     // The line that says that Ben was added is the first that he has not read.
@@ -184,7 +184,7 @@ async fn system_messages_of_others_and_of_the_clock_stay_unread() {
 }
 
 #[tokio::test]
-async fn a_redeemed_invite_leaves_the_messages_before_it_unread_for_the_inviter() {
+async fn redeemed_invite_marks_nothing_for_the_inviter() {
     let world = World::start().await;
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let items = json!([{"nickname": "Cara", "email": "cara@example.org"}]);
@@ -220,7 +220,7 @@ async fn chats_have_marks_too() {
 }
 
 #[tokio::test]
-async fn the_snapshot_tells_what_the_other_of_a_chat_has_read() {
+async fn snapshot_has_the_chat_partners_read_mark() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let first = writes(&ana, &ben, "one").await;
@@ -239,7 +239,7 @@ async fn the_snapshot_tells_what_the_other_of_a_chat_has_read() {
 }
 
 #[tokio::test]
-async fn a_mark_is_heard_on_all_devices_of_its_user_and_on_no_other() {
+async fn read_mark_syncs_to_own_devices_only() {
     let world = World::start().await;
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let message = ana.says(&climbers, "one").await;
@@ -306,7 +306,7 @@ async fn marks_survive_a_restart_and_are_replayed() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_marked_is_refused() {
+async fn invalid_read_mark_is_refused() {
     let world = World::start().await;
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let [cem] = world.people(["Cem"]).await;
@@ -332,7 +332,7 @@ async fn what_cannot_be_marked_is_refused() {
 }
 
 #[tokio::test]
-async fn a_direct_message_that_was_read_is_told_to_the_other_who_asked() {
+async fn read_receipt_reaches_the_subscribed_sender() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let message = writes(&ana, &ben, "one").await;
@@ -351,7 +351,7 @@ async fn a_direct_message_that_was_read_is_told_to_the_other_who_asked() {
 }
 
 #[tokio::test]
-async fn whoever_asks_late_for_a_chat_is_told_how_far_the_other_has_read() {
+async fn late_subscriber_gets_read_mark_of_chat_partner() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let message = writes(&ana, &ben, "one").await;
@@ -365,7 +365,7 @@ async fn whoever_asks_late_for_a_chat_is_told_how_far_the_other_has_read() {
 }
 
 #[tokio::test]
-async fn what_was_read_of_a_group_is_told_to_those_who_asked() {
+async fn group_read_marks_reach_subscribers() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -399,7 +399,7 @@ async fn watches(feed: &mut Feed, conv: &str) {
 /// Marks are gathered for a moment before they are written; those gathered used to be lost when the
 /// server stopped.
 #[tokio::test]
-async fn what_was_marked_right_before_the_server_stops_is_kept() {
+async fn read_mark_survives_immediate_shutdown() {
     let mut world = World::start().await;
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let mut feed = ben.listens().await;

@@ -32,7 +32,7 @@ fn kinds(events: &[Value]) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn whoever_was_removed_meanwhile_hears_that_and_nothing_else() {
+async fn offline_removed_member_receives_only_the_removal() {
     let world = World::start().await;
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let walkers = ana.creates_group("Walkers").await;
@@ -56,7 +56,7 @@ async fn whoever_was_removed_meanwhile_hears_that_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn whoever_left_or_whose_group_is_gone_hears_that_alone() {
+async fn leaver_or_destroyed_group_receives_only_that() {
     let world = World::start().await;
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let cursor = ben.listens().await.cursor;
@@ -78,7 +78,7 @@ async fn whoever_left_or_whose_group_is_gone_hears_that_alone() {
 /// Events are queued for a Bayeux client between two connects; what was still permitted when it was
 /// queued may no longer be permitted when the client asks.
 #[tokio::test]
-async fn a_bayeux_client_that_comes_back_hears_nothing_of_where_it_is_out() {
+async fn returning_bayeux_client_gets_no_events_after_removal() {
     let world = World::start().await;
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     let walkers = ana.creates_group("Walkers").await;

@@ -62,7 +62,7 @@ async fn the_minute_is_not_the_wall_clocks() {
 }
 
 #[tokio::test]
-async fn of_many_at_once_with_one_guid_one_is_stored() {
+async fn concurrent_posts_with_one_guid_store_one() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;

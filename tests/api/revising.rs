@@ -33,7 +33,7 @@ async fn history(by: &Person, conversation: &str, message: &Value) -> Answer {
 }
 
 #[tokio::test]
-async fn an_edit_is_seen_by_everybody_and_keeps_place_and_likes() {
+async fn edit_reaches_everyone_and_keeps_place_and_likes() {
     let mut world = World::start().await;
     let ([ana, ben, cem], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
     let said = ben.says(&climbers, "rope at six").await;
@@ -90,7 +90,7 @@ async fn edits_in_the_second_of_the_post_are_marked() {
 }
 
 #[tokio::test]
-async fn only_the_sender_edits_and_what_is_wrong_is_said() {
+async fn only_the_sender_edits_and_errors_name_fields() {
     let world = World::start().await;
     let ([ana, ben, cem], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
     let [dan] = world.people(["Dan"]).await;
@@ -117,7 +117,7 @@ async fn only_the_sender_edits_and_what_is_wrong_is_said() {
 }
 
 #[tokio::test]
-async fn a_group_says_how_long_and_who() {
+async fn group_settings_limit_edits_and_deletions() {
     let world = World::start().await;
     let ([ana, ben, _], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
     let shown = ana.gets(&climbers.path("")).await.ok();
@@ -151,7 +151,7 @@ async fn a_group_says_how_long_and_who() {
 }
 
 #[tokio::test]
-async fn what_is_deleted_leaves_its_place_and_nothing_of_what_it_said() {
+async fn deleted_message_keeps_place_but_no_content() {
     let mut world = World::start().await;
     let ([ana, ben, cem], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
     let said = ben.says(&climbers, "rope at six").await;
@@ -185,7 +185,7 @@ async fn what_is_deleted_leaves_its_place_and_nothing_of_what_it_said() {
 }
 
 #[tokio::test]
-async fn what_an_admin_deletes_is_told_in_a_line() {
+async fn admin_deletion_adds_a_system_line() {
     let world = World::start().await;
     let ([ana, ben, cem], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
     let said = ben.says(&climbers, "rope at six").await;
@@ -210,7 +210,7 @@ async fn what_an_admin_deletes_is_told_in_a_line() {
 }
 
 #[tokio::test]
-async fn in_a_chat_both_see_it_and_only_the_sender_does_it() {
+async fn chat_members_see_edits_of_the_sender() {
     let mut world = World::start().await;
     let [ana, ben, cem] = world.people(["Ana", "Ben", "Cem"]).await;
     let sent = writes(&ana, &ben, "hello").await;
@@ -236,7 +236,7 @@ async fn in_a_chat_both_see_it_and_only_the_sender_does_it() {
 }
 
 #[tokio::test]
-async fn whoever_comes_back_is_told_the_same_and_of_a_deleted_message_what_remains() {
+async fn replay_equals_live_and_hides_deleted_content() {
     let world = World::start().await;
     let ([ana, ben, cem], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
     let here = text(&ana.gets("/v3/sync").await.ok()["c"]).to_owned();
@@ -268,7 +268,7 @@ async fn whoever_comes_back_is_told_the_same_and_of_a_deleted_message_what_remai
 }
 
 #[tokio::test]
-async fn a_repeat_under_a_key_says_nothing_of_what_was_deleted() {
+async fn replayed_response_omits_deleted_text() {
     let world = World::start().await;
     let ([ana, ben, _], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
     let post = || {
@@ -291,7 +291,7 @@ async fn a_repeat_under_a_key_says_nothing_of_what_was_deleted() {
 }
 
 #[tokio::test]
-async fn a_bot_edits_and_deletes_what_it_wrote() {
+async fn bot_edits_and_deletes_its_messages() {
     let world = World::start().await;
     let ([ana, ben, _], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
     let bot = json!({"name": "Weather", "group_id": climbers.id});
@@ -385,7 +385,7 @@ pub(crate) fn only_the_journal_knows(data: &std::path::Path, words: &str) {
 }
 
 #[tokio::test]
-async fn no_file_but_the_journal_knows_what_a_deleted_message_said() {
+async fn only_the_journal_keeps_deleted_text() {
     const SECRET: &str = "Zaunkoenigsnest";
     let mut world = World::start().await;
     let ([ana, ben, cem], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;

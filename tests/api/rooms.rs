@@ -31,7 +31,7 @@ impl World {
 }
 
 #[tokio::test]
-async fn questions_for_what_does_not_exist_start_no_rooms() {
+async fn questions_about_missing_ids_start_no_rooms() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let before = [world.awake("group").await, world.awake("chat").await, world.awake("user").await];
@@ -68,7 +68,7 @@ async fn questions_for_what_does_not_exist_start_no_rooms() {
 }
 
 #[tokio::test]
-async fn a_room_that_nobody_asks_rests_and_goes_on_where_it_was() {
+async fn idle_room_stops_and_resumes_its_state() {
     let world = World::with(Setup::default().rooms_look_every(Duration::from_millis(10))).await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -87,7 +87,7 @@ async fn a_room_that_nobody_asks_rests_and_goes_on_where_it_was() {
 }
 
 #[tokio::test]
-async fn nobody_notices_that_rooms_go_to_rest_all_the_time() {
+async fn constant_room_restarts_are_invisible() {
     // A room stops after some six milliseconds: many times while these people talk.
     let world = World::with(Setup::default().rooms_look_every(Duration::from_millis(1))).await;
     let people = world.people(["Ana", "Ben", "Cem", "Dia"]).await;

@@ -113,7 +113,7 @@ async fn share(shared: &SharedJournals) {
 }
 
 #[tokio::test]
-async fn whichever_server_is_asked_everybody_hears_and_reads_it_everywhere() {
+async fn writes_at_any_server_reach_all_servers() {
     let shared = SharedJournals::new();
     let [here, there] = two(&shared).await;
     let [ana, ben] = here.people(["Ana", "Ben"]).await;
@@ -145,7 +145,7 @@ async fn whichever_server_is_asked_everybody_hears_and_reads_it_everywhere() {
 }
 
 #[tokio::test]
-async fn what_the_rules_refuse_is_refused_in_the_same_words_by_the_other_server() {
+async fn forwarded_refusals_have_the_same_text() {
     let shared = SharedJournals::new();
     let [here, there] = two(&shared).await;
     let ([ana, ben, cem], climbers) = here.climbing(["Ana", "Ben", "Cem"]).await;
@@ -193,7 +193,7 @@ async fn a_key_stands_for_one_act_whichever_server_is_asked() {
 }
 
 #[tokio::test]
-async fn conversations_that_change_hands_under_load_lose_and_double_nothing() {
+async fn moving_conversations_lose_and_repeat_nothing() {
     let shared = SharedJournals::new();
     let [here, there] = two(&shared).await;
     let ([ana, ben], climbers) = here.climbing(["Ana", "Ben"]).await;
@@ -235,7 +235,7 @@ async fn conversations_that_change_hands_under_load_lose_and_double_nothing() {
 }
 
 #[tokio::test]
-async fn what_somebody_died_over_is_done_once_and_answered() {
+async fn request_of_crashed_server_executes_once() {
     let (shared, way) = (SharedJournals::new(), Way::default());
     let [here, there] = two_over(&shared, &way).await;
     let ([ana, ben], climbers) = here.climbing(["Ana", "Ben"]).await;
@@ -274,7 +274,7 @@ async fn what_somebody_died_over_is_done_once_and_answered() {
 }
 
 #[tokio::test]
-async fn accounts_and_groups_begin_at_both_servers_and_are_told_apart() {
+async fn both_servers_create_distinct_ids() {
     let shared = SharedJournals::new();
     let [here, there] = two(&shared).await;
     share(&shared).await;
@@ -313,7 +313,7 @@ async fn accounts_and_groups_begin_at_both_servers_and_are_told_apart() {
 }
 
 #[tokio::test]
-async fn a_message_is_edited_pinned_and_deleted_and_a_bot_changed_at_the_other_server() {
+async fn other_server_edits_pins_deletes_and_changes_bots() {
     let shared = SharedJournals::new();
     let [here, _there] = two(&shared).await;
     let ([ana, _], climbers) = here.climbing(["Ana", "Ben"]).await;
@@ -336,7 +336,7 @@ async fn a_message_is_edited_pinned_and_deleted_and_a_bot_changed_at_the_other_s
 }
 
 #[tokio::test]
-async fn an_admin_removes_at_one_server_the_bot_of_a_group_that_the_other_owns() {
+async fn admin_removes_a_bot_through_another_server() {
     let shared = SharedJournals::new();
     let [here, there] = two(&shared).await;
     let ([ana, ben], climbers) = here.climbing(["Ana", "Ben"]).await;
@@ -359,7 +359,7 @@ async fn an_admin_removes_at_one_server_the_bot_of_a_group_that_the_other_owns()
 }
 
 #[tokio::test]
-async fn while_the_log_cannot_be_reached_people_read_on_and_writers_are_told_at_once() {
+async fn unreachable_log_fails_writes_and_keeps_reads() {
     let shared = SharedJournals::new();
     let [here, there] = two(&shared).await;
     let ([ana, _], climbers) = here.climbing(["Ana", "Ben"]).await;
@@ -383,7 +383,7 @@ async fn while_the_log_cannot_be_reached_people_read_on_and_writers_are_told_at_
 /// The room decides and makes the response, and then another server takes the conversation over
 /// before the decision is in the log.
 #[tokio::test]
-async fn a_response_under_a_key_names_what_is_in_the_log() {
+async fn keyed_response_matches_the_log() {
     let (shared, way, trouble) = (SharedJournals::new(), Way::default(), Trouble::default());
     let setup = |name, owns, own| -> Setup {
         shared.node(name, owns).router(Arc::new(End { way: way.clone(), own }))

@@ -177,7 +177,7 @@ async fn folder_of_an_earlier_version_is_rebuilt() {
 }
 
 #[tokio::test]
-async fn everybody_finds_what_they_may_read_now() {
+async fn search_finds_only_readable_messages() {
     let world = World::start().await;
     let [ana, ben, cem, dan] = world.people(["Ana", "Ben", "Cem", "Dan"]).await;
     let group = ana.creates_group("Climbers").await;
@@ -209,7 +209,7 @@ async fn everybody_finds_what_they_may_read_now() {
 }
 
 #[tokio::test]
-async fn what_is_edited_away_or_deleted_is_found_no_more() {
+async fn search_omits_edited_out_and_deleted_text() {
     let mut world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let group = ana.creates_group("Climbers").await;
@@ -334,7 +334,7 @@ async fn many_are_counted_up_to_a_thousand() {
 }
 
 #[tokio::test]
-async fn a_folder_that_is_damaged_is_made_anew() {
+async fn damaged_search_folder_is_rebuilt() {
     let mut world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let group = ana.creates_group("Climbers").await;

@@ -117,7 +117,7 @@ impl SharedJournals {
 }
 
 #[tokio::test]
-async fn what_is_written_at_one_server_is_read_at_another_over_the_same_log() {
+async fn write_at_one_server_is_readable_at_another() {
     let shared = SharedJournals::new();
     let [here, there] = shared.two().await;
     let [ana, ben] = here.people(["Ana", "Ben"]).await;
@@ -143,7 +143,7 @@ async fn what_is_written_at_one_server_is_read_at_another_over_the_same_log() {
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_own_a_conversation_writes_nothing_there() {
+async fn only_the_owner_server_writes_a_conversation() {
     let shared = SharedJournals::new();
     let [here, there] = shared.two().await;
     let [ana] = here.people(["Ana"]).await;
@@ -216,7 +216,7 @@ impl AtTwo<'_> {
 }
 
 #[tokio::test]
-async fn who_listens_at_another_server_hears_the_same() {
+async fn listener_at_another_server_receives_the_same() {
     let shared = SharedJournals::new();
     let [here, there] = shared.two().await;
     let [ana, ben, cem] = here.people(["Ana", "Ben", "Cem"]).await;
@@ -275,7 +275,7 @@ async fn who_listens_at_another_server_hears_the_same() {
 }
 
 #[tokio::test]
-async fn a_room_that_was_asked_here_knows_at_once_what_was_decided_elsewhere() {
+async fn local_room_sees_remote_decisions_at_once() {
     let shared = SharedJournals::new();
     let [here, there] = shared.two().await;
     let ([ana, ben], climbers) = here.climbing(["Ana", "Ben"]).await;
@@ -297,7 +297,7 @@ async fn a_room_that_was_asked_here_knows_at_once_what_was_decided_elsewhere() {
 }
 
 #[tokio::test]
-async fn a_conversation_goes_on_at_the_server_that_takes_it_over() {
+async fn conversation_continues_after_a_take_over() {
     let shared = SharedJournals::new();
     let [here, there] = shared.two().await;
     let ([ana, ben], climbers) = here.climbing(["Ana", "Ben"]).await;
@@ -320,7 +320,7 @@ async fn a_conversation_goes_on_at_the_server_that_takes_it_over() {
 }
 
 #[tokio::test]
-async fn bots_are_called_back_by_one_server_and_then_by_the_one_that_takes_over() {
+async fn callbacks_move_with_a_take_over() {
     let shared = SharedJournals::new();
     let [here, there] = shared.two().await;
     let ([ana, _], climbers) = here.climbing(["Ana", "Ben"]).await;
@@ -342,7 +342,7 @@ async fn bots_are_called_back_by_one_server_and_then_by_the_one_that_takes_over(
 }
 
 #[tokio::test]
-async fn what_follows_for_groups_is_done_by_the_server_that_owns_them() {
+async fn group_owner_server_applies_account_changes() {
     let shared = SharedJournals::new();
     let [here, there] = shared.two().await;
     let ([ana, ben], climbers) = here.climbing(["Ana", "Ben"]).await;
@@ -362,7 +362,7 @@ async fn what_follows_for_groups_is_done_by_the_server_that_owns_them() {
 }
 
 #[tokio::test]
-async fn what_was_read_just_before_a_hand_over_stays_read() {
+async fn read_mark_survives_a_hand_over() {
     let shared = SharedJournals::new();
     let [here, there] = shared.two().await;
     let ([ana, ben], climbers) = here.climbing(["Ana", "Ben"]).await;

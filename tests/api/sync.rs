@@ -6,7 +6,7 @@ use crate::world::World;
 use crate::world::person::text;
 
 #[tokio::test]
-async fn a_snapshot_has_the_user_and_every_group_with_its_newest_twenty() {
+async fn snapshot_has_user_and_groups_with_20_messages() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -108,7 +108,7 @@ async fn parts_of_a_snapshot_can_be_asked_for_alone() {
 }
 
 #[tokio::test]
-async fn a_snapshot_has_what_was_written_and_not_sent_and_whom_one_blocks() {
+async fn snapshot_has_drafts_and_blocks() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -155,7 +155,7 @@ async fn the_conversation_that_is_looked_at_comes_with_more_messages() {
 }
 
 #[tokio::test]
-async fn a_snapshot_says_which_groups_one_has_muted_and_until_when() {
+async fn snapshot_has_mutes_with_their_ends() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -173,7 +173,7 @@ async fn a_snapshot_says_which_groups_one_has_muted_and_until_when() {
 }
 
 #[tokio::test]
-async fn what_a_snapshot_left_out_is_shown_after_what_one_has() {
+async fn skipped_snapshot_parts_follow_on_request() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     for name in ["Climbers", "Walkers", "Swimmers"] {
@@ -195,7 +195,7 @@ async fn what_a_snapshot_left_out_is_shown_after_what_one_has() {
 
 /// Conversations for which no room has started yet are read in another way than those with a room.
 #[tokio::test]
-async fn a_snapshot_right_after_a_start_is_the_one_from_before_it() {
+async fn snapshot_survives_a_restart() {
     let mut world = World::start().await;
     let [ana, ben, cem] = world.people(["Ana", "Ben", "Cem"]).await;
     let mut groups = Vec::new();
@@ -235,7 +235,7 @@ async fn a_snapshot_right_after_a_start_is_the_one_from_before_it() {
 }
 
 #[tokio::test]
-async fn a_snapshot_right_after_a_start_shows_nothing_to_those_who_left() {
+async fn snapshot_after_restart_hides_left_groups() {
     let mut world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;

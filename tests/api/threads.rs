@@ -65,7 +65,7 @@ async fn answers_stand_in_a_thread_and_the_first_message_counts_them() {
 }
 
 #[tokio::test]
-async fn deleted_answers_keep_their_place_and_a_deleted_message_its_thread() {
+async fn deleted_replies_and_roots_keep_the_thread() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -86,7 +86,7 @@ async fn deleted_answers_keep_their_place_and_a_deleted_message_its_thread() {
 }
 
 #[tokio::test]
-async fn an_edit_tells_of_the_thread_as_it_was_then_also_to_those_who_come_back() {
+async fn edit_event_has_the_thread_state_of_then() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let first = json!({"source_guid": "1", "recipient_id": ben.id, "text": "rope at six?"});

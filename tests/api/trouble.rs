@@ -64,7 +64,7 @@ async fn tells_the_truth(who: &Person, group: &Group, guid: &str) -> bool {
 }
 
 #[tokio::test]
-async fn a_post_that_meets_trouble_is_told_so_and_its_repeat_hears_the_truth() {
+async fn failed_post_gets_503_and_its_repeat_the_result() {
     let (world, trouble) = troubled().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -82,7 +82,7 @@ async fn a_post_that_meets_trouble_is_told_so_and_its_repeat_hears_the_truth() {
 }
 
 #[tokio::test]
-async fn all_who_wait_behind_a_commit_that_fails_are_told_and_nothing_is_half_done() {
+async fn failed_commit_fails_all_queued_requests() {
     let (mut world, trouble) = troubled().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -124,7 +124,7 @@ async fn all_who_wait_behind_a_commit_that_fails_are_told_and_nothing_is_half_do
 }
 
 #[tokio::test]
-async fn a_journal_without_a_place_is_waited_for_and_nothing_is_thrown_away() {
+async fn full_journal_queue_makes_requests_wait() {
     let (world, trouble) = troubled().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -147,7 +147,7 @@ async fn a_journal_without_a_place_is_waited_for_and_nothing_is_thrown_away() {
 }
 
 #[tokio::test]
-async fn while_the_disk_is_slow_people_read_what_is_durable_and_nothing_else() {
+async fn slow_disk_shows_only_durable_data() {
     let (world, trouble) = troubled().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -166,7 +166,7 @@ async fn while_the_disk_is_slow_people_read_what_is_durable_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_direct_message_that_meets_trouble_is_there_once_after_a_repeat() {
+async fn repeated_direct_message_is_stored_once() {
     let (world, trouble) = troubled().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     for fault in FATAL {

@@ -36,7 +36,7 @@ async fn a_change_of_an_account_that_meets_trouble_is_done_or_not() {
 /// A room resumes an add request when it starts; but after it broke off, no request had a reason to
 /// start it again.
 #[tokio::test]
-async fn people_are_added_although_their_room_broke_off_and_nobody_asks_it() {
+async fn interrupted_add_completes_without_requests() {
     let (world, trouble) = troubled().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -50,7 +50,7 @@ async fn people_are_added_although_their_room_broke_off_and_nobody_asks_it() {
 }
 
 #[tokio::test]
-async fn a_log_in_that_meets_trouble_gives_a_token_or_the_next_one_does() {
+async fn login_recovers_from_a_failed_commit() {
     let (world, trouble) = troubled().await;
     let [ana] = world.people(["Ana"]).await;
     for fault in FATAL {
@@ -116,7 +116,7 @@ async fn under_a_key_an_act_that_met_trouble_happens_once() {
 }
 
 #[tokio::test]
-async fn likes_and_members_that_meet_trouble_are_as_the_next_look_shows_them() {
+async fn uncertain_likes_and_members_are_consistent() {
     let (mut world, trouble) = troubled().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -145,7 +145,7 @@ async fn likes_and_members_that_meet_trouble_are_as_the_next_look_shows_them() {
 }
 
 #[tokio::test]
-async fn a_bot_hears_everything_although_its_deliveries_cannot_be_noted() {
+async fn bot_receives_all_despite_failed_records() {
     let (world, trouble) = troubled().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;

@@ -84,7 +84,7 @@ fn partial(world: &World) -> usize {
 }
 
 #[tokio::test]
-async fn an_upload_goes_on_where_the_line_was_cut_after_a_restart_too() {
+async fn cut_upload_resumes_even_after_restart() {
     let mut world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;
@@ -247,7 +247,7 @@ async fn concurrent_uploads_never_exceed_quota_and_places() {
 }
 
 #[tokio::test]
-async fn head_ends_the_running_request_and_announces_where_to_continue() {
+async fn head_ends_running_upload_and_states_offset() {
     let world = World::start().await;
     let ([ana], climbers) = world.climbing(["Ana"]).await;
     let bytes = content(900_000);
@@ -268,7 +268,7 @@ async fn head_ends_the_running_request_and_announces_where_to_continue() {
 /// A part that the client abandoned may reach the server only after the client asked for the offset.
 /// The next part was refused then, although it continued at the offset that it was told.
 #[tokio::test]
-async fn announced_offset_stays_valid_although_an_earlier_part_comes_late() {
+async fn announced_offset_survives_a_late_part() {
     let world = World::start().await;
     let ([ana], climbers) = world.climbing(["Ana"]).await;
     let bytes = content(900_000);
@@ -447,7 +447,7 @@ async fn body_makes_no_file_once_the_right_ended() {
 }
 
 #[tokio::test]
-async fn clients_of_the_file_service_upload_a_job_and_ask_what_became_of_it() {
+async fn file_service_clients_upload_and_poll_a_job() {
     let world = World::start().await;
     let [ana, ben, eve] = world.people(["Ana", "Ben", "Eve"]).await;
     let climbers = ana.creates_group("Climbers").await;

@@ -10,7 +10,7 @@ async fn me(person: &Person) -> Value {
 }
 
 #[tokio::test]
-async fn what_is_updated_is_shown_and_what_is_absent_stays() {
+async fn profile_update_changes_only_given_fields() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let before = me(&ana).await;
@@ -38,7 +38,7 @@ async fn a_new_name_shows_in_every_group_and_the_nickname_stays() {
 }
 
 #[tokio::test]
-async fn a_new_address_is_where_one_logs_in_and_nobody_elses() {
+async fn new_email_logs_in_and_is_reserved() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let taken = json!({"email": ben.email.to_uppercase()});
@@ -121,7 +121,7 @@ async fn contacts_change_five_times_a_day() {
 /// A phone number belongs to one account, however it is typed, until that account changes or
 /// removes it.
 #[tokio::test]
-async fn a_new_number_is_nobody_elses_and_free_again_once_it_is_removed() {
+async fn phone_number_is_unique_until_removed() {
     let mut world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let update = |who: &Person, change: Value| who.posts("/v3/users/update").json(&change);
@@ -170,7 +170,7 @@ async fn every_wrong_field_is_named_and_nothing_is_changed() {
 }
 
 #[tokio::test]
-async fn sms_mode_ends_when_told_and_by_itself() {
+async fn sms_mode_ends_on_request_and_expires() {
     let mut world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     assert_eq!(me(&ana).await["sms"], false);

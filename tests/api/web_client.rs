@@ -58,7 +58,7 @@ async fn a_first_visit_takes_few_requests_and_few_bytes() {
 }
 
 #[tokio::test]
-async fn every_browser_gets_the_same_script_in_a_coding_that_it_takes() {
+async fn script_is_served_in_an_accepted_coding() {
     let world = World::start().await;
     let plain = Browser::that_takes("identity");
     let page = plain.loads(&world, "/").await.text().await.unwrap();

@@ -44,7 +44,7 @@ async fn answers_wait_for_a_node_that_sleeps_and_not_for_ever() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn where_the_own_node_is_enough_no_answer_waits_for_one_that_sleeps() {
+async fn answer_when_node_ignores_sleeping_nodes() {
     let all = Installation::starts_with(1, 2, |_| options("node")).await;
     let ana = Person::called("Ana", all.node(0)).await;
     let group = ana.creates_group("Climbers").await;

@@ -47,7 +47,7 @@ impl Browser<'_> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_application_is_let_in_whichever_node_is_asked_next_and_a_code_is_good_once() {
+async fn consent_works_across_nodes_and_codes_once() {
     let all = Installation::starts(1, 2).await;
     let ana = Person::called("Ana", all.node(0)).await;
     let made = json!({"name": "Ropes", "callback_url": "https://ropes.example/back"});

@@ -40,7 +40,7 @@ fn open_segment(all: &Installation, node: usize) -> PathBuf {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_bit_flips_in_a_nodes_journal_and_the_node_reads_it_anew() {
+async fn node_repairs_a_flipped_bit_in_its_journal() {
     let mut all = Installation::starts(3, 3).await;
     let ana = Person::called("Ana", all.node(0)).await;
     let ear = Ear::of(&all, &ana, &[1, 2, 0]).await;
@@ -135,7 +135,7 @@ async fn a_bit_flips_in_a_full_file_of_a_nodes_journal() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_bit_flips_in_a_nodes_index_and_it_shows_what_the_others_show() {
+async fn node_repairs_a_flipped_bit_in_its_index() {
     let mut all = Installation::starts(3, 3).await;
     let ana = Person::called("Ana", all.node(0)).await;
     let ear = Ear::of(&all, &ana, &[1, 2, 0]).await;

@@ -27,7 +27,7 @@ async fn answers(saying: Vec<JoinSet<u16>>) -> BTreeMap<u16, usize> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_slept_while_others_took_its_shards_writes_nothing_of_what_waits_for_it_twice() {
+async fn woken_node_writes_no_queued_commit_twice() {
     let all = Installation::starts(3, 3).await;
     let ana = Person::called("Ana", all.node(0)).await;
     let ear = Ear::of(&all, &ana, &[0, 1, 2]).await;

@@ -30,7 +30,7 @@ async fn servers_of_the_log_are_killed_one_after_the_other() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_node_that_slept_writes_nothing_that_counts_and_serves_again() {
+async fn woken_node_writes_nothing_and_serves_again() {
     let mut all = Installation::starts(3, 3).await;
     let ana = Person::called("Ana", all.node(0)).await;
     let ears = Ears::wandering(&all, &ana, &[0, 1, 2]).await;

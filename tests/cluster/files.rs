@@ -155,7 +155,7 @@ fn check(copy: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_machine_had_before_it_grew_is_there_at_the_other_nodes() {
+async fn grown_machines_files_reach_other_nodes() {
     let mut all = Installation::starts(1, 0).await;
     let alone = Program::starts(&all.data(0), &["--public-url", "http://chat.example.org"]);
     let ana = Person::called("Ana", &alone).await;
@@ -251,7 +251,7 @@ async fn nodes_ignore_objects_that_strangers_changed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn files_and_uploads_go_on_at_another_node_when_theirs_is_gone() {
+async fn files_and_uploads_continue_at_another_node() {
     let mut all = Installation::starts(3, 3).await;
     let ana = Person::called("Ana", all.node(0)).await;
     let ben = Person::called("Ben", all.node(1)).await;

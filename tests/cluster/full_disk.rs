@@ -28,7 +28,7 @@ fn shards_of(all: &Installation, asked: usize, name: &str) -> u64 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_others_own_what_a_node_owned_whose_disk_is_full() {
+async fn full_nodes_conversations_move_to_others() {
     let mut all = Installation::starts(1, 0).await;
     let disk = SmallDisk::of_mib(320);
     let data = disk.path().join("data");

@@ -60,7 +60,7 @@ async fn guesses(all: &Installation, email: &str, nodes: &[usize], count: usize)
 type Answers = HashMap<u16, usize>;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn guesses_at_three_nodes_at_the_same_time_are_no_more_than_at_one() {
+async fn three_nodes_allow_no_more_guesses_than_one() {
     let all = Installation::starts(1, 3).await;
     all.nodes_when(0, &["a", "b", "c"]).await;
     let ben = Person::called("Ben", all.node(0)).await;
@@ -76,7 +76,7 @@ async fn guesses_at_three_nodes_at_the_same_time_are_no_more_than_at_one() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_gets_in_at_one_node_has_failed_at_none() {
+async fn successful_login_counts_no_failure_anywhere() {
     let all = Installation::starts(1, 3).await;
     all.nodes_when(0, &["a", "b", "c"]).await;
     let ben = Person::called("Ben", all.node(0)).await;
@@ -89,7 +89,7 @@ async fn who_gets_in_at_one_node_has_failed_at_none() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn when_the_node_that_counts_is_gone_another_one_counts_anew() {
+async fn dead_counters_successor_starts_at_zero() {
     let mut all = Installation::starts(1, 3).await;
     all.nodes_when(0, &["a", "b", "c"]).await;
     let ben = Person::called("Ben", all.node(0)).await;

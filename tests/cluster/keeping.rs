@@ -55,7 +55,7 @@ fn is_told(all: &Installation, node: usize) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_log_that_is_kept_for_a_time_forgets_what_every_node_has() {
+async fn log_keep_trims_messages_of_all_nodes() {
     let mut all = Installation::starts_with(3, 3, options).await;
     let ana = Person::called("Ana", all.node(0)).await;
     let group = ana.creates_group("Climbers").await;
@@ -97,7 +97,7 @@ async fn a_log_that_is_kept_for_a_time_forgets_what_every_node_has() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_log_of_which_nothing_can_be_removed_is_not_promised_to_be_kept_for_a_time() {
+async fn untrimmable_log_refuses_log_keep() {
     let (servers, data) = (NatsServers::start(1), tempfile::tempdir().unwrap());
     let client = async_nats::connect(servers.addresses()).await.unwrap();
     let made = Config {

@@ -17,7 +17,7 @@ pub(crate) fn rounds() -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_node_is_killed_and_its_conversations_go_on_at_the_others() {
+async fn killed_nodes_conversations_continue_elsewhere() {
     let mut all = Installation::starts(3, 3).await;
     let ana = Person::called("Ana", all.node(0)).await;
     let ears = Ears::wandering(&all, &ana, &[0, 1, 2]).await;
@@ -42,7 +42,7 @@ async fn a_node_is_killed_and_its_conversations_go_on_at_the_others() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_node_dies_over_is_done_once_by_another_and_nobody_is_told() {
+async fn request_of_killed_node_executes_once_elsewhere() {
     let mut all = Installation::starts(3, 3).await;
     let ana = Person::called("Ana", all.node(0)).await;
     let mut groups = Vec::new();

@@ -142,7 +142,7 @@ fn a_server_that_is_open_to_other_machines_is_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_server_that_hides_how_it_syncs_is_refused() {
+async fn server_without_sync_report_is_refused() {
     let hides = || {
         let line = "max_payload: 9MB\njetstream { store_dir: \"{store}\", sync_interval: always }";
         nats_server::one_with("127.0.0.1", line)

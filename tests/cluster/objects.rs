@@ -16,7 +16,7 @@ use crate::nats_server::{NatsServers, publish_with_headers};
 const AN_HOUR: u64 = 3_600_000;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn bytes_are_removed_a_day_after_somebody_sent_them_last_and_can_be_sent_again() {
+async fn objects_expire_a_day_after_the_last_upload() {
     let servers = NatsServers::start(1);
     let options = |client: &str| BusOptions {
         servers: LogServers::parse(&servers.addresses(), None).unwrap(),
@@ -54,7 +54,7 @@ async fn bytes_are_removed_a_day_after_somebody_sent_them_last_and_can_be_sent_a
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn bus_hears_again_after_headers_that_end_its_connection() {
+async fn bus_recovers_from_connection_ending_headers() {
     let servers = NatsServers::start(1);
     let connects = |client: &str| {
         let options = BusOptions {

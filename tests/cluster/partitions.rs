@@ -127,10 +127,8 @@ async fn the_machine_that_leads_the_log_is_cut_off_for_ten_seconds() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_node_is_cut_off_from_the_log_while_its_machines_server_is_not() {
-    if runs_apart("partitions::a_node_is_cut_off_from_the_log_while_its_machines_server_is_not")
-        .await
-    {
+async fn node_without_the_log_stops_writing() {
+    if runs_apart("partitions::node_without_the_log_stops_writing").await {
         return;
     }
     let scene = Scene::begins().await;
@@ -144,16 +142,16 @@ async fn a_node_is_cut_off_from_the_log_while_its_machines_server_is_not() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nobody_hears_a_machine_that_hears_everybody() {
-    if runs_apart("partitions::nobody_hears_a_machine_that_hears_everybody").await {
+async fn machine_that_only_receives_is_excluded() {
+    if runs_apart("partitions::machine_that_only_receives_is_excluded").await {
         return;
     }
     one_way(Lost::Said).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_machine_hears_nobody_and_everybody_hears_it() {
-    if runs_apart("partitions::a_machine_hears_nobody_and_everybody_hears_it").await {
+async fn machine_that_only_sends_is_excluded() {
+    if runs_apart("partitions::machine_that_only_sends_is_excluded").await {
         return;
     }
     one_way(Lost::Heard).await;

@@ -151,8 +151,8 @@ async fn the_power_fails_everywhere_and_nothing_acknowledged_is_lost() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn servers_that_sync_late_lose_what_they_acknowledged() {
-    if runs_apart("power::servers_that_sync_late_lose_what_they_acknowledged", &DISKS).await {
+async fn late_syncing_servers_lose_acknowledged_messages() {
+    if runs_apart("power::late_syncing_servers_lose_acknowledged_messages", &DISKS).await {
         return;
     }
     // The first line uses the same means with syncing, so syncing alone makes the difference.

@@ -19,7 +19,7 @@ async fn is_in(person: &Person, group: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_types_and_is_here_is_seen_at_the_other_node_until_that_of_theirs_dies() {
+async fn typing_and_presence_cross_nodes_until_one_dies() {
     let mut all = Installation::starts(1, 2).await;
     let ana = Person::called("Ana", all.node(0)).await;
     let ben = Person::called("Ben", all.node(1)).await;

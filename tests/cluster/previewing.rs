@@ -9,7 +9,7 @@ use crate::readings::previews;
 use crate::site::Site;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_dead_node_was_looking_at_the_next_one_looks_at() {
+async fn previews_of_dead_node_are_fetched_by_next() {
     // Each node may call one address only, so the site that is asked tells which node fetches.
     let sites = [Site::at("127.0.0.1"), Site::at("127.0.0.2")];
     let allowed = |node: usize| {

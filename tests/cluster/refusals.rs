@@ -41,7 +41,7 @@ fn options_that_make_no_sense_are_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_lies_in_a_data_directory_is_not_mixed_up() {
+async fn data_directory_of_other_installation_is_refused() {
     let mut all = Installation::starts(1, 1).await;
     let servers = all.servers.addresses();
     let joined = ["--nats", &servers, "--replicas", "1", "--node"];

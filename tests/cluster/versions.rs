@@ -46,7 +46,7 @@ fn count(within: &[u8], words: &[u8]) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nodes_of_two_versions_hold_one_journal_and_take_each_others_places() {
+async fn two_versions_share_one_journal() {
     let next = tokio::task::spawn_blocking(next_version).await.unwrap();
     let mut all = Installation::starts(3, 1).await;
     // Which nodes run the later version.

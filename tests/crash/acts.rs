@@ -94,7 +94,7 @@ async fn a_new_name_reaches_every_group_also_after_a_kill() {
 /// A user who deleted their account is in no group and owns none, even if the server was killed
 /// before they had left the last one.
 #[tokio::test]
-async fn whoever_is_gone_is_in_no_group_also_after_a_kill() {
+async fn deleted_account_leaves_groups_despite_a_kill() {
     let data = TempDir::new().unwrap();
     let program = starts(data.path());
     let mut ana = Person::registered(&program).await;

@@ -66,7 +66,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[tokio::test]
-async fn a_deleted_index_is_made_anew_with_the_same_answers() {
+async fn deleted_index_is_rebuilt_identically() {
     let data = TempDir::new().unwrap();
     let (mut person, before) = history(&data).await;
     fs::remove_dir_all(data.path().join("index")).unwrap();
@@ -75,7 +75,7 @@ async fn a_deleted_index_is_made_anew_with_the_same_answers() {
 }
 
 #[tokio::test]
-async fn an_index_that_was_cut_short_is_made_anew() {
+async fn truncated_index_is_rebuilt() {
     let data = TempDir::new().unwrap();
     let (mut person, before) = history(&data).await;
     for file in files(&data.path().join("index")) {

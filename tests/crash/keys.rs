@@ -170,7 +170,7 @@ async fn gives_away(owner: &Person, heir: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_request_of_many_steps_goes_on_where_a_kill_stopped_it() {
+async fn multi_step_request_resumes_after_a_kill() {
     let mut random = chances();
     let data = TempDir::new().unwrap();
     let mut program = starts(data.path());

@@ -235,7 +235,7 @@ async fn shown(
 }
 
 #[tokio::test]
-async fn damage_is_right_refused_or_told() {
+async fn damage_is_repaired_refused_or_reported() {
     let seed = number("MUTATIONS_SEED").unwrap_or_else(|| fastrand::u64(..));
     let each = number("MUTATIONS").map_or(EACH, |each| each as usize);
     println!("seed {seed}");

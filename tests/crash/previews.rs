@@ -24,7 +24,7 @@ async fn posts(person: &Person, group: &str, words: &str) -> String {
 }
 
 #[tokio::test]
-async fn pages_that_nobody_looked_at_before_a_kill_are_looked_at_after_it() {
+async fn unfetched_previews_are_fetched_after_a_kill() {
     let data = TempDir::new().unwrap();
     let site = Site::at("127.0.0.1");
     let program = starts(&data);

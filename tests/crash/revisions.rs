@@ -170,7 +170,7 @@ async fn round(Rounds { data, person, random, .. }: &mut Rounds) {
 }
 
 #[tokio::test]
-async fn what_became_of_messages_survives_a_kill() {
+async fn edits_and_deletions_survive_a_kill() {
     let mut rounds = Rounds::begin(4).await;
     while rounds.next().is_some() {
         round(&mut rounds).await;

@@ -38,7 +38,7 @@ async fn posts(person: Person, group: String, name: String) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn what_was_acknowledged_is_found_after_a_kill() {
+async fn acknowledged_messages_are_searchable_after_a_kill() {
     let mut rounds = Rounds::begin(5).await;
     let program = starts(rounds.data.path());
     rounds.person.goes_to(&program);

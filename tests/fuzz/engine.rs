@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_fails_is_made_small_and_the_same_seed_gives_the_same() {
+    fn failures_shrink_and_seeds_reproduce() {
         // The panics are recorded for all threads, so no surface may be tried meanwhile.
         let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let inputs = vec(0..1000_u32, 0..20);

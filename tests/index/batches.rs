@@ -130,7 +130,7 @@ proptest! {
     })]
 
     #[test]
-    fn rows_do_not_depend_on_what_was_applied_together(
+    fn rows_are_independent_of_batches(
         seed in any::<u64>(),
         stretches in proptest::collection::vec(stretch(), 1..12),
     ) {

@@ -104,7 +104,7 @@ impl Journal for Forgetful {
 }
 
 #[test]
-fn what_was_lost_on_the_way_to_the_indexer_is_read_from_the_journal() {
+fn indexer_reads_missed_commits_from_journal() {
     for lost in 0..4 {
         let inner = MemoryJournal::new();
         let journal: Arc<dyn Journal> = Arc::new(Forgetful { inner, lost });
@@ -119,7 +119,7 @@ fn what_was_lost_on_the_way_to_the_indexer_is_read_from_the_journal() {
 }
 
 #[test]
-fn a_chain_that_is_broken_in_the_journal_is_told_and_shown_as_it_is() {
+fn broken_chain_is_reported_and_shown() {
     let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
     // As if the three messages before this one were lost.
     let first = written(&*journal, said(StreamHead { n: 3, token: 9 }, 4));

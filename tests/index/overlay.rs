@@ -220,7 +220,7 @@ fn a_store_without_room_is_opened_again_once_there_is_some() {
 }
 
 #[test]
-fn a_store_that_is_damaged_is_set_aside_and_made_anew() {
+fn damaged_store_is_set_aside_and_rebuilt() {
     let drive = told_through(Wrong::Reading);
     assert_eq!((drive.opened.load(Ordering::SeqCst), drive.aside.load(Ordering::SeqCst)), (2, 1));
 }

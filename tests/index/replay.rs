@@ -84,7 +84,7 @@ fn timelines(archive: &Archive, after: Cursor) -> Vec<TimelineRange> {
 }
 
 #[test]
-fn rows_made_anew_say_what_the_rows_before_said() {
+fn rebuilt_rows_equal_the_old_rows() {
     for seed in 0..HISTORIES {
         let mut random = Rng::with_seed(seed);
         let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
@@ -144,7 +144,7 @@ fn rooms_find_the_open_polls_and_events_of_all() {
 }
 
 #[test]
-fn an_index_that_stopped_halfway_goes_on_where_it_was() {
+fn interrupted_index_resumes() {
     for seed in 100..100 + HISTORIES {
         let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
         let halves: Arc<dyn Rows> = Arc::new(MemoryRows::default());
@@ -167,7 +167,7 @@ fn an_index_that_stopped_halfway_goes_on_where_it_was() {
 }
 
 #[test]
-fn a_commit_that_no_row_tells_of_still_moves_the_position() {
+fn commit_without_rows_moves_the_position() {
     let journal: Arc<dyn Journal> = Arc::new(MemoryJournal::new());
     let opened = indexer::open(Arc::new(MemoryRows::default()), Arc::clone(&journal)).unwrap();
     let act = AdminAct::BackupTaken;

@@ -37,7 +37,7 @@ fn scanned(rows: &dyn Rows, low: &[u8], high: &[u8], walk: Walk) -> Vec<(Vec<u8>
 }
 
 #[test]
-fn what_was_written_is_read_and_what_was_deleted_is_not() {
+fn rows_read_back_after_write_and_delete() {
     each(|rows, store| {
         assert_eq!(rows.get(b"a").unwrap(), None, "{store}");
         rows.apply(vec![put(b"a", b"1"), put(b"b", b""), put(b"", b"no key")]).unwrap();
@@ -70,7 +70,7 @@ fn a_scan_has_both_ends_and_both_directions() {
 }
 
 #[test]
-fn a_scan_stops_when_told_and_passes_a_fault_on() {
+fn scan_stops_on_request_and_returns_faults() {
     each(|rows, store| {
         rows.apply([b"a", b"b", b"c"].map(|key| put(key, b"")).to_vec()).unwrap();
         let mut seen = 0;
@@ -141,7 +141,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
 
     #[test]
-    fn every_store_does_what_a_plain_map_does(
+    fn every_store_matches_a_plain_map(
         batches in proptest::collection::vec(
             proptest::collection::vec((key(), proptest::option::of(any::<Vec<u8>>())), 0..6), 0..12),
         ends in (key(), key()),

@@ -181,7 +181,7 @@ fn heard(archive: &Archive, user: UserId, after: Cursor, upto: Cursor) -> Vec<u6
 }
 
 #[test]
-fn a_mark_is_found_wherever_it_is() {
+fn read_mark_is_found_at_any_distance() {
     let mut group_snapshot = Fixture::begins();
     group_snapshot.is_said(MANY);
     // Two events precede the first message.
@@ -196,7 +196,7 @@ fn a_mark_is_found_wherever_it_is() {
 }
 
 #[test]
-fn a_stretch_costs_what_is_in_it() {
+fn range_read_costs_only_its_content() {
     let mut group_snapshot = Fixture::begins();
     group_snapshot.is_said(MANY);
     let after = group_snapshot.archive.here();
@@ -215,7 +215,7 @@ fn a_stretch_costs_what_is_in_it() {
 }
 
 #[test]
-fn whoever_is_out_is_told_that_and_nothing_else_for_next_to_nothing() {
+fn former_members_replay_is_cheap_and_empty() {
     let mut group_snapshot = Fixture::begins();
     let after = group_snapshot.archive.here();
     group_snapshot.is_said(50);
@@ -229,7 +229,7 @@ fn whoever_is_out_is_told_that_and_nothing_else_for_next_to_nothing() {
 }
 
 #[test]
-fn whoever_is_in_again_pays_for_their_stays_alone() {
+fn rejoined_member_reads_only_own_stays() {
     let mut group_snapshot = Fixture::begins();
     let after = group_snapshot.archive.here();
     group_snapshot.is_said(10);

@@ -57,7 +57,7 @@ fn a_whole_journal_has_no_findings() {
 }
 
 #[test]
-fn a_damaged_record_and_the_chain_it_breaks_are_found() {
+fn check_finds_damaged_record_and_broken_chain() {
     let (_directory, path) = journal(false);
     let file = path.join("0000000000002000.log");
     spoil(&file, 400);
@@ -95,7 +95,7 @@ fn a_segment_without_its_end_mark_is_found() {
 }
 
 #[test]
-fn a_torn_tail_is_told_apart_from_damage() {
+fn torn_tail_differs_from_damage() {
     let (_directory, path) = journal(false);
     let mut names: Vec<_> =
         fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()).collect();

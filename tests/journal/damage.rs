@@ -89,7 +89,7 @@ fn a_tail_torn_at_any_byte_is_cut_with_a_report() {
 }
 
 #[test]
-fn a_flipped_byte_in_the_last_record_cuts_it_and_nothing_else() {
+fn flipped_byte_in_last_record_cuts_only_it() {
     let closed = Closed::with_records(3);
     let whole = fs::read(closed.file(0)).unwrap();
     for flipped in closed.at(2)..closed.end as usize {
@@ -102,7 +102,7 @@ fn a_flipped_byte_in_the_last_record_cuts_it_and_nothing_else() {
 }
 
 #[test]
-fn a_flipped_byte_before_durable_records_is_reported_and_left_alone() {
+fn flipped_byte_before_durable_records_is_reported() {
     let closed = Closed::with_records(4);
     let whole = fs::read(closed.file(0)).unwrap();
     for flipped in 0..closed.at(3) {
@@ -187,7 +187,7 @@ fn a_file_in_the_place_of_another_is_reported() {
 }
 
 #[test]
-fn damage_in_an_earlier_file_is_met_by_whoever_reads_it() {
+fn damage_in_earlier_file_fails_its_readers() {
     let closed = Closed::with_records(150);
     let spoiled = closed.written.iter().position(|commit| commit.cursor.get() > SEGMENT).unwrap();
     let offset = closed.at(spoiled) - SEGMENT as usize + 100;
@@ -241,7 +241,7 @@ fn random_damage_never_panics_and_never_hides() {
 }
 
 #[test]
-fn heads_are_kept_as_they_were_told() {
+fn stream_heads_are_kept() {
     let closed = Closed::with_records(1);
     let (journal, _) = closed.open().unwrap();
     let odd = StreamHead { n: u64::MAX - 9, token: u64::MAX };

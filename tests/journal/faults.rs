@@ -50,7 +50,7 @@ fn a_fault_can_be_meant_for_one_stream() {
 }
 
 #[test]
-fn what_is_held_back_is_not_durable_until_it_is_released() {
+fn held_commit_is_not_durable_until_released() {
     let journal = faulty();
     journal.hold();
     let next = |n| commit(group(n), StreamHead::default(), vec![said("hi")]);

@@ -184,7 +184,7 @@ fn has_codes(node: &TestNode) -> bool {
 }
 
 #[test]
-fn a_log_of_an_earlier_version_gets_codes_and_keeps_what_it_has() {
+fn older_log_gets_codes_and_keeps_messages() {
     let (log, places, key) = (PaperLog::default(), Places::new(), fresh_key());
     let nodes = ["a", "b"].map(|name| places.opens(name, log.handle()));
     nodes[0].takes(Shard::all());

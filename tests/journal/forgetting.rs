@@ -29,7 +29,7 @@ fn assert_told(fault: &JournalFault, first: u64) {
 }
 
 #[test]
-fn whoever_lacks_what_the_log_forgot_is_told_and_a_copy_of_another_reads_on() {
+fn node_behind_trimmed_log_needs_a_copy() {
     let (log, places) = (PaperLog::default(), Places::new());
     let [first, second] = ["first", "second"].map(|name| places.opens(name, log.handle()));
     first.takes(Shard::all());
@@ -64,7 +64,7 @@ fn whoever_lacks_what_the_log_forgot_is_told_and_a_copy_of_another_reads_on() {
 }
 
 #[test]
-fn a_node_that_runs_and_misses_what_was_forgotten_stops() {
+fn node_that_misses_trimmed_messages_stops() {
     let (log, places) = (PaperLog::default(), Places::new());
     let node = places.opens("a", log.handle());
     node.takes(Shard::all());
@@ -85,7 +85,7 @@ fn a_node_that_runs_and_misses_what_was_forgotten_stops() {
 }
 
 #[test]
-fn silent_shards_say_again_whose_they_are_so_that_none_holds_the_log_back() {
+fn silent_shards_renew_ownership_for_trimming() {
     let (log, places) = (PaperLog::default(), Places::new());
     let [ana, ben] = ["a", "b"].map(|name| places.opens(name, log.handle()));
     ana.takes(Shard::all());

@@ -52,7 +52,7 @@ impl Two {
 }
 
 #[test]
-fn a_commit_longer_than_a_message_arrives_whole_also_at_a_node_that_was_away_for_a_part_of_it() {
+fn long_commit_reaches_a_node_absent_for_a_part() {
     let two = Two::meet();
     let other = two.places.opens("c", two.log.handle());
     let ticket = two.begins_something_long(StreamHead::default());
@@ -72,7 +72,7 @@ fn a_commit_longer_than_a_message_arrives_whole_also_at_a_node_that_was_away_for
 }
 
 #[test]
-fn of_a_long_commit_that_lost_its_shard_between_the_parts_nothing_counts() {
+fn long_commit_without_shard_is_void() {
     let two = Two::meet();
     let written = write_chain(&*two.ana.journal, group(1), &["short"]);
     let ticket = two.begins_something_long(written[0].after);

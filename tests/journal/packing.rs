@@ -121,7 +121,7 @@ fn segments_are_compressed_while_they_are_read_and_written() {
 }
 
 #[test]
-fn of_two_whole_files_the_compressed_one_is_kept() {
+fn compressed_file_wins_over_raw_one() {
     let (directory, written) = written_uncompressed();
     let original = fs::read(raw(directory.path())).unwrap();
     open_and_compress(directory.path()).close();
@@ -148,7 +148,7 @@ fn a_compressed_file_that_is_not_whole_gives_way_to_the_raw_one() {
 }
 
 #[test]
-fn a_compressed_file_that_nobody_finished_is_removed_and_made_again() {
+fn unfinished_compressed_file_is_rebuilt() {
     let (directory, written) = written_uncompressed();
     let unfinished = directory.path().join("journal").join("0000000000000000.zst.tmp");
     fs::write(&unfinished, b"half").unwrap();
@@ -158,7 +158,7 @@ fn a_compressed_file_that_nobody_finished_is_removed_and_made_again() {
 }
 
 #[test]
-fn damage_in_a_compressed_file_is_reported_and_never_read_as_something_else() {
+fn damage_in_compressed_file_is_reported() {
     let (directory, written) = written_uncompressed();
     open_and_compress(directory.path()).close();
     let whole = fs::read(packed(directory.path())).unwrap();
@@ -201,7 +201,7 @@ fn readable(journal: &dyn Journal) -> Vec<Arc<Committed>> {
 }
 
 #[test]
-fn of_a_damaged_block_only_what_lies_in_it_cannot_be_read() {
+fn damaged_block_hides_only_its_records() {
     const BLOCK: u64 = 16 << 10;
     let (directory, written) = written_uncompressed();
     drop(open_and_compress(directory.path()));
@@ -228,7 +228,7 @@ fn of_a_damaged_block_only_what_lies_in_it_cannot_be_read() {
 }
 
 #[test]
-fn behind_a_segment_that_is_unreadable_to_its_end_the_next_one_goes_on() {
+fn reading_continues_behind_an_unreadable_segment() {
     let (directory, written) = written_uncompressed();
     let path = directory.path().join("journal").join("0000000000000000.log");
     let mut bytes = fs::read(&path).unwrap();

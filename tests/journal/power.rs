@@ -67,7 +67,7 @@ fn keep_writing(
 }
 
 #[test]
-fn what_was_acknowledged_survives_the_loss_of_power() {
+fn acknowledged_commits_survive_power_loss() {
     let seed = fastrand::u64(..);
     println!("seed {seed}");
     let mut random = Rng::with_seed(seed);
@@ -134,7 +134,7 @@ fn nothing_is_acknowledged_after_a_failed_write_or_sync() {
 
 /// After a failed sync Linux shows bytes that it will never write to the disk.
 #[test]
-fn what_a_reopened_journal_shows_is_durable_even_after_a_failed_sync() {
+fn reopened_journal_shows_only_durable_records() {
     let disk = Arc::new(BrittleDisk::default());
     let journal = open(&disk);
     let written = write_chain(&journal, group(1), &["one", "two"]);

@@ -40,7 +40,7 @@ fn a_server_that_lost_the_others_is_not_there_after_a_while() {
 }
 
 #[test]
-fn servers_whose_disks_are_full_are_not_there_after_a_while() {
+fn full_log_servers_count_as_unreachable() {
     let places = Places::new();
     let full = "sync_interval: always, max_file_store: 20MB";
     let servers = NatsServers::start_over(&[places.0.path().join("store")], full);

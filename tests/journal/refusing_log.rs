@@ -91,7 +91,7 @@ impl SharedLog for Refusing {
 }
 
 #[test]
-fn a_node_that_is_refused_asks_for_the_newest_message_once_until_it_is_told() {
+fn refused_node_requests_newest_message_once() {
     let places = Places::new();
     let log = Refusing::that_answers(1);
     let ana = places.opens("a", Arc::<Refusing>::clone(&log));
@@ -101,7 +101,7 @@ fn a_node_that_is_refused_asks_for_the_newest_message_once_until_it_is_told() {
 }
 
 #[test]
-fn what_waits_for_a_shard_that_is_claimed_no_more_is_not_written() {
+fn commits_for_unclaimed_shard_are_not_written() {
     let (places, log) = (Places::new(), Refusing::that_answers(0));
     let ana = places.opens("a", Arc::<Refusing>::clone(&log));
     let claim = ana.journal.take_over(Shard::of(group(1)));

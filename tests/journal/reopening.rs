@@ -19,7 +19,7 @@ fn open(directory: &Path, segment_bytes: u64) -> (FileJournal, OpenReport) {
 }
 
 #[test]
-fn a_reopened_journal_holds_what_was_written_and_goes_on() {
+fn reopened_journal_keeps_records_and_continues() {
     let directory = tempfile::tempdir().unwrap();
     let (journal, report) = open(directory.path(), 64 << 20);
     assert_eq!((report.segments, report.end), (1, journal.end()));
@@ -35,7 +35,7 @@ fn a_reopened_journal_holds_what_was_written_and_goes_on() {
 }
 
 #[test]
-fn commits_that_were_queued_are_written_before_it_closes() {
+fn closing_journal_writes_queued_commits() {
     let directory = tempfile::tempdir().unwrap();
     let (journal, _) = open(directory.path(), 64 << 20);
     let tickets: Vec<_> = (0..500)
@@ -92,7 +92,7 @@ proptest! {
     #![proptest_config(Config { cases: 24, ..Config::default() })]
 
     #[test]
-    fn replay_equals_what_was_written(
+    fn replay_equals_written_records(
         commits in prop::collection::vec((0_u64..5, random_facts()), 1..60),
         segment_bytes in 8_000_u64..40_000,
         step in 0_usize..20_000,

@@ -96,7 +96,7 @@ fn nodes_that_write_at_the_same_time_hold_the_same_bytes() {
 }
 
 #[test]
-fn whoever_loses_a_shard_writes_nothing_there_any_more() {
+fn node_stops_writing_to_a_lost_shard() {
     let (log, places) = (PaperLog::default(), Places::new());
     let [ana, ben] = ["a", "b"].map(|name| places.opens(name, log.handle()));
     ana.takes(Shard::all());
@@ -132,7 +132,7 @@ fn two_nodes_that_both_want_a_stream_write_one_chain_of_it() {
 }
 
 #[test]
-fn a_log_that_loses_answers_refuses_in_haste_and_echoes_loses_and_doubles_nothing() {
+fn unreliable_log_loses_and_repeats_nothing() {
     for seed in 0..8 {
         let (log, places) = (PaperLog::default(), Places::new());
         log.troubles(seed);
@@ -154,7 +154,7 @@ fn a_log_that_loses_answers_refuses_in_haste_and_echoes_loses_and_doubles_nothin
 }
 
 #[test]
-fn what_the_log_tells_wrong_is_noticed_and_read_again() {
+fn wrong_log_message_is_detected_and_reread() {
     let (log, places) = (PaperLog::default(), Places::new());
     let nodes = ["a", "b"].map(|name| places.opens(name, log.handle()));
     nodes[0].takes(Shard::all());
@@ -201,7 +201,7 @@ fn a_copy_that_a_crash_tore_is_cut_and_read_again() {
 }
 
 #[test]
-fn a_copy_that_is_damaged_in_the_middle_stops_and_mends_itself_from_the_log() {
+fn damaged_copy_stops_and_repairs_from_the_log() {
     let (log, places) = (PaperLog::default(), Places::new());
     let whole = places.opens("whole", log.handle());
     whole.takes(Shard::all());
@@ -236,7 +236,7 @@ fn a_copy_that_is_damaged_in_the_middle_stops_and_mends_itself_from_the_log() {
 }
 
 #[test]
-fn who_asks_for_what_never_was_there_stops_nobody() {
+fn read_of_missing_position_stops_no_node() {
     let (log, places) = (PaperLog::default(), Places::new());
     let node = places.opens("a", log.handle());
     node.takes(Shard::all());
@@ -306,7 +306,7 @@ fn a_log_grows_from_the_journal_of_one_machine() {
 }
 
 #[test]
-fn a_machine_that_stops_while_it_fills_the_log_goes_on_with_it() {
+fn interrupted_log_filling_resumes() {
     let (log, places) = (PaperLog::default(), Places::new());
     let written = of_one_machine(&places, "first", false);
     let path = places.0.path().join("first");

@@ -69,7 +69,7 @@ fn before_a_file_that_is_missing() {
 }
 
 #[test]
-fn with_all_of_a_file_whose_header_is_damaged() {
+fn salvage_moves_a_file_with_damaged_header() {
     goes_on_until(2 * SEGMENT, |journal| spoil(&file(journal, SEGMENT), 3));
 }
 

@@ -20,7 +20,7 @@ use crate::replicated::{Places, everything_ends_the_same};
 use crate::sample::{assert_all_same, commit, group, said, scan_all, until, write_chain};
 
 #[test]
-fn a_node_that_says_another_check_value_is_noticed_and_those_who_are_right_go_on() {
+fn differing_check_value_is_detected() {
     let (log, places) = (PaperLog::default(), Places::new());
     let [ana, ben] = ["a", "b"].map(|name| places.opens(name, log.handle()));
     ana.takes(Shard::all());
@@ -36,7 +36,7 @@ fn a_node_that_says_another_check_value_is_noticed_and_those_who_are_right_go_on
 }
 
 #[test]
-fn of_two_that_differ_the_one_whose_file_is_spoiled_stops_and_mends_itself() {
+fn damaged_node_of_two_stops_and_repairs_itself() {
     let (log, places) = (PaperLog::default(), Places::new());
     let [ana, ben] = ["a", "b"].map(|name| places.opens(name, log.handle()));
     ana.takes(Shard::all());
@@ -59,7 +59,7 @@ fn of_two_that_differ_the_one_whose_file_is_spoiled_stops_and_mends_itself() {
 }
 
 #[test]
-fn a_compressed_file_that_is_damaged_is_found_though_nobody_reads_it() {
+fn unread_damaged_compressed_file_is_found() {
     let (log, places) = (PaperLog::default(), Places::new());
     let path = places.0.path().join("packed");
     let options = || JournalOptions { segment_bytes: SMALL, ..Default::default() };
@@ -90,7 +90,7 @@ fn a_compressed_file_that_is_damaged_is_found_though_nobody_reads_it() {
 }
 
 #[test]
-fn what_follows_a_file_that_cannot_be_read_is_looked_through_all_the_same() {
+fn check_continues_behind_unreadable_file() {
     let (log, places, disk) = (PaperLog::default(), Places::new(), Arc::<BrittleDisk>::default());
     let who = NodeIdentity { run: fastrand::u64(..), grew_from: None, key: NodeKey::Absent };
     let options = JournalOptions { segment_bytes: SMALL, compress: false, ..Default::default() };
@@ -108,7 +108,7 @@ fn what_follows_a_file_that_cannot_be_read_is_looked_through_all_the_same() {
 }
 
 #[test]
-fn damage_is_found_though_somebody_asks_for_places_that_never_were() {
+fn damage_check_survives_invalid_positions() {
     let (log, places) = (PaperLog::default(), Places::new());
     let [ana, ben] = ["a", "b"].map(|name| places.opens(name, log.handle()));
     ana.takes(Shard::all());
@@ -145,7 +145,7 @@ fn stopped(journal: &ReplicatedJournal) -> JournalFault {
 }
 
 #[test]
-fn what_a_node_says_that_slept_while_another_took_its_shards_does_not_count() {
+fn woken_former_owners_writes_do_not_count() {
     let (log, places) = (PaperLog::default(), Places::new());
     let handle = log.handle();
     let ana = places.opens("a", Arc::<PaperHandle>::clone(&handle));
@@ -173,7 +173,7 @@ fn what_a_node_says_that_slept_while_another_took_its_shards_does_not_count() {
 }
 
 #[test]
-fn an_owner_whose_disk_was_wiped_comes_back_with_everything_and_goes_on() {
+fn wiped_owner_recovers_everything() {
     let (log, places) = (PaperLog::default(), Places::new());
     let ben = places.opens("b", log.handle());
     let mut ana = places.opens("a", log.handle());
@@ -197,7 +197,7 @@ fn an_owner_whose_disk_was_wiped_comes_back_with_everything_and_goes_on() {
 }
 
 #[test]
-fn of_two_that_found_a_log_at_the_same_time_the_first_counts() {
+fn first_of_two_log_foundings_counts() {
     let (log, places) = (PaperLog::default(), Places::new());
     log.lets_two_found();
     let handles = [log.handle(), log.handle()];

@@ -50,7 +50,7 @@ fn before(all: &[Arc<Committed>], end: Cursor) -> Vec<Arc<Committed>> {
 }
 
 #[test]
-fn copies_of_a_growing_journal_hold_what_was_durable_and_nothing_else() {
+fn copies_of_growing_journal_hold_durable_data_only() {
     let folder = TempDir::new().unwrap();
     let directory = folder.path().join("journal");
     let journal = Arc::new(open(&directory, true));

@@ -257,7 +257,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
 
     #[test]
-    fn a_group_does_what_a_naive_list_does(acts in proptest::collection::vec(act(), 0..60)) {
+    fn group_matches_a_naive_list(acts in proptest::collection::vec(act(), 0..60)) {
         let mut both = Both::new();
         for act in &acts {
             both.act(act);

@@ -147,7 +147,7 @@ async fn compares(person: &Caller, seen: &[Value]) -> usize {
 }
 
 #[tokio::test]
-async fn a_snapshot_taken_while_everybody_writes_is_of_one_moment() {
+async fn snapshot_during_writes_is_consistent() {
     let acts = number("MODEL_WRITES").unwrap_or(120);
     let seed = number("MODEL_SEED").unwrap_or_else(|| fastrand::u64(..));
     println!("MODEL_SEED={seed} MODEL_WRITES={acts}");

@@ -82,7 +82,7 @@ async fn audit_log_has_changes_of_email_and_phone() {
 }
 
 #[tokio::test]
-async fn the_audit_log_tells_who_did_what() {
+async fn audit_log_names_actor_and_act() {
     let data = TempDir::new().unwrap();
     let Happened { program, ana: id, ben, group } = happens(data.path()).await;
     let lines = audit(data.path(), &[]);
@@ -144,7 +144,7 @@ async fn the_audit_log_tells_who_did_what() {
 }
 
 #[tokio::test]
-async fn a_log_in_on_the_page_that_asks_for_consent_is_told_too() {
+async fn audit_log_has_consent_page_logins() {
     let data = TempDir::new().unwrap();
     let program = starts(data.path());
     let ana = Person::registered(&program).await;
@@ -177,7 +177,7 @@ async fn a_log_in_on_the_page_that_asks_for_consent_is_told_too() {
 }
 
 #[tokio::test]
-async fn who_guesses_passwords_fills_no_disk() {
+async fn password_guessing_does_not_fill_the_disk() {
     let data = TempDir::new().unwrap();
     let program = starts(data.path());
     for number in 0..25 {

@@ -144,7 +144,7 @@ async fn copied(folder: &Path) -> (PathBuf, PathBuf, Person) {
 }
 
 #[tokio::test]
-async fn a_stopped_server_is_copied_and_comes_back_under_another_history() {
+async fn restored_backup_has_a_new_history() {
     let folder = TempDir::new().unwrap();
     let (data, to, mut ana) = copied(folder.path()).await;
     let elsewhere = folder.path().join("elsewhere");
@@ -163,7 +163,7 @@ async fn a_stopped_server_is_copied_and_comes_back_under_another_history() {
 }
 
 #[tokio::test]
-async fn what_messages_name_and_the_copy_lacks_is_said() {
+async fn backup_reports_missing_files_of_messages() {
     let folder = TempDir::new().unwrap();
     let (data, to) = (folder.path().join("data"), folder.path().join("copy"));
     let image = fills_with_media(&data).await;

@@ -124,7 +124,7 @@ impl Fixture {
 }
 
 #[tokio::test]
-async fn the_bots_of_a_disabled_account_rest_and_go_on_where_they_were() {
+async fn disabled_accounts_bots_pause_and_resume() {
     let data = TempDir::new().unwrap();
     let mut program = starts(data.path());
     let (url, mut heard) = listens().await;

@@ -56,7 +56,7 @@ pub(crate) fn damages(data: &Path) {
 }
 
 #[tokio::test]
-async fn what_is_whole_is_found_whole_and_left_as_it_is() {
+async fn check_passes_and_changes_nothing_on_intact_data() {
     let data = TempDir::new().unwrap();
     drop(history(data.path()).await);
     let before = names(data.path());
@@ -70,7 +70,7 @@ async fn what_is_whole_is_found_whole_and_left_as_it_is() {
 }
 
 #[tokio::test]
-async fn an_index_that_is_behind_is_compared_as_far_as_it_is() {
+async fn check_compares_a_lagging_index() {
     let data = TempDir::new().unwrap();
     let mut ana = history(data.path()).await;
     let program = starts(data.path());
@@ -97,7 +97,7 @@ async fn a_flipped_byte_of_the_journal_is_found() {
 }
 
 #[tokio::test]
-async fn rows_that_are_wrong_are_found_and_made_anew() {
+async fn wrong_rows_are_found_and_rebuilt() {
     let data = TempDir::new().unwrap();
     drop(history(data.path()).await);
     let before = rows(data.path());
@@ -141,7 +141,7 @@ async fn rows_that_are_wrong_are_found_and_made_anew() {
 }
 
 #[tokio::test]
-async fn an_index_of_another_layout_is_found_and_made_anew() {
+async fn index_of_other_layout_is_rebuilt() {
     let data = TempDir::new().unwrap();
     drop(history(data.path()).await);
     {
@@ -165,7 +165,7 @@ async fn an_index_of_another_layout_is_found_and_made_anew() {
 }
 
 #[tokio::test]
-async fn beside_a_running_server_the_journal_is_checked_and_nothing_is_rebuilt() {
+async fn check_beside_a_server_reads_only_the_journal() {
     let data = TempDir::new().unwrap();
     drop(history(data.path()).await);
     let program = starts(data.path());
@@ -225,7 +225,7 @@ async fn images_are_held_against_their_names_and_the_journal() {
 }
 
 #[tokio::test]
-async fn what_lies_beside_it_is_looked_at_too() {
+async fn check_reports_unknown_files() {
     let data = TempDir::new().unwrap();
     drop(history(data.path()).await);
     fs::write(data.path().join("notes.txt"), "of somebody").unwrap();

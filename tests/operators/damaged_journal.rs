@@ -12,7 +12,7 @@ use crate::tools::tool;
 const SEGMENT: &str = "journal/0000000000000000.log";
 
 #[tokio::test]
-async fn a_backup_of_a_damaged_journal_has_all_of_it_and_says_so() {
+async fn backup_copies_and_reports_a_damaged_journal() {
     let folder = TempDir::new().unwrap();
     let (data, to) = (folder.path().join("data"), folder.path().join("copy"));
     drop(history(&data).await);
@@ -46,7 +46,7 @@ async fn a_journal_with_a_file_that_was_cut_off_is_copied_too() {
 }
 
 #[tokio::test]
-async fn no_tool_takes_what_lies_before_the_damage_for_everything() {
+async fn tools_refuse_a_damaged_journal() {
     let data = TempDir::new().unwrap();
     drop(history(data.path()).await);
     damages(data.path());
@@ -64,7 +64,7 @@ async fn no_tool_takes_what_lies_before_the_damage_for_everything() {
 }
 
 #[tokio::test]
-async fn what_was_being_written_when_the_machine_stopped_is_no_damage() {
+async fn incomplete_last_write_is_no_damage() {
     let folder = TempDir::new().unwrap();
     let (data, to) = (folder.path().join("data"), folder.path().join("copy"));
     drop(history(&data).await);

@@ -63,7 +63,7 @@ async fn pages(ana: &Person, group: &str) -> Result<BTreeSet<String>, u16> {
 }
 
 #[tokio::test]
-async fn an_operator_goes_on_without_what_cannot_be_read_and_with_all_that_can() {
+async fn accept_lost_journal_keeps_every_readable_record() {
     for has_index in [true, false] {
         let data = TempDir::new().unwrap();
         let (mut ana, group, cursor) = history(data.path()).await;

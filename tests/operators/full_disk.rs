@@ -95,7 +95,7 @@ async fn a_disk_that_others_fill_stops_posts_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_journal_without_room_for_more_goes_on_when_there_is_some() {
+async fn full_journal_continues_when_space_returns() {
     let disk = SmallDisk::of_mib(160);
     let data = disk.path().join("data");
     let program = starts(&data);
@@ -149,7 +149,7 @@ async fn a_start_on_a_full_disk_sets_nothing_aside() {
 }
 
 #[tokio::test]
-async fn what_the_index_had_no_room_to_finish_does_not_damage_it() {
+async fn full_disk_does_not_damage_the_index() {
     let data = TempDir::new().unwrap();
     let program = starts(data.path());
     let ana = Person::registered(&program).await;

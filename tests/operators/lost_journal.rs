@@ -80,7 +80,7 @@ async fn count(ana: &Person, group: &str) -> u64 {
 }
 
 #[tokio::test]
-async fn a_journal_that_lost_its_end_is_refused_and_left_as_it_is() {
+async fn journal_without_its_end_is_refused_unchanged() {
     let data = TempDir::new().unwrap();
     let (mut ana, group) = history(data.path()).await;
     let (_, begun) = ana_cursor(&mut ana, data.path()).await;
@@ -166,7 +166,7 @@ fn is_spoiled(data: &Path, how: &str) {
 }
 
 #[tokio::test]
-async fn a_damaged_journal_is_kept_up_to_the_damage_and_the_rest_set_aside() {
+async fn damaged_journal_is_kept_up_to_the_damage() {
     for how in ["cut off", "overwritten", "its header flipped"] {
         let data = TempDir::new().unwrap();
         let (mut ana, group) = history(data.path()).await;
@@ -204,7 +204,7 @@ async fn a_damaged_journal_is_kept_up_to_the_damage_and_the_rest_set_aside() {
 }
 
 #[tokio::test]
-async fn where_a_damaged_journal_cannot_go_on_nothing_is_moved() {
+async fn failed_salvage_moves_no_files() {
     let disk = SmallDisk::of_mib(64);
     let data = disk.path().join("data");
     drop(history(&data).await);
@@ -221,7 +221,7 @@ async fn where_a_damaged_journal_cannot_go_on_nothing_is_moved() {
 }
 
 #[tokio::test]
-async fn what_was_set_aside_stays() {
+async fn set_aside_files_stay() {
     let data = TempDir::new().unwrap();
     let (mut ana, group) = history(data.path()).await;
     for times in 1..=3 {
@@ -237,7 +237,7 @@ async fn what_was_set_aside_stays() {
 }
 
 #[tokio::test]
-async fn what_the_system_refuses_is_no_broken_index() {
+async fn refused_index_access_is_no_damage() {
     let data = TempDir::new().unwrap();
     let (mut ana, group) = history(data.path()).await;
     let (store, away) = (data.path().join("index/db"), data.path().join("index/away"));

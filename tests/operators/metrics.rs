@@ -42,7 +42,7 @@ async fn read(program: &Program) -> HashMap<String, f64> {
 }
 
 #[tokio::test]
-async fn what_happens_is_counted() {
+async fn metrics_count_events() {
     let data = TempDir::new().unwrap();
     let program = starts(data.path());
     let ana = Person::registered(&program).await;
@@ -84,7 +84,7 @@ async fn what_happens_is_counted() {
 }
 
 #[tokio::test]
-async fn sockets_and_what_they_get_are_counted() {
+async fn metrics_count_sockets_and_frames() {
     let data = TempDir::new().unwrap();
     let program = starts(data.path());
     let ana = Person::registered(&program).await;

@@ -60,7 +60,7 @@ fn the_page_for_operators_has_every_option_and_no_other() {
 }
 
 #[test]
-fn the_options_that_the_readme_names_are_as_it_says() {
+fn documented_options_match_the_program() {
     let readme = read("README.md");
     let options = options();
     let rows: Vec<&str> = readme.lines().filter(|line| line.starts_with("| `--")).collect();
@@ -94,7 +94,7 @@ fn every_tool_is_explained_to_operators() {
 }
 
 #[test]
-fn what_an_option_cannot_be_is_one_line_and_2() {
+fn invalid_option_gives_one_line_and_code_2() {
     let data = tempfile::tempdir().unwrap();
     let data = data.path().join("data");
     for (option, value, help) in [

@@ -40,7 +40,7 @@ async fn in_a_directory_that_is_open_to_all_nothing_is() {
 }
 
 #[test]
-fn what_root_makes_belongs_to_the_owner_of_the_directory() {
+fn files_created_by_root_get_the_directory_owner() {
     const SERVICE: u32 = 12_345;
     if !is_root() {
         println!("only root can do this");

@@ -51,7 +51,7 @@ pub(crate) async fn frame(socket: &mut Socket) -> Value {
 }
 
 #[tokio::test]
-async fn an_account_is_made_beside_a_server_that_registers_nobody() {
+async fn operator_adds_account_while_registration_is_closed() {
     let data = TempDir::new().unwrap();
     let program = closed(data.path());
     let body = json!({"name": "Eve", "email": "eve@example.org", "password": PASSWORD});
@@ -156,7 +156,7 @@ async fn another_password_is_printed_once_and_ends_every_token() {
 }
 
 #[test]
-fn what_the_rules_refuse_is_one_line_and_1() {
+fn refused_command_gives_one_line_and_code_1() {
     let data = TempDir::new().unwrap();
     adds(data.path(), "Ana", "ana@example.org");
     let add = |email: &'static str| ["user", "add", "--name", "Ben", "--email", email];
@@ -171,7 +171,7 @@ fn what_the_rules_refuse_is_one_line_and_1() {
 }
 
 #[test]
-fn where_no_installation_is_none_is_made() {
+fn tools_create_no_installation() {
     let parent = TempDir::new().unwrap();
     let data = parent.path().join("data");
     for arguments in [&["user", "list"][..], &["user", "disable", "1"], &["check"], &["audit"]] {
@@ -203,7 +203,7 @@ fn only_the_owner_reaches_the_admin_socket() {
 }
 
 #[test]
-fn a_tool_of_another_version_is_told_so() {
+fn tool_of_another_version_is_refused() {
     let data = TempDir::new().unwrap();
     let program = closed(data.path());
     let mut socket = UnixStream::connect(data.path().join("admin.sock")).unwrap();

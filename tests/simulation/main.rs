@@ -105,7 +105,7 @@ fn tells_all(seed: u64) {
 }
 
 #[test]
-fn nothing_that_was_told_is_lost_whatever_happens() {
+fn acknowledged_writes_are_never_lost() {
     if let Some(seed) = number("SIMULATION_SEED") {
         return tells_all(seed);
     }

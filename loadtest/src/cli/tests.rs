@@ -29,7 +29,7 @@ fn bars_lead_to_the_scenarios_that_measure_them() {
 }
 
 #[test]
-fn what_is_asked_for_beats_the_size_of_a_smoke_run() {
+fn explicit_size_overrides_smoke_size() {
     let cli = Cli::try_parse_from(["loadtest", "posts", "--smoke", "--senders", "7"]).unwrap();
     let Command::Scenario(Scenario::Posts(posts)) = cli.command else {
         panic!("not posts");

@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn not_modified_has_no_body_whatever_its_length_says() {
+    fn status_304_has_no_body_despite_its_length() {
         let head =
             parse_head(b"HTTP/1.1 304 Not Modified\r\nContent-Length: 7\r\n\r\n").unwrap().unwrap();
         assert_eq!(head.body_len, 0);

@@ -409,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_taken_is_not_sound() {
+    fn accepted_invalid_message_fails_check() {
         assert!(!Ending::Answered(200).is_sound(Abuse::DeepJson));
         assert!(!Ending::Answered(201).is_sound(Abuse::Handshakes));
         assert!(!Ending::Answered(500).is_sound(Abuse::GzipBodies));

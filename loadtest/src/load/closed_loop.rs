@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn those_who_never_end_are_not_waited_for() {
+    async fn closed_loop_does_not_wait_for_stuck_clients() {
         let workers = vec![Counter { name: 0, left: u32::MAX }];
         let ended = run_out(workers, Duration::from_millis(10)).await;
         assert!(matches!(ended, Err(LoadError::Stuck)));

@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn what_grows_to_the_end_drifts() {
+    fn steady_growth_counts_as_drift() {
         let grown = drift((0..60).map(|second| 100.0 + f64::from(second)));
         assert!(grown.is_over(ALLOWED));
         assert_eq!(grown, Drift { middle: 129.5, end: 149.5 });
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn what_grows_at_first_only_does_not() {
+    fn initial_growth_is_no_drift() {
         let filled = drift((0..60).map(|second| 100.0 + f64::from(second.min(20))));
         assert!(!filled.is_over(ALLOWED));
         assert!(filled.words(ALLOWED, "MiB").starts_with("holds still"));

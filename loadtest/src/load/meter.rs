@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_window_ends_by_itself_and_stops_the_load() {
+    async fn window_ends_on_time_and_stops_the_load() {
         let meter = Meter::default();
         meter.record(Duration::from_millis(1));
         let window = Window::of(Duration::from_millis(20));

@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_waited_for_a_slow_answer_was_late_too() {
+    async fn request_queued_behind_slow_one_counts_as_late() {
         let window = Window { warm_up: Duration::ZERO, measured: Duration::from_secs(60) };
         let mut team = Paced::team(vec![Stumbler { steps: 0 }], 50.0, window);
         let mut delays = Vec::new();

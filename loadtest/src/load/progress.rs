@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_server_is_told_of_where_it_is_known() {
+    fn progress_names_the_server_if_known() {
         let point = Point {
             at: 3.0,
             per_second: 12_345.6,

@@ -390,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn who_comes_back_may_be_told_again_and_may_miss_nothing() {
+    fn returning_reader_may_get_repeats_but_no_gaps() {
         assert_eq!(faults(&[&[3, 4, 5], &[4, 5, 6], &[7, 8]]), Faults::default());
         assert_eq!(faults(&[&[3, 4], &[6]]).gaps, 1);
         assert_eq!(faults(&[&[3, 5]]).gaps, 1);

@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sender_of_socket_io_is_told_when_a_post_was_taken() {
+    fn socket_io_sender_receives_acknowledgements() {
         let mut dialect = Dialect::new(Peer::SocketIo, None);
         assert_eq!(hears(&mut dialect, r#"40{"sid":"y"}"#).0, Said::Ready);
         let post = dialect.post("room1", GUID, "hello");
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sender_of_faye_is_told_when_a_post_was_taken_or_refused() {
+    fn faye_sender_receives_acknowledgements_and_errors() {
         let mut dialect = Dialect::new(Peer::Faye, None);
         let shaken = r#"[{"channel":"/meta/handshake","successful":true,"clientId":"abc"}]"#;
         assert_eq!(hears(&mut dialect, shaken).0, Said::Ready);

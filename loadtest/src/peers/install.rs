@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_named() {
+    fn missing_tool_is_named() {
         let error = is_there("no-such-program").unwrap_err();
         assert!(error.to_string().contains("no-such-program is not on this machine"), "{error}");
     }

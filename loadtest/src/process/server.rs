@@ -221,7 +221,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_line_says_where() {
+    fn first_line_has_the_address() {
         let addr = parse_first_line("coterie listening on http://127.0.0.1:40123\n").unwrap();
         assert_eq!(addr.port(), 40123);
         assert!(parse_first_line("hello\n").is_err());
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_says_nothing_is_not_waited_for() {
+    fn silent_program_times_out() {
         let mut command = Command::new("true");
         command.stdin(Stdio::null());
         let error = ServerProcess::start(command, Path::new("true"), None).unwrap_err();

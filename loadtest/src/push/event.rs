@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn the_other_frames_are_told_apart() {
+    fn other_frames_are_distinguished() {
         assert_eq!(read(br#"{"t":"welcome","v":1}"#).unwrap(), Incoming::Welcome);
         assert_eq!(read(br#"{"t":"synced","c":"1"}"#).unwrap(), Incoming::Synced("1"));
         assert_eq!(read(br#"{"t":"ping","c":"1"}"#).unwrap(), Incoming::Ping);
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_frame_is_an_error() {
+    fn invalid_frame_is_an_error() {
         for raw in
             ["", "hello", "[]", "{}", r#"{"t":"ev"}"#, r#"{"t":"ev","conv":"g:1","data":{}}"#]
         {

@@ -46,7 +46,7 @@ mod tests {
     use crate::stats::Percentiles;
 
     #[test]
-    fn what_is_twice_as_fast_is_said_to_be() {
+    fn report_states_double_speed() {
         let mut report = Report::new("peers-posts", POSTS, false, String::new());
         for (what, per_second, micros) in [("ours", 200.0, 10.0), ("theirs", 100.0, 40.0)] {
             let phase = Phase {

@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_done_beside_a_post_is_taken_from_its_cost() {
+    fn post_cost_excludes_other_work() {
         let heard = Lived { posts: phase(100, 40.0), acts: phase(0, 0.0), heard: 10.0 };
         // 25 for the post, 20 deliveries of 2 each, and 1.5 acts of 30 each.
         let whole = Lived { posts: phase(100, 110.0), acts: phase(150, 0.0), heard: 20.0 };

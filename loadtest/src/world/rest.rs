@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_server_that_was_not_started_for_loads_is_told_how() {
+    fn unprepared_server_gets_instructions() {
         let error = |call: &str, status| {
             CallError::Status { call: call.to_owned(), status, body: "no".to_owned() }.to_string()
         };

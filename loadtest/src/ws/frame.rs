@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn what_we_do_not_read_is_an_error() {
+    fn unsupported_frame_is_an_error() {
         assert_eq!(first_frame(&[0x01, 0x00]), Err(FrameError::Fragmented));
         assert_eq!(first_frame(&[0x80, 0x00]), Err(FrameError::Fragmented));
         assert_eq!(first_frame(&[0xc1, 0x00]), Err(FrameError::Reserved));

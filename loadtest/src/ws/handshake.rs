@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn who_names_no_protocol_is_asked_for_none() {
+    fn handshake_without_protocol_requests_none() {
         let plain = Upgrade { path: "/chat", subprotocol: None };
         let asked =
             String::from_utf8(plain.request(SocketAddr::from(([127, 0, 0, 1], 80)))).unwrap();

@@ -123,7 +123,7 @@ fn of(email: &str) -> Profile {
 const ADDRESS: &str = "ana@example.org";
 
 #[actix::test]
-async fn a_name_is_taken_once_and_is_free_again_when_it_is_given_up() {
+async fn name_has_one_holder_until_released() {
     let fixture = Fixture::begins();
     fixture.registers(ANA, ADDRESS).await.unwrap().unwrap();
     assert_eq!(fixture.registers(BEN, "Ana@Example.org").await.unwrap().unwrap_err(), "Taken");
@@ -173,7 +173,7 @@ async fn a_disk_that_stalls_lets_no_two_have_one_name() {
 }
 
 #[actix::test]
-async fn a_claim_that_led_to_nothing_is_void_after_a_minute_and_of_no_use_any_more() {
+async fn unfinished_claim_expires_after_a_minute() {
     let fixture = Fixture::begins();
     let claimed = fixture.names.claim(ANA, &Contact::from(&of(ADDRESS).email)).await;
     let until = claimed.unwrap_or_else(|_| panic!("the name is free")).until;
@@ -188,7 +188,7 @@ async fn a_claim_that_led_to_nothing_is_void_after_a_minute_and_of_no_use_any_mo
 }
 
 #[actix::test]
-async fn whoever_wants_a_name_waits_for_what_becomes_of_the_claim_of_another() {
+async fn second_claim_waits_for_outcome_of_first() {
     let mut fixture = Fixture::begins();
     fixture.names.patience = Duration::from_secs(3600);
     let claimed = fixture.names.claim(ANA, &Contact::from(&of(ADDRESS).email)).await;
@@ -237,7 +237,7 @@ async fn a_name_of_an_older_account_is_taken() {
 /// A crash between the claim and the account, or between the account and the confirmation of the
 /// claim.
 #[actix::test]
-async fn what_was_not_noted_of_a_name_is_found_out() {
+async fn next_claim_resolves_unrecorded_outcome() {
     let fixture = Fixture::begins();
     fixture.journal.hold();
     let anas = fixture.registers(ANA, ADDRESS);
@@ -250,7 +250,7 @@ async fn what_was_not_noted_of_a_name_is_found_out() {
 }
 
 #[actix::test]
-async fn a_room_that_is_asked_before_the_first_thread_is_there_waits_for_it() {
+async fn question_waits_for_the_first_thread() {
     let fixture = Fixture::without_threads();
     let (until, profile) = (Monotonic::from_millis(u64::MAX), of(ADDRESS));
     let register = Register { until, profile, password: String::new(), token: None };
@@ -262,7 +262,7 @@ async fn a_room_that_is_asked_before_the_first_thread_is_there_waits_for_it() {
 }
 
 #[actix::test]
-async fn a_full_mailbox_refuses_the_next_question_until_the_room_has_read() {
+async fn full_mailbox_refuses_questions() {
     let fixture = Fixture::begins();
     fixture.registers(ANA, ADDRESS).await.unwrap().unwrap();
     let ask = || Box::pin(fixture.directory.ask(ANA, ViewUser));

@@ -48,14 +48,14 @@ fn a_whole_conversation_answers_every_page() {
 }
 
 #[test]
-fn what_the_index_lacks_is_never_forgotten() {
+fn recent_keeps_messages_missing_in_index() {
     let mut recent = Recent::default();
     (1..=300).for_each(|count| recent.push(shown(count), Cursor::new(count), Cursor::new(50)));
     assert_eq!(recent.matching(Page::Newest, 1000).len(), 250);
 }
 
 #[test]
-fn readers_get_the_json_that_the_room_made_until_somebody_likes_the_message() {
+fn cached_message_json_is_reused_until_a_like() {
     let (mut recent, made) = (Recent::default(), shown(1));
     recent.push(made.clone(), Cursor::new(1), Cursor::new(1));
     let read = |recent: &Recent| recent.newest().unwrap().json(GROUP, &instance()).clone();
@@ -72,7 +72,7 @@ fn readers_get_the_json_that_the_room_made_until_somebody_likes_the_message() {
 }
 
 #[test]
-fn a_usual_page_is_kept_and_more_once_somebody_asked_for_it() {
+fn cache_keeps_usual_page_and_grows_on_demand() {
     let mut asked = recent(1, 200);
     assert_eq!(asked.matching(Page::Newest, 1000).len(), 20);
     asked.asked_for(60);

@@ -58,7 +58,7 @@ fn rope() -> Message {
 }
 
 #[test]
-fn a_mention_names_people_of_the_conversation_at_places_inside_of_the_text() {
+fn mentions_name_members_at_places_in_the_text() {
     let good = mention(&["2", "all"], &[[0, 4], [5, 0]]);
     assert_eq!(said(good.clone(), "🔥Ben!", AddressForm::Specified), Ok(vec![good]));
     for (wrong, refusal) in [
@@ -75,7 +75,7 @@ fn a_mention_names_people_of_the_conversation_at_places_inside_of_the_text() {
 }
 
 #[test]
-fn what_older_clients_send_is_mended() {
+fn older_reply_attachments_are_completed() {
     // The fire emoji is two UTF-16 units and one character.
     let sent = mention(&["3", "2", "-1", "1"], &[[0, 2], [2, 3], [2, 99], [1, 1]]);
     let kept = mention(&["2", "all", "1"], &[[1, 3], [1, 4], [0, 1]]);
@@ -103,7 +103,7 @@ fn places_read_back_in_the_units_in_which_they_came() {
 }
 
 #[test]
-fn everybody_is_mentioned_by_those_who_may() {
+fn mention_all_requires_permission() {
     for word in [EVERYBODY, EVERYBODY_ONLINE] {
         let may_not = AddressContext { may_mention_all: false, ..context(None, &[]) };
         let asked = vec![mention(&[word], &[[0, 1]])];
@@ -119,7 +119,7 @@ fn everybody_is_mentioned_by_those_who_may() {
 }
 
 #[test]
-fn a_reply_knows_its_thread_and_whom_it_answers() {
+fn reply_has_thread_and_addressee() {
     let first = rope();
     let kept = answering(&first, "70", AddressForm::Specified).unwrap();
     let reply = kept[0].reply().unwrap();
@@ -139,7 +139,7 @@ fn a_reply_knows_its_thread_and_whom_it_answers() {
 }
 
 #[test]
-fn what_is_not_there_or_deleted_cannot_be_answered() {
+fn reply_to_missing_or_deleted_message_is_refused() {
     let nothing = |form| said(reply_to("71", "71"), "yes", form);
     assert_eq!(nothing(AddressForm::Specified), Err(AddressRefusal::NoMessage));
     assert_eq!(nothing(AddressForm::Compatible), Ok(vec![]));
@@ -154,7 +154,7 @@ fn what_is_not_there_or_deleted_cannot_be_answered() {
 }
 
 #[test]
-fn an_edit_keeps_what_a_message_answers_or_drops_it() {
+fn edit_keeps_or_drops_the_reply() {
     let kept = answering(&rope(), "70", AddressForm::Specified).unwrap();
     let message = Message { attachments: kept.clone(), ..Message::unlogged(MessageId::new(80)) };
     let edited = |attachments, form| {

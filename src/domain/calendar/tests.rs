@@ -61,7 +61,7 @@ fn an_answer_changes_until_the_end_and_can_be_taken_back() {
 }
 
 #[test]
-fn its_maker_and_admins_change_an_event_and_what_they_say_fits() {
+fn creator_and_admins_change_an_event() {
     let mut calendar = planned();
     let change = |starts, ends| {
         let (starts, ends) = (Some(local(starts)), Some(local(ends)));
@@ -78,7 +78,7 @@ fn its_maker_and_admins_change_an_event_and_what_they_say_fits() {
 }
 
 #[test]
-fn a_reminder_comes_once_the_last_one_where_several_are_due_and_anew_after_a_change() {
+fn last_due_reminder_fires_once_per_change() {
     let mut calendar = planned();
     let next = |calendar: &Calendar| calendar.get(ID).unwrap().next_reminder();
     assert_eq!(next(&calendar), Some(at(400)));

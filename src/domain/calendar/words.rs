@@ -17,7 +17,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_reminder_counts_in_what_people_count_in() {
+    fn reminder_text_uses_natural_units() {
         let said = [0, 1, 15, 119, 120, 1500, 2880, 20_160].map(starting);
         let expected = [
             "is starting now",

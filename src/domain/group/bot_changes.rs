@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_said_while_it_was_off_is_not_told_afterwards() {
+    fn reenabled_bot_skips_missed_messages() {
         let (mut table, bot) = with_bot();
         let off = BotChange { active: Some(false), callback_url: Some(None), ..Default::default() };
         changes(&mut table, &bot, off);
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bot_is_its_applications_until_its_creator_keeps_it() {
+    fn application_owns_a_bot_until_its_creator_keeps_it() {
         let (mut table, bot) = with_bot();
         assert_eq!(bot.client, Some(ClientId::new([7; 16])));
         let renamed = BotChange { name: Nickname::parse("Ebb".into()).ok(), ..Default::default() };
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn both_secrets_open_it_until_the_old_one_ends() {
+    fn old_and_new_secret_work_until_expiry() {
         let (mut table, bot) = with_bot();
         let (old, fresh) = ("whsec_b25l", Secret::of("dHdv"));
         assert_eq!(bot.secret_validity(old, NOON), Some(Validity::Open));
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_gone_from_one_place_is_not_switched_off_in_another() {
+    fn gone_url_disables_only_its_own_bot() {
         let (mut table, called) = with_bot();
         let moved = BotChange {
             callback_url: Some(Some(url("http://127.0.0.1:9001/"))),

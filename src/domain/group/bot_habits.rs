@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_is_what_people_can_type() {
+    fn command_names_are_typeable() {
         assert_eq!(BotCommand::name("tide-2".to_owned()), Ok("tide-2".to_owned()));
         for name in ["", "Tide", "ti de", "/tide", "tidé", &"x".repeat(33)] {
             assert_eq!(BotCommand::name(name.to_owned()), Err(BotCommandError::Name), "{name}");
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_absent_stays_and_zero_is_no_end() {
+    fn absent_habit_stays_and_zero_removes_age_limit() {
         let change = HabitsChange { drop_older_than: Some(60), ..Default::default() };
         let habits = change.of(BotHabits { post_answers: true, ..Default::default() });
         assert!(habits.post_answers && habits.is_too_old(60_001) && !habits.is_too_old(60_000));

@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn owner_admins_and_whoever_made_it_remove_a_bot_and_nobody_else() {
+    fn owner_admins_and_creator_remove_a_bot() {
         let of_nobody_else = Err(BotRefusal::AdminsOnly);
         let of_no_member = Err(BotRefusal::NotAMember);
         for (maker, by, outcome) in [
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_names_who_removed_it_and_once_gone_it_is_gone() {
+    fn bot_removal_adds_a_line_once() {
         let (mut table, bot) = with_bot_of(in_person(CARA));
         removing(&mut table, in_person(BEN), bot.number).unwrap();
         assert_eq!(table.facts[0], Fact::Group(GroupFact::BotRemoved(bot.clone())));
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bot_of_who_left_stays_until_somebody_removes_it() {
+    fn former_members_bot_stays_until_removed() {
         let (mut table, bot) = with_bot_of(in_person(CARA));
         table.removes(CARA, CARA);
         assert_eq!(table.group.bots.len(), 1);
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_made_it_and_left_still_removes_it_by_its_id_and_no_line_tells_of_it() {
+    fn former_member_removes_own_bot_without_a_line() {
         let (mut table, bot) = with_bot_of(in_person(CARA));
         table.removes(CARA, CARA);
         let by_id = |table: &mut Table, by| {
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn an_application_of_a_plain_member_removes_only_what_it_made() {
+    fn members_application_removes_only_its_bots() {
         let [own, other] = [7, 8].map(|it| Some(ClientId::new([it; 16])));
         for (by, outcome) in [(own, Ok(())), (other, Err(BotRefusal::AdminsOnly))] {
             let (mut table, bot) = with_bot_of(Maker { user: CARA, client: own });

@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn somebody_who_is_gone_is_out_and_a_line_tells_of_it() {
+    fn deleted_account_leaves_the_group_with_a_line() {
         let mut table = Table::of_two();
         let step = table
             .does(|group, now, id_generator| Ok::<_, ()>(group.depart(BEN, now, id_generator)));
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_whose_owner_is_gone_goes_to_whoever_is_longest_in_it() {
+    fn longest_member_inherits_the_group() {
         let mut table = Table::of_three();
         departs(&mut table, ANA);
         assert_eq!((table.group.creator, table.group.member(ANA)), (BEN, None));

@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_without_an_account_becomes_an_invite_and_no_result() {
+    fn unknown_address_becomes_an_invite() {
         let mut table = Table::of_two();
         invites(&mut table);
         assert_eq!(table.group.invites.len(), 1);
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn an_invite_becomes_a_membership_under_its_nickname_and_is_over() {
+    fn redeemed_invite_becomes_a_membership() {
         let mut table = Table::of_two();
         invites(&mut table);
         admits(&mut table, CARA).unwrap();
@@ -193,14 +193,14 @@ mod tests {
     }
 
     #[test]
-    fn who_was_not_invited_is_not_admitted() {
+    fn uninvited_user_is_not_admitted() {
         let mut table = Table::of_two();
         admits(&mut table, CARA).unwrap();
         assert_eq!(table.facts.len(), 0);
     }
 
     #[test]
-    fn the_invite_of_somebody_who_came_in_another_way_is_over_without_a_line() {
+    fn joining_otherwise_ends_the_invite_silently() {
         let mut table = Table::of_two();
         invites(&mut table);
         admits(&mut table, BEN).unwrap();
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn somebody_who_does_not_want_the_adder_is_neither_added_nor_invited() {
+    fn blocking_user_is_neither_added_nor_invited() {
         let mut table = Table::of_two();
         let who = Who::Email(cara());
         table.adds(

@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_knows_the_share_token_comes_in() {
+    fn share_token_admits_its_holder() {
         let (mut table, token) = shared();
         joins(&mut table, CARA, &token).unwrap();
         assert_eq!(table.group.member(CARA).unwrap().nickname.as_str(), "Cara");
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_token_opens_nothing_and_neither_does_any_while_sharing_is_off() {
+    fn share_token_must_match_and_sharing_be_on() {
         let (mut table, token) = shared();
         assert_eq!(joins(&mut table, CARA, "wrong"), Err(JoinRefusal::NoSuchGroup));
         table.unshares();
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn who_left_comes_back_under_the_same_nickname_as_a_plain_member() {
+    fn rejoining_member_keeps_nickname_but_no_role() {
         let mut table = Table::of_two();
         table.promote(BEN);
         table.renames(BEN, "Benny");

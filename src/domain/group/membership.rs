@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn the_owner_removes_a_member_and_a_line_tells_of_it() {
+    fn removal_by_owner_adds_a_line() {
         let mut table = Table::of_two();
         removing(&mut table, ANA, BEN).unwrap();
         assert!(table.group.member(BEN).is_none());
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_nickname_is_told_with_the_old_one() {
+    fn nickname_line_has_old_and_new_name() {
         let mut table = Table::of_two();
         let nickname = Nickname::parse("Benny".to_owned()).unwrap();
         let rename = |table: &mut Table| {

@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn muting_tells_no_line_and_lasts() {
+    fn muting_adds_no_line_and_persists() {
         let mut table = Table::of_two();
         assert_eq!(mute(&mut table, Muting::ForEver).muted_until(), Some(FOR_EVER));
         assert!(table.group.member(BEN).unwrap().muted);

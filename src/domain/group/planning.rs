@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_say_who_comes_and_who_cancels() {
+    fn lines_name_attendees_and_canceller() {
         let mut table = Table::of_three();
         let (bens, anas) = (plans(&mut table, BEN), plans(&mut table, ANA));
         let mut acts = |by, event, action: CalendarAction| {

@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn its_maker_and_those_who_look_after_the_group_end_a_poll() {
+    fn creator_owner_and_admins_end_a_poll() {
         let mut table = Table::of_three();
         let (bens, anas) = (asks(&mut table, BEN), asks(&mut table, ANA));
         table.does(|group, now, _| group.vote(BEN, (bens, vec![2]), now.wall)).unwrap();
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_poll_ends_by_itself_when_its_time_has_come_and_once() {
+    fn poll_expires_once() {
         let mut table = Table::of_two();
         let poll = asks(&mut table, BEN);
         let expires = |table: &mut Table, at: Timestamp| {

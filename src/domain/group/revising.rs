@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_changes_the_newest_message_of_the_group_and_counts_nothing() {
+    fn edit_updates_newest_message_without_counting() {
         let mut table = Table::of_two();
         posts(&mut table, BEN, "rope at six");
         let (message, count) = (said(&table), table.group.count);
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_tells_of_a_pin_and_office_mode_keeps_pins_for_admins() {
+    fn pins_add_a_line_and_office_mode_restricts_them() {
         let mut table = Table::of_two();
         posts(&mut table, BEN, "rope at six");
         let (message, count) = (said(&table), table.group.count);
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_tells_of_what_an_admin_deleted_and_of_nothing_else() {
+    fn only_admin_deletion_adds_a_line() {
         let mut table = Table::of_two();
         for (by, lines) in [(ANA, 1), (BEN, 0)] {
             posts(&mut table, BEN, "rope at six");

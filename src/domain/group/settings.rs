@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn several_changes_are_told_one_line_each_and_counted_without_a_hole() {
+    fn each_setting_change_adds_one_counted_line() {
         let mut table = Table::of_two();
         let description = Description::parse("ropes".to_owned()).unwrap();
         let wanted = SettingsChange {
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_so_already_changes_nothing_and_is_not_told() {
+    fn unchanged_setting_makes_no_event() {
         let mut table = Table::of_two();
         let same = SettingsChange { share: Some(false), ..rename("Climbers") };
         table.does(|group, now, id_generator| group.change(ANA, same, now, id_generator)).unwrap();
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn sharing_makes_a_token_once_and_another_after_it_was_off() {
+    fn reenabled_sharing_makes_a_new_token() {
         let mut table = Table::of_two();
         let mut token_after = |on: bool| {
             table

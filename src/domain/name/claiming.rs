@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_is_void_after_a_minute_if_its_holder_has_not_got_the_name() {
+    fn unused_claim_is_void_after_a_minute() {
         let mut name = anas();
         let held = ClaimRefusal::Held { by: ANA, number: 1 };
         assert_eq!(name.claim(BEN, None, at(0), at(60_000)).unwrap_err(), held);
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_asked_about_an_older_claim_asks_again() {
+    fn stale_claim_answer_is_requested_again() {
         let mut name = anas();
         let again = name.claim(ANA, None, at(0), at(1)).unwrap();
         does(&mut name, again);
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_has_a_name_is_asked_before_another_gets_it() {
+    fn holder_is_asked_before_name_changes_hands() {
         let mut name = anas();
         let confirmed = name.confirm(1);
         does(&mut name, confirmed);
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_taken_again_is_not_given_up() {
+    fn reclaimed_name_is_not_released() {
         let mut name = anas();
         let confirmed = name.confirm(1);
         does(&mut name, confirmed);

@@ -59,7 +59,7 @@ fn only_the_sender_edits_and_only_in_time() {
 }
 
 #[test]
-fn an_edit_keeps_what_it_does_not_name_and_leaves_something() {
+fn edit_keeps_other_fields_and_some_content() {
     let (ana, policy) = (who(ANA, false), RevisionPolicy::default());
     let place = Attachment::Split { token: "t".to_owned() };
     let carrying = Message { attachments: vec![place.clone()], ..rope() };
@@ -84,7 +84,7 @@ fn an_edit_keeps_what_it_does_not_name_and_leaves_something() {
 }
 
 #[test]
-fn senders_and_admins_delete_as_the_group_says() {
+fn deletion_follows_group_settings() {
     let usual = RevisionPolicy::default();
     let (ana, ben) = (who(ANA, false), who(BEN, true));
     assert_eq!(delete(&ana, usual, 1 << 30), Ok(Deleter::Sender));
@@ -100,7 +100,7 @@ fn senders_and_admins_delete_as_the_group_says() {
 }
 
 #[test]
-fn nothing_is_left_of_what_a_deleted_message_said() {
+fn deleted_message_has_no_content() {
     let (ana, policy) = (who(ANA, false), RevisionPolicy::default());
     let deletion = rope().delete(&ana, &policy, after(9)).unwrap().unwrap();
     let left = rope().revised(&deletion, after(9));
@@ -113,7 +113,7 @@ fn nothing_is_left_of_what_a_deleted_message_said() {
 }
 
 #[test]
-fn what_the_system_says_stays() {
+fn system_messages_cannot_be_revised() {
     let line = Message { author: Author::System, ..rope() };
     let system = Reviser { author: Author::System, is_admin: true };
     let policy = RevisionPolicy::default();
@@ -142,7 +142,7 @@ fn rewritten(message: &Message, text: &str) -> Message {
 }
 
 #[test]
-fn previews_stand_in_the_order_of_their_links_and_are_told_once() {
+fn previews_follow_link_order_and_are_sent_once() {
     let message = linked("see http://a and http://b");
     let first = message.preview(&[page_at("http://b"), page_at("http://elsewhere")]).unwrap();
     let message = message.revised(&first, NOW);
@@ -166,7 +166,7 @@ fn a_preview_goes_with_its_link_and_stays_with_it() {
 }
 
 #[test]
-fn what_is_deleted_shows_none_and_neither_does_the_system() {
+fn deleted_and_system_messages_have_no_previews() {
     let message = linked("see http://a");
     let found = [page_at("http://a")];
     let shown = message.revised(&message.preview(&found).unwrap(), NOW);

@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shut_account_has_no_tokens_also_when_it_is_opened_again() {
+    fn reenabled_account_has_no_tokens() {
         let mut ana = ana();
         let shut = ana.disable();
         apply(&mut ana, 5, shut);

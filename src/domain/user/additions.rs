@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_addresses_need_no_room_but_are_refused_without_any() {
+    fn unknown_addresses_need_free_budget_but_use_none() {
         let mut additions = Additions::default();
         assert_eq!(adds(&mut additions, &[Person::Unknown; 100], 0), Ok(()));
         let three = [stranger(2), Person::Unknown, stranger(3), stranger(4), Person::Unknown];

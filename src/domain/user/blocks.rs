@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_stops_both_and_says_whose_it_is() {
+    fn block_stops_both_and_names_its_owner() {
         let mut ana = ana();
         assert_eq!(ana.admit(BEN), Ok(()));
         let block = ana.block(BEN, at(1000)).unwrap();
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn unblocking_tells_of_the_block_that_was() {
+    fn unblocking_returns_the_block() {
         let mut ana = ana();
         let block = ana.block(BEN, at(1000)).unwrap();
         apply(&mut ana, at(1000), block);

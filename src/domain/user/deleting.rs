@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_ends_takes_its_devices_along() {
+    fn ended_token_removes_its_devices() {
         let mut ana = ana();
         for token in [1, 2] {
             let device = Device {
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_gets_a_token_for_a_password_of_before() {
+    fn old_password_gives_no_token() {
         let mut ana = ana();
         assert!(ana.issue(token(3), "old").is_ok());
         let decision = ana.change_password("new".to_owned(), None);
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn an_account_ends_with_everything_that_opens_it() {
+    fn deleted_account_loses_all_keys() {
         let decision = ana().delete("old").unwrap();
         let [Fact::User(UserFact::TokensRevoked { tokens }), Fact::User(UserFact::Deleted)] =
             &decision.facts[..]

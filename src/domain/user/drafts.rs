@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_draft_is_kept_for_thirty_days_and_an_empty_one_not_at_all() {
+    fn draft_expires_after_30_days() {
         let at = Timestamp::from_seconds(1_000_000);
         let after = |seconds: u64| Timestamp::from_seconds(1_000_000 + seconds);
         let draft = |text: &str| Draft { text: text.to_owned(), attachments: Vec::new(), at };

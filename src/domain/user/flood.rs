@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_at_the_limit_may_go_on_for_ever() {
+    fn messages_at_the_limit_are_never_banned() {
         let mut flood = Flood::default();
         for turn in 0..10 {
             for now in 0..3 {

@@ -24,7 +24,7 @@ mod tests {
     use crate::domain::user::testing::ana_since;
 
     #[test]
-    fn what_is_pinned_already_is_no_news() {
+    fn repeated_pin_makes_no_event() {
         let mut ana = ana_since(Timestamp::default());
         let (one, other) = (GroupId::new(1).into(), GroupId::new(2).into());
         let decided = ana.pin_conversations(vec![one, other]);

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_absent_stays() {
+    fn absent_fields_stay_unchanged() {
         let change = ProfileChange { zip_code: Some("10115".to_owned()), ..Default::default() };
         let changed = change.applied_to(&ana().profile);
         assert_eq!(changed.name.as_str(), "Ana");
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn sms_mode_ends_by_itself() {
+    fn sms_mode_expires() {
         let mut ana = ana();
         let until = Timestamp::from_seconds(3600);
         let mode = SmsMode { until, registration_id: None };

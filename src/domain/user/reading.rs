@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn what_moved_it_elsewhere_counts_too() {
+    fn mark_moved_elsewhere_counts_too() {
         let decision = ana().read(mark(5), Some(mark(8)));
         assert_eq!((decision.facts.len(), decision.answer), (0, mark(8)));
     }

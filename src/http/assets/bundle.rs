@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_loaded_later_lies_apart_with_what_it_alone_needs() {
+    fn lazy_module_bundles_its_own_imports() {
         let text = joined(&[
             (
                 "js/main.js",
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_imported_comes_first_and_once() {
+    fn imports_come_first_and_once() {
         let text = joined(&[
             (
                 "js/main.js",
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_joined_is_named() {
+    fn unbundlable_module_is_named() {
         for (source, problem) in [
             ("export default 1;", "js/main.js: no export that can be joined: export default 1;"),
             (

@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_loaded_later_is_found_by_its_path() {
+    fn dynamic_imports_are_found_by_path() {
         let line = "const { a } = await import(\"../a.js\");";
         let mut found = Vec::new();
         let line = later("js/views/b.js", line, |path| found.push(path));

@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_parameter_stands_once_and_says_something() {
+    fn oauth_parameters_are_unique_and_non_empty() {
         let read = parameters(b"client_id=a&state=%26x&scope=").unwrap();
         assert_eq!(read.get("state").map(String::as_str), Some("&x"));
         assert_eq!(read.get("scope"), None);

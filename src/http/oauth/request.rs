@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_told_is_added_to_the_query() {
+    fn callback_parameters_extend_the_query() {
         let told = [("access_token", "a-_")];
         let at = |url| back(&callback(url), &told, Some("x&y= "), None);
         assert_eq!(at("https://a.b/c"), "https://a.b/c?access_token=a-_&state=x%26y%3D+");

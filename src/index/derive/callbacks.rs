@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn what_ends_after_its_bot_was_removed_leaves_no_row() {
+    fn delivery_of_removed_bot_leaves_no_row() {
         let rows = MemoryRows::default();
         note(&rows, 1..=2, DeliveryState::Failed);
         let open = OpenRuns::new();
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_keeps_a_thousand_deliveries_and_whatever_is_not_over() {
+    fn log_keeps_1000_deliveries_and_all_pending() {
         let rows = MemoryRows::default();
         note(&rows, 1..=2, DeliveryState::Parked);
         note(&rows, 3..=DELIVERIES + 5, DeliveryState::Delivered);

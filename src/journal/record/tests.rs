@@ -74,7 +74,7 @@ fn seal(bytes: &mut [u8]) {
 }
 
 #[test]
-fn what_was_encoded_is_decoded() {
+fn records_round_trip() {
     let pair = Pair::of(UserId::new(9), UserId::new(4)).unwrap();
     let streams = [
         StreamId::Group(GroupId::new(u64::MAX)),
@@ -174,7 +174,7 @@ const WRITTEN_AT: &str = "\
     07a3416e61c0a467756964ab726f7065206174207369789003c0cf0000018bcfe5687b";
 
 #[test]
-fn a_message_that_says_when_it_was_written_is_read() {
+fn golden_message_with_written_at_is_read() {
     let payload: Vec<u8> = WRITTEN_AT.as_bytes().chunks(2).map(hex).collect();
     let today = encode(StreamId::Group(GroupId::new(1)), 5000);
     let read = decode(&with_payload(&today, &payload), 5000).unwrap();
@@ -218,7 +218,7 @@ const ADDRESSED: &str = "\
     6591920004910981a55265706c7993a135a134a13903c0";
 
 #[test]
-fn the_first_mentions_and_replies_are_read() {
+fn golden_first_mentions_and_replies_are_read() {
     let mentions = Attachment::Mentions {
         user_ids: vec!["online".to_owned()],
         loci: vec![vec![0, 4]],
@@ -242,7 +242,7 @@ enum OldAttachment {
 }
 
 #[test]
-fn mentions_and_replies_from_before_they_were_looked_at_are_read() {
+fn golden_unchecked_mentions_and_replies_are_read() {
     let mentions = OldAttachment::Mentions(vec!["7".to_owned()], vec![vec![0, 4]]);
     let old = [mentions, OldAttachment::Reply("5".to_owned(), "4".to_owned())];
     let read: Vec<Attachment> = msgpack::from_slice(&msgpack::to_vec(&old).unwrap()).unwrap();
@@ -261,7 +261,7 @@ const LIKED: &str = "\
     cf0000018bcfe5687b";
 
 #[test]
-fn the_first_reactions_are_read_and_likes_from_before_are_hearts() {
+fn golden_reactions_are_read_and_likes_are_hearts() {
     let liked = |reaction| {
         let (message, author) = (message().id, Author::Member(UserId::new(7)));
         let liked_at = Timestamp::from_millis(1_700_000_000_123);
@@ -278,7 +278,7 @@ fn the_first_reactions_are_read_and_likes_from_before_are_hearts() {
 struct OldSettings(GroupName, Option<Description>, Option<ImageRef>, bool, Option<String>);
 
 #[test]
-fn settings_from_before_messages_could_be_revised_leave_it_open() {
+fn golden_old_settings_allow_revision() {
     let name = GroupName::parse("Climbers".to_owned()).unwrap();
     let old = msgpack::to_vec(&OldSettings(name.clone(), None, None, true, None)).unwrap();
     let read: Settings = msgpack::from_slice(&old).unwrap();

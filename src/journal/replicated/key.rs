@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_read_as_it_was_written() {
+    fn key_text_round_trips() {
         let code = InstallationKey([7; LENGTH]).of_bus("a", b"");
         let text = to_text(&code);
         assert_eq!(from_text(&text), Some(code));

@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mark_is_a_record_that_says_what_was_written() {
+    fn mark_record_round_trips() {
         let mark = Mark {
             sequence: 1,
             sum: 2,

@@ -263,14 +263,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn log_messages_round_trip() {
         for message in messages() {
             assert_eq!(LogMessage::decode(&message.encode()), Ok(message));
         }
     }
 
     #[test]
-    fn numbers_tell_under_which_key_they_were_given() {
+    fn message_numbers_identify_their_key() {
         let keys = [(); 2].map(|()| InstallationKey::fresh());
         let [own, other] = keys.map(|key| number_under(&key) + 5);
         assert!(has_code(own) && is_under(own, &keys[0]));

@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_reader_that_is_quiet_has_the_log_asked_and_is_left_when_there_is_more() {
+    async fn silent_reader_is_replaced_if_the_log_has_more() {
         let asked = Cell::new(0);
         let has_more = || {
             asked.set(asked.get() + 1);
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_comes_a_little_late_is_taken() {
+    async fn slightly_late_message_is_accepted() {
         let reach = Cell::new(5);
         let grows = || {
             reach.set(reach.get() + 1);

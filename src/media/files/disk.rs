@@ -236,7 +236,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_content_is_kept_once_and_what_was_left_half_done_is_gone() {
+    fn content_is_stored_once_and_partial_files_removed() {
         let data = TempDir::new().unwrap();
         let folder = data.path().join("files");
         let disk = FileDisk::open(&folder).unwrap();

@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn content_says_what_a_file_is() {
+    fn file_type_comes_from_content() {
         for (head, kind) in [
             (&b"%PDF-1.7\n"[..], "application/pdf"),
             (b"\x89PNG\r\n\x1a\n", "image/png"),

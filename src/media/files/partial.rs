@@ -663,7 +663,7 @@ pub(super) mod tests {
     /// A request that reached the server late, after its client hung up and sent the part again,
     /// ended the later request.
     #[test]
-    fn request_whose_client_hung_up_ends_no_other_request() {
+    fn disconnected_upload_ends_no_other_request() {
         let folder = tempfile::TempDir::new().unwrap();
         let disk = Arc::new(FileDisk::open(folder.path()).unwrap());
         let uploads = PartialUploads::open(disk, Arc::default()).unwrap();

@@ -372,7 +372,7 @@ mod tests {
 
     /// What all other nodes say waited for the disk of this one.
     #[test]
-    fn the_thread_that_hears_of_the_end_of_an_upload_does_not_remove_it() {
+    fn upload_is_removed_on_another_thread() {
         let folder = tempfile::TempDir::new().unwrap();
         let disk = Arc::new(FileDisk::open(folder.path()).unwrap());
         let partial = Arc::new(PartialUploads::open(disk, Arc::default()).unwrap());

@@ -46,7 +46,7 @@ async fn page_without_a_length_is_read_to_the_end_of_its_connection() {
 }
 
 #[actix::test]
-async fn fetch_over_tls_asks_for_the_name_and_trusts_no_other_certificate() {
+async fn fetch_over_tls_verifies_the_host_name() {
     let (acceptor, roots) = secured("page.test");
     let listener = Listener::hearing_names(acceptor).await;
     let outgoing = to_loopback(Names::that_lead([&["127.0.0.1"]]));

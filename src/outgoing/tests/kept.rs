@@ -76,7 +76,7 @@ async fn a_connection_that_is_kept_carries_the_next_post_too() {
 }
 
 #[actix::test]
-async fn what_meets_the_end_of_a_kept_connection_goes_over_a_new_one() {
+async fn request_on_closed_connection_uses_new_one() {
     let (listener, counts) = keeping(2).await;
     let caller = Caller::of(&listener);
     for _ in 0..5 {

@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn the_connection_of_another_message_says_nothing_of_an_answer() {
+    fn acknowledgement_needs_its_own_connect() {
         let mut it = Acknowledgements::default();
         let (kept, brief) = (ConnectionGuard::default(), ConnectionGuard::default());
         for _ in 0..2 {

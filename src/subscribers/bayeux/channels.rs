@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_three_kinds_are_known() {
+    fn three_channel_kinds_parse() {
         assert_eq!(Topic::parse("/user/7"), Ok(Topic::User(UserId::new(7))));
         let group = Conversation::Group(GroupId::new(7));
         assert_eq!(Topic::parse("/group/7"), Ok(Topic::Conversation(group)));

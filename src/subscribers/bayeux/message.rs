@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_message_is_answered_all_the_same() {
+    fn malformed_bayeux_message_is_answered() {
         assert!(read(b"[").unwrap_err()["error"].as_str().unwrap().starts_with("400::"));
         assert!(read(b"7").is_err());
         assert_eq!(one("[7]").channel(), "");

@@ -115,7 +115,7 @@ mod tests {
     use crate::subscribers::bayeux::message;
 
     #[test]
-    fn a_connect_waits_as_long_as_it_wants_but_not_longer_than_advised() {
+    fn connect_waits_at_most_the_advised_time() {
         let of = |text: &str| message::read(text.as_bytes()).unwrap().remove(0);
         assert_eq!(hold_time(&of("{}"), true), HOLD);
         assert_eq!(hold_time(&of("{}"), false), Duration::ZERO);

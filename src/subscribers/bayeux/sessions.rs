@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_is_known_while_its_session_is_there_and_not_away_too_long() {
+    fn client_expires_after_long_absence() {
         let sessions = Sessions::default();
         let (mut place, _messages) = sessions.begin(None, at(0)).unwrap();
         let client = place.client.clone();

@@ -560,7 +560,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pushed_direct_message_has_the_fields_of_the_original_and_no_other() {
+    fn pushed_direct_message_has_original_fields_only() {
         let chat = Conversation::Chat(Pair::of(ANA, BEN).unwrap());
         let told = said(chat, &rope(), Timestamp::from_millis(1000), &instance()).data;
         let expected = "attachments avatar_url chat_id created_at favorited_by id location name \

@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_out_when_it_opened_does_not_lengthen_the_wait() {
+    fn attempts_before_opening_do_not_lengthen_the_wait() {
         let mut breaker = Breaker::default();
         (0..13).for_each(|_| breaker.note_failure(at(0)));
         assert!(breaker.admits(at(30), 0));

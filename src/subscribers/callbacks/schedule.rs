@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_gone_is_not_asked_again() {
+    fn status_410_ends_retries() {
         let dead = AttemptOutcome::of(410, None).conclude(&fresh(), START, MIDDLE);
         assert_eq!((dead.state, dead.next_at), (DeliveryState::Dead, None));
     }
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nobody_listens_it_is_asked_within_fifteen_seconds_for_an_hour() {
+    fn refused_connection_is_retried_within_15_s_for_an_hour() {
         let (mut delivery, mut now) = (fresh(), START);
         for (chance, waited) in [(0.0, 4), (0.0, 10), (1.0, 15), (MIDDLE, 12)] {
             delivery = AttemptOutcome::ConnectionRefused.conclude(&delivery, now, chance);

@@ -122,7 +122,7 @@ fn drain(scheduler: &mut DeliveryScheduler, now: Timestamp) -> Vec<u64> {
 }
 
 #[test]
-fn one_request_of_a_bot_is_under_way_and_they_keep_their_order() {
+fn bot_has_one_callback_in_flight_in_order() {
     let mut scheduler = scheduler();
     (1..=3).for_each(|id| scheduler.hear(GROUP, &said(id), at(0)));
     let first = scheduler.take(&host(), at(0)).unwrap();
@@ -132,7 +132,7 @@ fn one_request_of_a_bot_is_under_way_and_they_keep_their_order() {
 }
 
 #[test]
-fn what_came_back_but_is_not_durable_yet_holds_the_bot() {
+fn bot_waits_until_its_outcome_is_durable() {
     let mut scheduler = scheduler();
     (1..=2).for_each(|id| scheduler.hear(GROUP, &said(id), at(0)));
     scheduler.take(&host(), at(0)).unwrap();
@@ -230,7 +230,7 @@ fn a_host_that_fails_is_left_alone_and_then_probed_by_one() {
 }
 
 #[test]
-fn a_host_that_failed_once_and_is_called_no_more_is_forgotten_after_an_hour() {
+fn failed_unused_host_is_forgotten_after_an_hour() {
     let mut scheduler = scheduler();
     scheduler.hear(GROUP, &said(1), at(0));
     let attempt = scheduler.take(&host(), at(0)).unwrap();
@@ -260,7 +260,7 @@ fn a_bot_that_cannot_keep_up_reads_the_log_instead() {
 }
 
 #[test]
-fn what_is_said_while_the_log_is_read_comes_once() {
+fn message_during_log_read_is_sent_once() {
     let mut scheduler = DeliveryScheduler::new(CallbackBudgets::new(&Places::default()));
     scheduler.register(row(1), host(), CallbackProgress::default(), Vec::new());
     scheduler.endpoint(UserId::new(1)).unwrap().begin_filling();
@@ -272,7 +272,7 @@ fn what_is_said_while_the_log_is_read_comes_once() {
 }
 
 #[test]
-fn what_is_said_while_the_log_is_read_waits_for_what_is_read() {
+fn message_during_log_read_waits_its_turn() {
     let mut scheduler = DeliveryScheduler::new(CallbackBudgets::new(&Places::default()));
     scheduler.register(row(1), host(), CallbackProgress::default(), Vec::new());
     scheduler.endpoint(UserId::new(1)).unwrap().begin_filling();
@@ -293,7 +293,7 @@ fn a_bot_passes_over_its_own_words() {
 }
 
 #[test]
-fn after_a_start_a_failed_message_comes_first_and_parked_ones_when_they_are_due() {
+fn restart_sends_failed_first_and_parked_when_due() {
     let of = (UserId::new(1), GROUP);
     let begun = |id: u64, message| {
         Delivery::begun(
@@ -320,7 +320,7 @@ fn after_a_start_a_failed_message_comes_first_and_parked_ones_when_they_are_due(
 }
 
 #[test]
-fn a_bot_is_called_back_for_what_it_asks_for_in_the_order_of_the_group() {
+fn bot_receives_its_callback_events_in_order() {
     let mut scheduler = DeliveryScheduler::new(CallbackBudgets::new(&Places::default()));
     let mut asking = row(1);
     asking.bot.events = Some(vec![BotEvent::Message, BotEvent::MessageDeleted]);

@@ -423,7 +423,7 @@ mod tests {
 
     /// A lost batch may have changed who is reached how, so the next one says that it was lost.
     #[test]
-    fn what_comes_after_a_lost_batch_says_so() {
+    fn batch_after_a_lost_one_reports_the_gap() {
         let (hear, mut heard) = mpsc::channel(1);
         let mut follower = NoticeFollower { hear, anybody: false, missed: false };
         let mut gap = || heard.try_recv().map(|(_, gap)| gap).ok();

@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn sms_mode_ends_by_itself() {
+    fn sms_mode_expires() {
         assert_eq!(names(&reach(Some("phone")), &BEN, 100), ["phone", "laptop"]);
     }
 

@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn users_who_can_be_reached_are_found_among_many() {
+    fn reachable_users_are_found_among_many() {
         let (mut known, stream) = (Reachable::default(), StreamId::Group(GroupId::new(7)));
         let crowd = Audience::of((0..1000).map(UserId::new));
         assert_eq!(known.among(stream, &crowd), []);

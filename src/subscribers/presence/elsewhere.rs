@@ -90,7 +90,7 @@ mod tests {
     const ANA: UserId = UserId::new(1);
 
     #[test]
-    fn somebody_is_here_as_long_as_one_node_says_so_and_never_for_ever() {
+    fn presence_lasts_while_a_node_reports_it() {
         let rows = Arc::new(MemoryRows::default());
         let opened = indexer::open(rows, Arc::new(MemoryJournal::new())).unwrap();
         let presence = Presence::new(opened.index, Feeds::default(), SoftState::default());

@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "not as documented")]
-    fn a_field_that_nobody_documented_is_noticed() {
+    fn undocumented_field_is_detected() {
         let block = json!({"user_id": "1", "blocked_user_id": "2", "created_at": 3, "new": 4});
         let body = json!({"response": {"blocks": [block]}, "meta": {"code": 200}});
         hold("GET", "/v3/blocks", &answer(200, &body));
@@ -258,7 +258,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "an undocumented header")]
-    fn a_header_that_nobody_documented_is_noticed() {
+    fn undocumented_header_is_detected() {
         let body = json!({"response": {"blocks": []}, "meta": {"code": 200}});
         let mut answer = answer(200, &body);
         answer.headers.insert("upload-offset", "3".parse().unwrap());
@@ -267,7 +267,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "an undocumented status")]
-    fn a_status_that_nobody_documented_is_noticed() {
+    fn undocumented_status_is_detected() {
         hold("GET", "/v3/groups", &answer(418, &Value::Null));
     }
 }

@@ -65,13 +65,13 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "not as documented")]
-    fn a_field_that_nobody_documented_is_noticed() {
+    fn undocumented_field_is_detected() {
         hold(&json!({"t": "synced", "c": "1", "new": 1}));
     }
 
     #[test]
     #[should_panic(expected = "an undocumented frame")]
-    fn a_frame_that_nobody_documented_is_noticed() {
+    fn undocumented_frame_is_detected() {
         hold(&json!({"t": "ev", "type": "dance"}));
     }
 

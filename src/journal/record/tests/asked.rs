@@ -10,7 +10,7 @@ fn asked(number: u64, answer: &[u8]) -> Option<Arc<AnsweredQuestion>> {
 }
 
 #[test]
-fn what_was_asked_is_read_with_what_was_decided_for_it() {
+fn request_record_is_read_with_its_events() {
     let mut written = commit(StreamId::Group(GroupId::new(7)));
     let bare = written.entries[0].clone();
     written.entries = vec![bare.clone(), bare.clone(), bare];
@@ -29,7 +29,7 @@ fn what_was_asked_is_read_with_what_was_decided_for_it() {
 }
 
 #[test]
-fn where_nothing_was_asked_nothing_stands_behind_the_events() {
+fn commit_without_request_has_no_trailer() {
     let bytes = encode(StreamId::Group(GroupId::new(10_000_001)), 5000);
     let written = commit(StreamId::Group(GroupId::new(10_000_001)));
     let mut events = Vec::new();
