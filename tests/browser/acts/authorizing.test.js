@@ -114,7 +114,7 @@ test("a bot that an application made is kept, and is the application's no more",
   assert.deepEqual(await asks("GET", "/v3/bots"), []);
 });
 
-test("who refuses is sent back without a token", async (t) => {
+test("denying consent redirects without a token", async (t) => {
   const asked = await fixture(t);
   const { world } = asked;
   const ben = await world.visitor("Ben");
@@ -145,7 +145,7 @@ test("all of it works with the keyboard and without scripts", async (t) => {
   assert.equal((await me(world, query.get("access_token"))).id, ben.id);
 });
 
-test("whoever is logged in on the page can be somebody else", async (t) => {
+test("the consent page can switch accounts", async (t) => {
   const { world, callback, link } = await fixture(t);
   const ben = await world.visitor("Ben");
   await ben.hasAnAccount();
@@ -162,7 +162,7 @@ test("whoever is logged in on the page can be somebody else", async (t) => {
   assert.equal((await me(world, query.get("access_token"))).id, cara.id);
 });
 
-test("what was let in is seen in the account and ended there", async (t) => {
+test("authorized applications are listed and revoked in the account", async (t) => {
   const asked = await fixture(t);
   const { world } = asked;
   const ben = await world.person("Ben");

@@ -70,7 +70,7 @@ test("a phone number is added, is nobody else's, and is removed", async (t) => {
   await becomes(mine, null);
 });
 
-test("who has a phone number can have messages as SMS for some hours", async (t) => {
+test("SMS mode can be turned on with a phone number", async (t) => {
   const world = await World.start(t);
   const ana = await world.visitor("Ana");
   await ana.registers({ "Phone number (optional)": "+351 912 345 678" });

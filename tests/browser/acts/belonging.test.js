@@ -17,7 +17,7 @@ async function shares(/** @type {Person} */ person) {
   return link.inputValue();
 }
 
-test("someone without an account opens a share link, registers, and is in the group", async (t) => {
+test("a share link leads through registration into the group", async (t) => {
   const world = await World.start(t);
   const ana = await world.person("Ana");
   const climbers = await ana.hasGroup("Climbers");
@@ -46,7 +46,7 @@ test("someone without an account opens a share link, registers, and is in the gr
   await ana.reads("here I am");
 });
 
-test("whoever is signed out while the question stands is asked again after logging in", async (t) => {
+test("the join question returns after a new log-in", async (t) => {
   const world = await World.start(t);
   const [ana, ben] = await world.people("Ana", "Ben");
   const climbers = await ana.hasGroup("Climbers");
@@ -73,7 +73,7 @@ test("a member who opens the link is led to the group and asked nothing", async 
   await becomes(() => ana.page.getByRole("dialog").count(), 0);
 });
 
-test("whoever does not want to join stays out", async (t) => {
+test("declining a share link joins nothing", async (t) => {
   const world = await World.start(t);
   const [ana, ben] = await world.people("Ana", "Ben");
   const climbers = await ana.hasGroup("Climbers");
@@ -84,7 +84,7 @@ test("whoever does not want to join stays out", async (t) => {
   await becomes(async () => new URL(ben.page.url()).pathname, "/");
 });
 
-test("a link that was turned off lets nobody in, and says so", async (t) => {
+test("a disabled share link shows an error", async (t) => {
   const world = await World.start(t);
   const [ana, ben] = await world.people("Ana", "Ben");
   await ana.createsGroup("Climbers");
@@ -128,7 +128,7 @@ test("one leaves a group, and comes back by oneself", async (t) => {
   await ana.reads("back again");
 });
 
-test("the owner removes somebody, who may not come back by themselves", async (t) => {
+test("a removed member cannot rejoin alone", async (t) => {
   const world = await World.start(t);
   const [ana, ben] = await world.people("Ana", "Ben");
   await ana.hasGroup("Climbers", ben);
@@ -212,7 +212,7 @@ test("a group gets another name and description, and office mode keeps them", as
   await panel(ben).getByRole("button", { name: "Add someone" }).waitFor({ state: "hidden" });
 });
 
-test("a group is muted and heard again, also seen in the list", async (t) => {
+test("the list shows muting and unmuting", async (t) => {
   const world = await World.start(t);
   const [ana, ben] = await world.people("Ana", "Ben");
   await ben.hasGroup("Climbers", ana);

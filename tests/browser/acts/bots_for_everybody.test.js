@@ -68,7 +68,7 @@ for (const scheme of /** @type {const} */ (["light", "dark"])) {
   });
 }
 
-test("an admin removes the bot of somebody who left, and everybody sees it go", async (t) => {
+test("an admin removes a former member's bot", async (t) => {
   const world = await World.start(t);
   const [ana, ben, cleo, dan] = await world.people("Ana", "Ben", "Cleo", "Dan");
   const group = await ana.hasGroup("Climbers", ben, dan);
@@ -104,7 +104,7 @@ test("an admin removes the bot of somebody who left, and everybody sees it go", 
   await assert.rejects(posting, /404/);
 });
 
-test("whoever made a bot sees that it sleeps, and removes it beside the members", async (t) => {
+test("a creator sees and removes an inactive bot in the members", async (t) => {
   const world = await World.start(t);
   const ana = await world.person("Ana");
   await hasBot(ana, { active: false });

@@ -8,7 +8,7 @@ import { Listener } from "../listener.js";
 import { PIXEL } from "../paint.js";
 import { World } from "../world.js";
 
-test("settings are changed, and what is wrong is said at the field", async (t) => {
+test("bot settings change, and errors appear at their fields", async (t) => {
   const world = await World.start(t);
   const listener = await Listener.start(t);
   const ana = await world.person("Ana");
@@ -90,7 +90,7 @@ test("a bot is deleted after a second question, everywhere at once", async (t) =
   );
 });
 
-test("what happens to bots elsewhere shows here", async (t) => {
+test("bot changes on other devices appear", async (t) => {
   const world = await World.start(t);
   const [ana, ben] = await world.people("Ana", "Ben");
   const group = await ana.hasGroup("Climbers", ben);

@@ -31,7 +31,7 @@ test("a chat begins from the members of a group, and both talk in it", async (t)
   await ben.inList("Ana").filter({ hasNotText: "Unread" }).waitFor();
 });
 
-test("a chat begins from what somebody said", async (t) => {
+test("a chat begins from a message", async (t) => {
   const { ana, ben, climbers } = await acquaintances(t);
   await ben.says(climbers, "rope at six");
   await ana.opens("Climbers");
@@ -42,7 +42,7 @@ test("a chat begins from what somebody said", async (t) => {
   await ben.inList(/^Ana.*which rope\?/s).waitFor();
 });
 
-test("somebody is found by name, among all whom one shares a group with", async (t) => {
+test("a person from a shared group is found by name", async (t) => {
   const { ana, ben } = await acquaintances(t);
   await ana.presses("New message");
   await ana.page.getByLabel("To", { exact: true }).fill("cleo");
@@ -54,7 +54,7 @@ test("somebody is found by name, among all whom one shares a group with", async 
   await ben.inList(/^Ana.*found you/s).waitFor();
 });
 
-test("what was written elsewhere is here after a reload, older pages included", async (t) => {
+test("a reload shows messages of other devices and older pages", async (t) => {
   const { ana, ben } = await acquaintances(t);
   for (let i = 1; i <= 45; i += 1) await ben.writesTo(ana, `line ${i}`);
   await ana.inList(/^Ben.*line 45.*Unread: 45/s).waitFor();
@@ -111,7 +111,7 @@ test("one sees who is here and who types", async (t) => {
   await ana.inList("Ben").filter({ hasNotText: "online" }).waitFor();
 });
 
-test("whoever is blocked can write no more, and is told so; unblocked, they can", async (t) => {
+test("a blocked user cannot write until unblocked", async (t) => {
   const { ana, ben } = await acquaintances(t);
   await ben.writesTo(ana, "buy my ropes");
   await ben.opens("Ana");
@@ -157,7 +157,7 @@ test("a block on another device is one here too", async (t) => {
   await ana.composer.waitFor();
 });
 
-test("another name of somebody shows in the chat at once", async (t) => {
+test("a changed name appears in the chat at once", async (t) => {
   const { ana, ben } = await acquaintances(t);
   await ben.writesTo(ana, "hello");
   await ana.opens("Ben");
@@ -169,7 +169,7 @@ test("another name of somebody shows in the chat at once", async (t) => {
   await ana.isConnected();
 });
 
-test("what I write on another device to somebody new has their name here", async (t) => {
+test("a new chat from another device shows the partner's name", async (t) => {
   const world = await World.start(t);
   const [ana, ben] = await world.people("Ana", "Ben");
   await ana.writesTo(ben, "we met at the wall");
@@ -177,7 +177,7 @@ test("what I write on another device to somebody new has their name here", async
   await ana.hasRead("we met at the wall");
 });
 
-test("what is written while the server is away arrives once it is back", async (t) => {
+test("an offline message is sent when the server returns", async (t) => {
   const { world, ana, ben } = await acquaintances(t);
   await ana.turnsTo(ben, "Climbers");
   await world.server.isKilled();
@@ -211,7 +211,7 @@ test("on a phone a chat is one screen, and nothing is wider", async (t) => {
   await ana.inList("Ben").waitFor();
 });
 
-test("the list says that what was said last was deleted", async (t) => {
+test("the list shows that the last message was deleted", async (t) => {
   const { ana, ben, climbers } = await World.climbing(t);
   const said = await ben.says(climbers, "rope at six");
   await ana.inList(/Climbers.*Ben: rope at six/s).waitFor();

@@ -20,7 +20,7 @@ async function takesClimber(/** @type {import("playwright-core").Locator} */ dia
   await dialog.waitFor({ state: "detached" });
 }
 
-test("somebody finds an emoji by a word, reacts with it, and finds it again first", async (t) => {
+test("a searched emoji reacts and then appears first", async (t) => {
   const { ana, ben, climbers } = await World.climbing(t);
   await ana.says(climbers, "rope at six");
   await ben.opens("Climbers");
@@ -71,7 +71,7 @@ test("without a network the usual ones are there, and all of them once it is bac
   await picker(ana);
 });
 
-test("a skin tone is chosen once, and emoji that have one are reacted with and written in it", async (t) => {
+test("a chosen skin tone applies to reactions and texts", async (t) => {
   const { ana, ben, climbers } = await World.climbing(t);
   await ana.says(climbers, "rope at six");
   await ben.opens("Climbers");

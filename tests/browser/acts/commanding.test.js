@@ -66,7 +66,7 @@ test("an admin lets everyone mention everybody", async (t) => {
   await becomes(async () => (await ana.call("GET", `/v3/groups/${climbers.id}`)).mention_all, "members");
 });
 
-test("who is to be mentioned is offered behind an @, and everyone to those who may", async (t) => {
+test("typing @ offers members, and everyone if permitted", async (t) => {
   const { world, ana, ben, climbers } = await World.climbing(t);
   const okonkwo = await world.person("Cleo");
   okonkwo.name = "Cleo Okonkwo";

@@ -37,7 +37,7 @@ test("someone is added by user id, and an unknown address becomes an invitation"
   await ana.sees("Cleo has no account here yet, and will join when they create one.");
 });
 
-test("groups stand in the order of what happened last, with a number for what is unread", async (t) => {
+test("groups sort by last activity with unread counts", async (t) => {
   const world = await World.start(t);
   const [ana, ben] = await world.people("Ana", "Ben");
   const climbers = await ben.hasGroup("Climbers", ana);
@@ -63,7 +63,7 @@ test("groups stand in the order of what happened last, with a number for what is
     .waitFor();
 });
 
-test("who types is shown to those who look, until they write or stop", async (t) => {
+test("typing shows until the message or a pause", async (t) => {
   const world = await World.start(t);
   const [ana, ben] = await world.people("Ana", "Ben");
   await ben.hasGroup("Climbers", ana);
@@ -103,7 +103,7 @@ test("older messages come while scrolling up, and nothing moves under the reader
   );
 });
 
-test("someone who reads further up stays there, and is told of new messages", async (t) => {
+test("a reader further up stays and sees a new message count", async (t) => {
   const world = await World.start(t);
   const [ana, ben] = await world.people("Ana", "Ben");
   const climbers = await ben.hasGroup("Climbers", ana);
@@ -167,7 +167,7 @@ test("someone who is added is named by a line of the system", async (t) => {
   await ben.sees("You, Ana, Cleo");
 });
 
-test("what people write stays text, and links open without a way back", async (t) => {
+test("messages stay text, and links open without an opener", async (t) => {
   const { ana, ben, climbers } = await World.climbing(t);
   await ben.opens("Climbers");
   await ana.says(climbers, "<img src=x onerror=alert(1)> javascript:alert(2)");

@@ -18,7 +18,7 @@ async function copies(
   await becomes(() => who.composer.inputValue(), written);
 }
 
-test("what a message says is copied as it was written, and the page says so", async (t) => {
+test("copying a message copies its source text", async (t) => {
   const { ana, ben, climbers } = await World.climbing(t);
   await ben.says(climbers, "bring **two** ropes\nand chalk");
   await ben.says(climbers, "and a helmet");
@@ -42,7 +42,7 @@ test("a page without a clipboard of its own copies too, and the focus stays", as
   await becomes(() => ana.composer.inputValue(), "rope at six");
 });
 
-test("what nobody wrote cannot be copied", async (t) => {
+test("system messages cannot be copied", async (t) => {
   const { ana, ben, climbers } = await World.climbing(t);
   const { id } = await ben.says(climbers, "rope at six");
   await ben.call("DELETE", `/v3/conversations/${climbers.id}/messages/${id}`);

@@ -69,7 +69,7 @@ test("a draft follows to another browser and is gone from there when it is sent"
   await isKept(ana, climbers, undefined);
 });
 
-test("what is being written here stays, whatever is written elsewhere", async (t) => {
+test("a text in progress is not replaced by another device", async (t) => {
   const { world, ana, climbers } = await World.climbing(t);
   await ana.opens("Climbers");
   const laptop = await elsewhere(world, ana);
@@ -93,7 +93,7 @@ test("what is being written here stays, whatever is written elsewhere", async (t
   await holds(ana, "from the phone!");
 });
 
-test("a draft written without a line goes out once there is one, after a reload too", async (t) => {
+test("an offline draft syncs after reconnect and reload", async (t) => {
   const { ana, climbers } = await World.climbing(t);
   await ana.opens("Climbers");
   await ana.page.route("**/v3/drafts/**", (route) => route.abort());
@@ -107,7 +107,7 @@ test("a draft written without a line goes out once there is one, after a reload 
   await holds(ana, "rope at six");
 });
 
-test("what is attached follows too, and is gone when it is sent from there", async (t) => {
+test("attachments of a draft follow and end with sending", async (t) => {
   const { world, ana, ben, climbers } = await World.climbing(t);
   await ana.opens("Climbers");
   await ben.opens("Climbers");

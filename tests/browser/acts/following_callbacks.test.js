@@ -146,7 +146,7 @@ test("a listener that is gone switches its bot off; what it missed is sent again
   await ana.sees("There was nothing to replay.");
 });
 
-test("a range is sent again, and a wrong one is told at its fields", async (t) => {
+test("a range is replayed, and errors appear at its fields", async (t) => {
   const { listener, ana, ben, climbers } = await fixture(t);
   for (const text of ["one", "two", "three"]) {
     await ben.says(climbers, text);
@@ -168,7 +168,7 @@ test("a range is sent again, and a wrong one is told at its fields", async (t) =
   assert.deepEqual(texts.sort(), ["one", "two"]);
 });
 
-test("older deliveries come by the page, and a keyboard goes on with them", async (t) => {
+test("older deliveries load by page and keyboard", async (t) => {
   const { listener, ana, ben, climbers } = await fixture(t);
   for (let number = 1; number <= 45; number += 1) {
     await ben.says(climbers, `line ${number}`);
@@ -194,7 +194,7 @@ test("older deliveries come by the page, and a keyboard goes on with them", asyn
   await becomes(() => rows.count(), 47);
 });
 
-test("a listener that does not answer is told in words", async (t) => {
+test("an unresponsive listener is described", async (t) => {
   const { ana, climbers } = await fixture(t);
   // Nobody listens on the port for discarding.
   const url = "http://127.0.0.1:9/";

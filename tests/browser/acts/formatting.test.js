@@ -63,7 +63,7 @@ test("an edited message keeps its lines", async (t) => {
   await becomes(() => ana.page.locator(".words li").allTextContents(), ["rope", "chalk", "slings"]);
 });
 
-test("who edits a message writes on at its end at once", async (t) => {
+test("editing puts the cursor at the end", async (t) => {
   const { ana, climbers } = await World.climbing(t);
   await ana.says(climbers, "rope at six");
   await ana.opens("Climbers");

@@ -29,7 +29,7 @@ const isForwarded = (/** @type {Person} */ who, /** @type {string} */ name) =>
 const newest = async (/** @type {Person} */ who, /** @type {{ id: string }} */ group) =>
   (await who.call("GET", `/v3/groups/${group.id}/messages?limit=1`)).messages[0];
 
-test("words go to another group by keyboard, and to somebody without a chat, and name nobody there", async (t) => {
+test("forwarding works by keyboard and drops mentions", async (t) => {
   const { ana, ben, climbers } = await World.climbing(t);
   const book = await ana.hasGroup("Book club");
   await ana.says(book, "the first chapter");
@@ -62,7 +62,7 @@ test("words go to another group by keyboard, and to somebody without a chat, and
   await ben.lines.filter({ hasText: "rope at six" }).waitFor();
 });
 
-test("pictures and files go along, and whoever is there can open them", async (t) => {
+test("forwarded pictures and files open for the recipients", async (t) => {
   const { ana, ben } = await World.climbing(t);
   const book = await ana.hasGroup("Book club", ben);
   await ana.opens("Climbers");
@@ -87,7 +87,7 @@ test("pictures and files go along, and whoever is there can open them", async (t
   assert.equal(await answer.text(), "first the rope");
 });
 
-test("a file that cannot go along is named, and the rest goes when one says so again", async (t) => {
+test("an unforwardable file is named before the rest is sent", async (t) => {
   const { ana } = await World.climbing(t);
   const book = await ana.hasGroup("Book club");
   await ana.opens("Climbers");

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { becomes } from "../eventually.js";
 import { World } from "../world.js";
 
-test("a few letters and Enter lead to a group, to a person, and to what can be done", async (t) => {
+test("the palette opens groups, people and actions", async (t) => {
   const world = await World.start(t);
   const [ana, ben] = await world.people("Ana", "Ben");
   await ana.hasGroup("Climbers", ben);
@@ -43,7 +43,7 @@ test("a few letters and Enter lead to a group, to a person, and to what can be d
   await box.waitFor({ state: "detached" });
 });
 
-test("the keys are told by a key, and lead from conversation to conversation", async (t) => {
+test("a key shows the shortcuts, which switch conversations", async (t) => {
   const world = await World.start(t);
   const ana = await world.person("Ana");
   await ana.hasGroup("Climbers");
@@ -62,7 +62,7 @@ test("the keys are told by a key, and lead from conversation to conversation", a
   await ana.page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
 });
 
-test("what is chosen of the looks holds at once and after a reload, on this device", async (t) => {
+test("appearance settings apply at once and survive a reload", async (t) => {
   const world = await World.start(t);
   const ana = await world.person("Ana");
   await ana.visits("/#/account");
@@ -98,7 +98,7 @@ test("the client speaks the language that one chooses, dates included", async (t
   await ana.page.getByLabel("Nachricht an Climbers").waitFor();
 });
 
-test("what is written before the window has come is not lost", async (t) => {
+test("text typed before the window loads is kept", async (t) => {
   const world = await World.start(t);
   const ana = await world.person("Ana");
   await ana.hasGroup("Climbers");
@@ -125,7 +125,7 @@ test("what is written before the window has come is not lost", async (t) => {
   await ana.isReading("Climbers");
 });
 
-test("the members stay beside the next group where both have room, and go where they do not", async (t) => {
+test("the member panel stays open if there is room", async (t) => {
   const world = await World.start(t);
   const [ana, ben] = await world.people("Ana", "Ben");
   await ana.hasGroup("Climbers", ben);

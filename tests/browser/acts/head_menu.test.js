@@ -105,7 +105,7 @@ test("keys open the menu, move in it, choose and close it", async (t) => {
   await ana.page.getByRole("dialog", { name: "Gallery", exact: true }).waitFor();
 });
 
-test("the menu closes when somebody presses elsewhere or the window grows", async (t) => {
+test("the menu closes on an outside press or a wider window", async (t) => {
   const { ana } = await inGroup(t);
   await more(ana).click();
   await menu(ana).waitFor();

@@ -85,7 +85,7 @@ test("a copied line is there without a clipboard too", async (t) => {
   await becomes(() => ana.page.evaluate(() => String(getSelection())), bot.bot_id);
 });
 
-test("a bot without a callback URL is told how to read", async (t) => {
+test("a bot without callback URL shows pull instructions", async (t) => {
   const world = await World.start(t);
   const ana = await world.person("Ana");
   const { group, bot } = await hasBot(ana);

@@ -33,7 +33,7 @@ async function showsFocus(/** @type {Person} */ person) {
   await becomes(async () => (await style()) !== "none", true, "one sees where the focus is");
 }
 
-test("register, make a group, write, look at the members, log out: without a mouse", async (t) => {
+test("the main actions work without a mouse", async (t) => {
   const world = await World.start(t);
   const ana = await world.visitor("Ana");
   const { keyboard } = ana.page;
@@ -141,7 +141,7 @@ test("every control has a name", async (t) => {
   assert.deepEqual(nameless, []);
 });
 
-test("the time of a message tells its day: to the pointer, by keyboard and to a finger", async (t) => {
+test("the day of a message shows by pointer, keyboard and touch", async (t) => {
   const world = await World.start(t);
   const ana = await world.person("Ana");
   const ben = await world.person("Ben", { phone: true });

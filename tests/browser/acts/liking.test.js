@@ -33,7 +33,7 @@ test("direct messages are liked too", async (t) => {
   await ana.hears("on my table", "Like, 1 like: Ben");
 });
 
-test("somebody who likes, takes it back and likes again ends with a like", async (t) => {
+test("like, unlike and like again ends with a like", async (t) => {
   const { ana, ben, climbers } = await World.climbing(t);
   await ana.says(climbers, "rope at six");
   await ana.opens("Climbers");
@@ -44,7 +44,7 @@ test("somebody who likes, takes it back and likes again ends with a like", async
   await ben.hears("rope at six", "Like, 1 like: You");
 });
 
-test("what happens while a button is held down takes nobody's click away", async (t) => {
+test("updates during a press do not cancel the click", async (t) => {
   const { ana, ben, climbers } = await World.climbing(t);
   const book = await ana.hasGroup("Book club", ben);
   const { id } = await ana.says(climbers, "rope at six");
@@ -86,7 +86,7 @@ test("a like that could not be saved goes away, with a reason", async (t) => {
   await ana.page.getByText("Your like could not be saved.").waitFor({ state: "hidden" });
 });
 
-test("the keyboard stops once in the messages, and the arrow keys go from heart to heart", async (t) => {
+test("arrow keys move between the like buttons", async (t) => {
   const world = await World.start(t);
   const ana = await world.person("Ana");
   const climbers = await ana.hasGroup("Climbers");
@@ -134,7 +134,7 @@ test("one sees who reacted with what, and who has read a message", async (t) => 
   await about.getByRole("region", { name: "Read by" }).getByText("Ben").waitFor();
 });
 
-test("what a group likes most is found again", async (t) => {
+test("the most liked messages are listed", async (t) => {
   const { ana, ben, climbers } = await World.climbing(t);
   await ana.says(climbers, "nobody likes this");
   const rope = await ana.says(climbers, "rope at six");

@@ -26,7 +26,7 @@ test("a link leads to its message, far above what was loaded", async (t) => {
   await ben.line("line 260").and(ben.page.locator(":focus")).waitFor();
 });
 
-test("from where a link leads one reads on in both directions, and nothing is left out", async (t) => {
+test("a linked place scrolls both ways without gaps", async (t) => {
   const world = await World.start(t);
   const [ana, ben] = await world.people("Ana", "Ben");
   const climbers = await ana.hasGroup("Climbers", ben);
@@ -78,7 +78,7 @@ test("from where a link leads one reads on in both directions, and nothing is le
   await ben.reads("line 702");
 });
 
-test("what is read far up is there again after the server has forgotten where one was", async (t) => {
+test("an old place reloads after the server lost the cursor", async (t) => {
   const world = await World.start(t);
   const [ana, ben] = await world.people("Ana", "Ben");
   const climbers = await ana.hasGroup("Climbers", ben);
@@ -96,7 +96,7 @@ test("what is read far up is there again after the server has forgotten where on
   await ben.reads("after the restart");
 });
 
-test("a link to what is not there says so and shows the newest", async (t) => {
+test("a link to a missing message shows an error and the newest", async (t) => {
   const world = await World.start(t);
   const ana = await world.person("Ana");
   const climbers = await ana.hasGroup("Climbers");

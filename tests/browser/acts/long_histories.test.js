@@ -93,7 +93,7 @@ test("however far one scrolls, few rows are in the page, and none is left out", 
   assert.ok(rows <= MOST_ROWS, `${rows} rows`);
 });
 
-test("what is left of a scrolling leads nobody away from the newest, and a wheel does", async (t) => {
+test("scroll momentum keeps the newest message in view", async (t) => {
   const world = await World.start(t);
   const ana = await world.person("Ana");
   const climbers = await ana.hasGroup("Climbers");
@@ -177,7 +177,7 @@ test("one message touches as little of the page with much loaded as with little"
   assert.ok(much <= little + 2, `${little} nodes with little, ${much} with much`);
 });
 
-test("what comes at once is drawn at once", async (t) => {
+test("simultaneous messages are drawn together", async (t) => {
   const { ana, ben, climbers } = await World.climbing(t);
   await ana.opens("Climbers");
   await ana.page.evaluate(() => {
@@ -199,7 +199,7 @@ test("what comes at once is drawn at once", async (t) => {
   assert.ok(drawn <= frames + 1, `${drawn} times in ${frames} frames`);
 });
 
-test("of many conversations the page holds those in view, and any is found by its name", async (t) => {
+test("a long conversation list renders only the visible rows", async (t) => {
   const world = await World.start(t);
   const ana = await world.person("Ana");
   for (let i = 1; i <= 70; i += 1) await ana.hasGroup(`Group ${i}.`);
@@ -219,7 +219,7 @@ test("of many conversations the page holds those in view, and any is found by it
   await ana.inList("Group 25.").and(ana.page.locator(":focus")).waitFor();
 });
 
-test("of five thousand members the page holds those in view, and any is found by name", async (t) => {
+test("5000 members render only the visible rows", async (t) => {
   const world = await World.start(t);
   const ana = await world.person("Ana");
   const climbers = await ana.hasGroup("Climbers");

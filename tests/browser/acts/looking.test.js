@@ -38,7 +38,7 @@ test("with the device's own colours, edges say what backgrounds say elsewhere", 
   await becomes(() => drawn(ana, ".mine .bubble", "border-top-width"), "2px");
 });
 
-test("signs that point along the line of reading turn where it runs from right to left", async (t) => {
+test("directional icons mirror from right to left", async (t) => {
   const { ana } = await World.climbing(t);
   await ana.opens("Climbers");
   const send = () => drawn(ana, ".composer > .composer-send .icon-send", "transform");
@@ -117,7 +117,7 @@ test("a message of nothing but a picture has its time on the picture", async (t)
   await becomes(inside, true);
 });
 
-test("what is answered stands above the field, however wide the screen is", async (t) => {
+test("the replied message shows above the field", async (t) => {
   const { ana, ben, climbers } = await World.climbing(t);
   await ana.page.setViewportSize({ width: 2560, height: 900 });
   await ben.says(climbers, "rope at six");

@@ -105,7 +105,7 @@ test("a finger wipes from picture to picture", async (t) => {
   await becomes(shown(ana), "52");
 });
 
-test("the gallery has what was sent, by kind, and leads to where it was said", async (t) => {
+test("the gallery lists content by kind and links to messages", async (t) => {
   const { world, ana, ben, climbers } = await World.climbing(t);
   await shows(ben, climbers, 61);
   await ben.says(climbers, "the topo: https://example.org/topo.pdf");
@@ -140,7 +140,7 @@ test("the gallery has what was sent, by kind, and leads to where it was said", a
   await ana.line("read this").and(ana.page.locator(":focus")).waitFor();
 });
 
-test("pictures that did not arrive come by themselves, and all of them when the line is back", async (t) => {
+test("failed pictures reload automatically", async (t) => {
   const { world, ana, ben, climbers } = await World.climbing(t);
   await shows(ben, climbers, 61);
   let isLost = true;

@@ -27,7 +27,7 @@ async function hasShortSnapshots(/** @type {import("../person.js").Person} */ pe
   return asked;
 }
 
-test("groups that did not fit into the snapshot come after it, with what is unread in them", async (t) => {
+test("groups beyond the snapshot load later with unread counts", async (t) => {
   const world = await World.start(t, ["--rate-limit", "off"]);
   const [ana, ben] = await world.people("Ana", "Ben");
   /** @type {{ id: string, name: string }[]} */

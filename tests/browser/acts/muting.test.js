@@ -45,7 +45,7 @@ test("a chat is muted for a time, and seen so in the list", async (t) => {
   await ana.inList("Ben").filter({ hasNotText: "Muted" }).waitFor();
 });
 
-test("a muted group is seen so in the list also where the snapshot shows it in short", async (t) => {
+test("a shortened group shows its mute in the list", async (t) => {
   const { ana, climbers } = await World.climbing(t);
   await ana.says(climbers, "rope at six");
   await ana.call("POST", `/v3/groups/${climbers.id}/memberships/mute`);

@@ -7,7 +7,7 @@ import { World } from "../world.js";
 const BEFORE = Array.from({ length: 20 }, (_, number) => `before ${number}`);
 const AFTER = Array.from({ length: 20 }, (_, number) => `after ${number}`);
 
-test("whoever chats goes on at another node when their own is killed", async (t) => {
+test("a chat continues at another node after a kill", async (t) => {
   const nodes = await Nodes.start(t, 2);
   const [first, second] = nodes.all;
   const world = await World.before(t, second);

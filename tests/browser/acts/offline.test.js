@@ -119,7 +119,7 @@ test("a request without an answer ends Connected until the next frame", async (t
   await becomes(seen, /Offline\. Reconnecting….*Connected/);
 });
 
-test("without a server the page opens, shows what it kept, and sends once what was written", async (t) => {
+test("the offline page opens, shows stored messages and sends once", async (t) => {
   const { world, ana, ben, climbers } = await World.climbing(t);
   await ben.says(climbers, "rope at six");
   await ben.writesTo(ana, "bring chalk");
@@ -151,7 +151,7 @@ test("without a server the page opens, shows what it kept, and sends once what w
   assert.equal(messages.filter((/** @type {any} */ { text }) => text === "into the dark").length, 1);
 });
 
-test("what was deleted or left meanwhile is not kept, and shows no more", async (t) => {
+test("deleted messages and left groups leave the offline copy", async (t) => {
   const world = await World.start(t);
   const [ana, ben] = await world.people("Ana", "Ben");
   const climbers = await ben.hasGroup("Climbers", ana);
@@ -176,7 +176,7 @@ test("what was deleted or left meanwhile is not kept, and shows no more", async 
   await keeps(ana, ["nothing here"], ["a secret", "chapter one"]);
 });
 
-test("a log-out leaves nothing on the device, and another person sees nothing of it", async (t) => {
+test("a log-out removes everything from the device", async (t) => {
   const world = await World.start(t);
   const [ana, ben] = await world.people("Ana", "Ben");
   const climbers = await ben.hasGroup("Climbers", ana);
@@ -239,7 +239,7 @@ const keepsLater = (/** @type {Person} */ person) =>
     return names.sort().join() === "/,/assets/later/client.js";
   });
 
-test("a new version of the client is there with the first load, and what it replaces is gone", async (t) => {
+test("a new client version replaces the old one at the first load", async (t) => {
   const world = await World.start(t);
   const ana = await world.person("Ana");
   const climbers = await ana.hasGroup("Climbers");
@@ -256,7 +256,7 @@ test("a new version of the client is there with the first load, and what it repl
   await ana.sees("the later version");
 });
 
-test("who has begun to do something is not interrupted by a new version", async (t) => {
+test("a new version does not interrupt an action", async (t) => {
   const world = await World.start(t);
   const ana = await world.person("Ana");
   const climbers = await ana.hasGroup("Climbers");

@@ -83,7 +83,7 @@ async function isClientKept() {
   return Boolean(await shell.match("/")) && Boolean(worker?.active);
 }
 
-test("a part that does not arrive says so, and comes when it is asked for again", async (t) => {
+test("a failed part shows an error and loads on retry", async (t) => {
   const world = await World.start(t);
   const ana = await world.person("Ana");
   await ana.page.evaluate(async () => {
@@ -100,7 +100,7 @@ test("a part that does not arrive says so, and comes when it is asked for again"
   await ana.page.getByRole("dialog", { name: "New group" }).waitFor();
 });
 
-test("a page that does not arrive says so, and comes with another try", async (t) => {
+test("a failed page shows an error and loads on retry", async (t) => {
   const world = await World.start(t);
   const ana = await world.person("Ana");
   await ana.page.route(/\/account\.js/, (route) => route.abort());

@@ -112,7 +112,7 @@ test("pictures are dropped in another language", async (t) => {
   await ana.page.locator(".tray-ready").waitFor();
 });
 
-test("who sends while a picture is under way need not wait for it", async (t) => {
+test("sending does not wait for a running upload", async (t) => {
   const world = await World.start(t);
   const ana = await world.person("Ana");
   await ana.createsGroup("Climbers");
@@ -147,7 +147,7 @@ test("an upload can be stopped, and what was written goes without it", async (t)
   await ana.knowsItIsSent("without it");
 });
 
-test("what is no picture says so, and can be taken out again", async (t) => {
+test("a non-image shows an error and can be removed", async (t) => {
   const world = await World.start(t);
   const ana = await world.person("Ana");
   await ana.createsGroup("Climbers");
@@ -210,7 +210,7 @@ test("a file is dropped, named with its size, and comes down as it was", async (
   await becomes(() => ben.page.locator("audio.file-player").getAttribute("src"), /signature=/);
 });
 
-test("a large file goes on where the line was cut", async (t) => {
+test("a large upload resumes after a cut", async (t) => {
   const { world, ana, ben, climbers } = await World.climbing(t);
   await ben.opens("Climbers");
   await ana.opens("Climbers");
@@ -240,7 +240,7 @@ test("a large file goes on where the line was cut", async (t) => {
   await becomes(async () => buffer.equals(Buffer.from(await loaded())), true);
 });
 
-test("of more files than a message takes, those left out are named", async (t) => {
+test("files beyond the limit are named", async (t) => {
   const world = await World.start(t);
   const ana = await world.person("Ana");
   await ana.createsGroup("Climbers");
@@ -282,7 +282,7 @@ function silence() {
   return sound;
 }
 
-test("a sound is played below its name, and what is done with a file is seen on one's own bubble", async (t) => {
+test("a sound plays below its name in the own bubble", async (t) => {
   const { ana } = await World.climbing(t);
   await ana.opens("Climbers");
   const plan = `${"the plan for the north wall ".repeat(4)}.txt`;
@@ -311,7 +311,7 @@ test("a sound is played below its name, and what is done with a file is seen on 
   await becomes(async () => (await lineHeights()) < 2, true);
 });
 
-test("on a phone, however many files wait, one sees the conversation and what one writes", async (t) => {
+test("many waiting files leave room to read and write on a phone", async (t) => {
   const world = await World.start(t);
   const ana = await world.person("Ana", { phone: true });
   const climbers = await ana.hasGroup("Climbers");

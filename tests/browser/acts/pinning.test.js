@@ -3,7 +3,7 @@
 import { test } from "node:test";
 import { World } from "../world.js";
 
-test("what somebody pins the others find in the list, and it leads to its place", async (t) => {
+test("a pinned message is listed for others and links to its place", async (t) => {
   const { ana, ben, climbers } = await World.climbing(t);
   await ana.says(climbers, "rope at six");
   await ana.opens("Climbers");

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { World } from "../world.js";
 
-test("an event is planned, answered, changed and cancelled where it was said", async (t) => {
+test("an event is planned, answered, changed and cancelled in its card", async (t) => {
   const { ana, ben, climbers } = await World.climbing(t);
   await ana.says(climbers, "when?");
   await ana.opens("Climbers");

@@ -61,7 +61,7 @@ test("a poll is answered in the message that asks", async (t) => {
   await bens.getByText("Ended.").waitFor();
 });
 
-test("a vote that comes in while somebody clicks takes nothing of the click away", async (t) => {
+test("an incoming vote does not cancel a click", async (t) => {
   const { ana, ben, climbers } = await World.climbing(t);
   const asked = await ana.call("POST", `/v3/poll/${climbers.id}`, {
     subject: "When do we climb?",
@@ -107,7 +107,7 @@ test("an answer may have commas", async (t) => {
   await card.getByLabel("at seven, after it").waitFor();
 });
 
-test("that a poll or an event was made is said once: by its card, or by words where there is no card", async (t) => {
+test("a new poll or event is announced once", async (t) => {
   const { ana, climbers } = await World.climbing(t);
   const options = [{ title: "at six" }, { title: "at seven" }];
   const poll = { subject: "When?", options, expiration: 4_102_444_800, type: "single", visibility: "public" };
@@ -130,7 +130,7 @@ test("that a poll or an event was made is said once: by its card, or by words wh
   await becomes(() => shown("When?").allTextContents(), ["Created new poll 'When?'"]);
 });
 
-test("the message of a poll has no pencil, and ArrowUp edits the message before it", async (t) => {
+test("a poll message cannot be edited, and ArrowUp skips it", async (t) => {
   const { ana, climbers } = await World.climbing(t);
   await ana.says(climbers, "rope at six");
   const options = [{ title: "at six" }, { title: "at seven" }];

@@ -67,7 +67,7 @@ test("the page for operators is found from there, and fits a phone", async (t) =
   assert.equal(tooWide, 0);
 });
 
-test("what one looks for is found, in the guide and in the reference", async (t) => {
+test("the search finds entries of guide and reference", async (t) => {
   const world = await World.start(t);
   const ana = await world.visitor("Ana");
   await ana.visits("/docs");

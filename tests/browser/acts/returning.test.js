@@ -16,7 +16,7 @@ async function isStillTheSamePage(/** @type {Person} */ person) {
   await becomes(() => person.page.locator("html").getAttribute("data-same-page"), "yes");
 }
 
-test("after a kill, two pages catch up with what was written meanwhile, without a reload", async (t) => {
+test("two pages catch up after a kill without a reload", async (t) => {
   const { world, ana, ben, climbers } = await World.climbing(t);
   await ana.opens("Climbers");
   await ben.opens("Climbers");
@@ -40,7 +40,7 @@ test("after a kill, two pages catch up with what was written meanwhile, without 
   await isStillTheSamePage(ben);
 });
 
-test("what is written while the server is away is sent once it is back", async (t) => {
+test("a message to an absent server is sent when it returns", async (t) => {
   const world = await World.start(t);
   const [ana, ben] = await world.people("Ana", "Ben");
   await ana.hasGroup("Climbers", ben);
@@ -55,7 +55,7 @@ test("what is written while the server is away is sent once it is back", async (
   await ana.hasRead("into the dark");
 });
 
-test("who writes while the page waits to try again is connected at once", async (t) => {
+test("writing during the retry pause reconnects at once", async (t) => {
   const { world, ana, ben, climbers } = await World.climbing(t);
   await ana.opens("Climbers");
   await world.server.isKilled();
@@ -124,7 +124,7 @@ test("a group that appears while away is there afterwards", async (t) => {
   await ana.hasRead("rope at six");
 });
 
-test("somebody whose first answer is slow is told that it comes, on a phone too", async (t) => {
+test("a slow first response shows a loading state", async (t) => {
   const world = await World.start(t);
   const ana = await world.person("Ana", { phone: true });
   const climbers = await ana.hasGroup("Climbers");

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { becomes } from "../eventually.js";
 import { World } from "../world.js";
 
-test("a message is found by its words, in any conversation, and leads to where it was said", async (t) => {
+test("a search result leads to its message", async (t) => {
   const { ana, ben, climbers } = await World.climbing(t);
   await ben.says(climbers, "the crème brûlée is at the crag");
   for (let at = 1; at <= 120; at += 1) await ana.says(climbers, `step ${at}`);
@@ -25,7 +25,7 @@ test("a message is found by its words, in any conversation, and leads to where i
   await ana.reads("the crème brûlée is at the crag");
 });
 
-test("what was said a moment ago is found without writing anything more", async (t) => {
+test("a new message is searchable at once", async (t) => {
   const { ana, ben, climbers } = await World.climbing(t);
   await ben.says(climbers, "the crux is wet");
   // The server finds it before anybody looks; who looks twice is told nothing, as within the first

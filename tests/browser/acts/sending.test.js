@@ -34,7 +34,7 @@ test("a message shows at once, before the server has answered", async (t) => {
   await ana.hasRead("rope at six");
 });
 
-test("a message that did not arrive waits, says so, and arrives by itself", async (t) => {
+test("an unsent message shows its state and is sent automatically", async (t) => {
   const { ana, ben, climbers } = await World.climbing(t);
   await ben.opens("Climbers");
   await ana.opens("Climbers");
@@ -93,7 +93,7 @@ test("a guid that the server has seen already counts as sent", async (t) => {
   await becomes(() => ana.page.getByRole("alert").filter({ visible: true }).count(), 0);
 });
 
-test("a refusal of the server is said in its words", async (t) => {
+test("a server error shows its text", async (t) => {
   const world = await World.start(t);
   const ana = await world.person("Ana");
   await ana.createsGroup("Climbers");
@@ -144,7 +144,7 @@ test("Shift and Enter make a new line, and each group keeps its draft", async (t
   await ana.knowsItIsSent("chapter\nfour");
 });
 
-test("what waits survives a reload, and is sent once", async (t) => {
+test("waiting messages survive a reload and are sent once", async (t) => {
   const world = await World.start(t);
   const [ana, ben] = await world.people("Ana", "Ben");
   await ana.hasGroup("Climbers", ben);

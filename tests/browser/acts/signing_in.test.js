@@ -14,7 +14,7 @@ test("someone new creates an account and is greeted", async (t) => {
   await ana.sees("Good to see you");
 });
 
-test("where registration is closed, no account is offered", async (t) => {
+test("closed registration offers no account", async (t) => {
   const world = await World.start(t, ["--registration", "closed"]);
   const ana = await world.visitor("Ana");
   await ana.page.getByRole("heading", { name: "Log in" }).waitFor();
@@ -51,7 +51,7 @@ test("a wrong password and an unknown email are answered alike", async (t) => {
   await ana.isTold("Wrong email or password.");
 });
 
-test("what is missing is said beside its field, before the server is asked", async (t) => {
+test("missing fields are reported before a request", async (t) => {
   const world = await World.start(t);
   const ana = await world.visitor("Ana");
   await ana.registers({ "Your name": " ", Email: "ana", Password: "short" });
@@ -78,7 +78,7 @@ test("a token that is revoked elsewhere signs the page out", async (t) => {
   await ana.sees("You have been logged out. Log in again to continue.");
 });
 
-test("a server that is away is said so", async (t) => {
+test("an unreachable server shows an error", async (t) => {
   const world = await World.start(t);
   const ana = await world.visitor("Ana");
   await world.server.isKilled();
@@ -86,7 +86,7 @@ test("a server that is away is said so", async (t) => {
   await ana.isTold("The server cannot be reached.");
 });
 
-test("a client that does not load says so, and loads when asked again", async (t) => {
+test("a client that fails to load shows an error and loads on retry", async (t) => {
   const world = await World.start(t);
   const ana = await world.visitor("Ana");
   await ana.page.route("**/*.js", (route) =>

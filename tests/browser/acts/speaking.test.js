@@ -88,7 +88,7 @@ for (const phone of [true, false]) {
   });
 }
 
-test("what happened in a group is told in the language of its reader", async (t) => {
+test("system messages appear in the reader's language", async (t) => {
   const { ana, ben, climbers } = await World.climbing(t);
   await readsArabic(ben);
   await ana.call("POST", `/v3/groups/${climbers.id}/update`, { name: "Peaks" });
@@ -104,7 +104,7 @@ test("what happened in a group is told in the language of its reader", async (t)
   await ana.sees("Ana changed the group's name to Peaks.");
 });
 
-test("what runs the other way than the page is cut where it ends", async (t) => {
+test("opposite-direction text is cut at its end", async (t) => {
   const world = await World.start(t);
   const [ana, ben] = await world.people("Ana", "Ben");
   const name = "A group with a name that is far too long for its row";
@@ -136,7 +136,7 @@ test("what runs the other way than the page is cut where it ends", async (t) => 
   await becomes(fromTheRight, 0);
 });
 
-test("what runs the other way than the page stands beside its choice, and under its title", async (t) => {
+test("opposite-direction text aligns with its choice and title", async (t) => {
   const { ana, ben, climbers } = await World.climbing(t);
   const options = [{ title: "at six" }, { title: "at seven, if everybody has had breakfast by then" }];
   const poll = { subject: "When?", options, expiration: 4_102_444_800, type: "single", visibility: "public" };
@@ -173,7 +173,7 @@ test("an empty field runs as the page does, and then as what is written in it", 
   await becomes(direction, "rtl");
 });
 
-test("whoever comes with another language is greeted in it, and an unknown one is English", async (t) => {
+test("the browser language selects the language, else English", async (t) => {
   const world = await World.start(t);
   for (const [locale, heading, dir] of [
     ["fr-CA", "Se connecter", "ltr"],

@@ -106,7 +106,7 @@ test("content that shrinks and grows between two frames keeps the view at the en
   }
 });
 
-test("wheel and keys leave the end, and later growth does not bring the reader back", async (t) => {
+test("wheel and keys leave the end despite later growth", async (t) => {
   const { ana, ben, climbers } = await World.climbing(t);
   for (let at = 1; at <= 60; at += 1) await ana.says(climbers, `line ${at}`);
   await ana.opens("Climbers");

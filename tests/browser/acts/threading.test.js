@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { becomes } from "../eventually.js";
 import { World } from "../world.js";
 
-test("a message shows how many answered it, and leads to what they said", async (t) => {
+test("a message shows its reply count and opens the thread", async (t) => {
   const { ana, ben, climbers } = await World.climbing(t);
   await ana.says(climbers, "rope at six?");
   await ana.opens("Climbers");
@@ -36,7 +36,7 @@ async function opensThread(/** @type {import("node:test").TestContext} */ t) {
   return { ...there, thread, field, replies };
 }
 
-test("one answers in the window of a thread, and it stands in the thread for everybody", async (t) => {
+test("a reply in the thread window reaches everyone", async (t) => {
   const { ana, ben, thread, field, replies } = await opensThread(t);
   await thread.getByRole("link", { name: "rope at six?" }).waitFor();
   await field.and(ana.page.locator(":focus")).waitFor();
@@ -53,7 +53,7 @@ test("one answers in the window of a thread, and it stands in the thread for eve
   await ben.line("@Ben fine").locator(".mention-me", { hasText: "@Ben" }).waitFor();
 });
 
-test("what happens in a thread meanwhile shows in its window", async (t) => {
+test("thread changes appear in the open window", async (t) => {
   const { ana, ben, thread, field, replies } = await opensThread(t);
   await ben.opens("Climbers");
   await ben.line("rope at six?").first().getByRole("button", { name: "Reply", exact: true }).click();
@@ -102,7 +102,7 @@ const idAndText = (/** @type {{ conversation_id: string, text: string }} */ { co
   text,
 ];
 
-test("a thread of more answers than fit on a page is there from its first to its last", async (t) => {
+test("a long thread loads from first to last reply", async (t) => {
   const world = await World.start(t, ["--rate-limit", "off"]);
   const ana = await world.person("Ana");
   const climbers = await ana.hasGroup("Climbers");

@@ -9,7 +9,7 @@ import { World } from "../world.js";
 const time = (/** @type {Person} */ person) => () =>
   person.page.getByRole("timer").textContent({ timeout: 1000 });
 
-test("what was said into the microphone is sent and heard", async (t) => {
+test("a voice message is recorded, sent and played", async (t) => {
   const { ana, ben, climbers } = await World.climbing(t);
   await ben.opens("Climbers");
   await ana.opens("Climbers");
@@ -52,7 +52,7 @@ test("a recording is thrown away, or waits where it was begun", async (t) => {
   await ana.page.getByRole("button", { name: /^Remove Voice message/ }).waitFor();
 });
 
-test("without a microphone one is told so", async (t) => {
+test("a missing microphone shows an error", async (t) => {
   const world = await World.start(t);
   const ana = await world.person("Ana");
   await ana.hasGroup("Climbers");

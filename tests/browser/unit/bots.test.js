@@ -97,7 +97,7 @@ test("bots stand by their group, then by their name", () => {
   assert.deepEqual(order, ["Z", "A", "B"]);
 });
 
-test("a problem is told at its field, and what belongs to none is kept", () => {
+test("problems go to their fields, and others stay general", () => {
   const told = sortProblems(
     [
       "callback_url leads to a private network (10.0.0.1); an operator can open it with --callback-allow",

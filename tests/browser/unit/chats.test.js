@@ -100,14 +100,14 @@ test("a chat has its address, and a share link is an invitation", () => {
   assert.equal(parseInvitation("/"), null);
 });
 
-test("the first word of somebody makes a chat with their name, and it is unread", () => {
+test("a first message makes an unread chat with its author's name", () => {
   const after = applyEvent(start(), event(1, message(1, "10")));
   assert.equal(chat(after).other.name, "Ben");
   assert.equal(isUnread(chat(after)), true);
   assert.equal(applyEvent(after, event(1, message(1, "10"))), after, "twice is once");
 });
 
-test("what the snapshot says is not read by the other is not seen", () => {
+test("a message unread in the snapshot is not seen", () => {
   const messages = [message(1, "9"), message(2, "9"), message(3, "9")];
   assert.equal(seen(start(messages, { other_read_n: 1, other_unread: 2 })), messages[0].id);
   assert.equal(seen(start(messages, { other_read_n: 3 })), messages[2].id);
@@ -116,7 +116,7 @@ test("what the snapshot says is not read by the other is not seen", () => {
   assert.equal(seen(start(messages, { n: 5, other_read_n: 2, other_unread: 1 })), messages[1].id);
 });
 
-test("an answer says that all before it was seen; a new word of mine is not seen yet", () => {
+test("a reply marks earlier messages as seen", () => {
   let now = start([message(1, "9")], { other_unread: 1 });
   now = applyEvent(now, event(2, message(2, "10")));
   assert.equal(seen(now), message(1, "9").id);
@@ -124,7 +124,7 @@ test("an answer says that all before it was seen; a new word of mine is not seen
   assert.equal(seen(now), message(1, "9").id);
 });
 
-test("what I sent is seen also when its event comes before the answer to sending it", () => {
+test("an event before its response still marks the message seen", () => {
   const mine = message(1, "9");
   let now = applyEvent(withChatAt(acquainted(), CHAT), event(1, mine));
   now = addStored(now, CHAT, mine);
@@ -140,7 +140,7 @@ test("another name or picture comes with the next word", () => {
   assert.deepEqual(chat(after).other, { id: "10", name: "Benny", imageUrl: "u" });
 });
 
-test("another name or picture comes also without a word, and only for whom I chat with", () => {
+test("a profile change updates only existing chats", () => {
   const publicProfile = { id: 10, name: "Benny", avatar_url: "u" };
   const before = start([message(1, "10")]);
   const after = applyEvent(before, event(4, publicProfile, "other_user.update", "p:10"));
@@ -148,7 +148,7 @@ test("another name or picture comes also without a word, and only for whom I cha
   assert.equal(applyEvent(before, event(4, publicProfile, "other_user.update", "p:11")), before);
 });
 
-test("whom one blocks comes with the snapshot", () => {
+test("the snapshot has the blocks", () => {
   const blocks = [{ blocked_user_id: "10" }];
   const now = fromSync({ c: "c", user: ANA, groups: [], blocks });
   assert.deepEqual(now.blocked, ["10"]);
@@ -166,7 +166,7 @@ test("blocks come and go as events", () => {
   assert.deepEqual(now.blocked, []);
 });
 
-test("a chat in which nothing is said is there for whoever opens it, and not in the list", () => {
+test("an empty chat opens but is not listed", () => {
   const before = acquainted();
   assert.equal(personKnown(before, "10")?.name, "Ben");
   const opened = withChatAt(before, CHAT);
@@ -181,7 +181,7 @@ test("a chat in which nothing is said is there for whoever opens it, and not in 
   assert.ok(chat(again), "a new snapshot does not close it");
 });
 
-test("who likes is said in words", () => {
+test("likers are named in a sentence", () => {
   assert.equal(likeWords([]), "Like");
   assert.equal(likeWords(["Ben"]), "Like, 1 like: Ben");
   assert.equal(likeWords(["You", "Ben", "Cleo"]), "Like, 3 likes: You, Ben, Cleo");
@@ -189,7 +189,7 @@ test("who likes is said in words", () => {
   assert.equal(likeWords(many), "Like, 10 likes: P0, P1, P2, P3, P4, P5, P6, P7 and 2 more");
 });
 
-test("my wish counts before the server has said yes, and only where it changes something", () => {
+test("a like shows before the server confirms it", () => {
   const liked = { id: "1", favorited_by: ["10"] };
   assert.deepEqual(likersOf(liked, true, "9"), ["10", "9"]);
   assert.deepEqual(likersOf(liked, true, "10"), ["10"]);
@@ -228,7 +228,7 @@ function stage() {
   return { likes, asked, complaints, settled, now, likers, id: message(1, "10").id };
 }
 
-test("of several wishes for one message, one is under way, and the last one counts", async () => {
+test("concurrent likes of a message send one request and keep the last", async () => {
   const { likes, asked, settled, now, likers, id } = stage();
   likes.toggle(CHAT, id);
   likes.toggle(CHAT, id);
@@ -252,7 +252,7 @@ test("of several wishes for one message, one is under way, and the last one coun
   assert.deepEqual(now().messages[0].favorited_by, []);
 });
 
-test("a like that is granted stays without waiting for its event; one that fails is taken back", async () => {
+test("a confirmed like stays, and a failed one is undone", async () => {
   const { likes, asked, settled, complaints, now, id } = stage();
   likes.toggle(CHAT, id);
   asked[0].answer();

@@ -51,13 +51,13 @@ test("a newer page lies over the list, and older pages stay below it", () => {
   );
 });
 
-test("what left a filtered list vanishes", () => {
+test("a delivery that leaves the filter disappears", () => {
   const dead = [delivery(9), delivery(7), delivery(5), delivery(2)];
   assert.deepEqual(ids(refreshed(dead, [dead[0], dead[2]], false).list), [9, 5, 2]);
   assert.deepEqual(refreshed(dead, [], true), { list: [], isWhole: true });
 });
 
-test("a list that the newest page no longer joins begins anew", () => {
+test("a list with a gap to the newest page is reloaded", () => {
   assert.deepEqual(ids(refreshed(run(20, 1), run(60, 41), false).list), ids(run(60, 41)));
 });
 
@@ -65,7 +65,7 @@ test("an older page comes below, and nothing twice", () => {
   assert.deepEqual(ids(withOlder(run(10, 6), run(7, 3))), ids(run(10, 3)));
 });
 
-test("attempts, answers and waits are said in words", () => {
+test("attempts, responses and pauses have texts", () => {
   assert.deepEqual([0, 1, 3].map(attemptsWords), ["no attempt yet", "1 attempt", "3 attempts"]);
   assert.equal(outcomeWords(delivery(1, { status: 500 })), "500 in 12 ms");
   assert.equal(outcomeWords(delivery(1, { status: null, latency_ms: 10_020 })), "no answer after 10 s");
@@ -83,7 +83,7 @@ test("attempts, answers and waits are said in words", () => {
   ]);
 });
 
-test("what will be tried again by itself is open", () => {
+test("a delivery with a retry counts as open", () => {
   const states = /** @type {const} */ (["pending", "delivered", "failed", "parked", "dead"]);
   assert.deepEqual(
     states.filter((state) => isOpen(delivery(1, { state }))),
@@ -144,7 +144,7 @@ test("a log loads the newest page, then older ones below it", async () => {
   log.close();
 });
 
-test("a log that cannot be refreshed keeps what it has, and says so", async () => {
+test("a failed refresh keeps the log and shows an error", async () => {
   const { log, last } = logOf(run(3, 1));
   await log.open("echo", null);
   await log.open("echo", null);
@@ -163,7 +163,7 @@ test("another filter shows nothing of the one before", async () => {
   log.close();
 });
 
-test("an answer that was overtaken is dropped, and nobody is asked unseen", async () => {
+test("an outdated response is dropped, and hidden pages do not poll", async () => {
   /** @type {((value: number) => void)[]} */
   const answers = [];
   /** @type {boolean[]} */

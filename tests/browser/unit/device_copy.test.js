@@ -38,14 +38,14 @@ const synced = (/** @type {string} */ id, /** @type {number} */ messages, /** @t
 
 const start = (/** @type {any[]} */ groups) => fromSync({ c: "c", user: ANA, groups });
 
-test("of many conversations those of the last activity are kept", () => {
+test("the copy keeps the most recent conversations", () => {
   const now = start(Array.from({ length: 400 }, (_, at) => synced(String(at + 1), 0, 1)));
   const names = kept(now).map(({ conv }) => conv);
   assert.equal(names.length, 300);
   assert.equal(names[0], "g:400");
 });
 
-test("of a long conversation the newest messages are kept, and that there are more", () => {
+test("the copy keeps the newest messages and notes older ones", () => {
   const { "g:1": one } = start([synced("1", 80, 3)]).conversations;
   const row = rowOf(one, ANA.id);
   assert.equal(row.messages.length, 50);
@@ -62,7 +62,7 @@ test("members of large groups are asked for again", () => {
   assert.equal(membersIn("g:2"), null);
 });
 
-test("what is muted is muted in the copy too: a chat, and a group without its members", () => {
+test("the copy keeps mutes of chats and groups", () => {
   const large = synced("1", 0, 201);
   Object.assign(large.group.members[10], { muted: true });
   const chat = {
@@ -88,7 +88,7 @@ test("what is muted is muted in the copy too: a chat, and a group without its me
   assert.ok(pair.kind === "chat" && isChatMuted(pair, 1_700_000_000));
 });
 
-test("what is kept reads as it did, says that it is kept, and gives way to what the server says", () => {
+test("the copy is shown as stored and replaced by server data", () => {
   const now = start([synced("1", 3, 2)]);
   const copy = snapshotOf(
     OWNER,

@@ -80,7 +80,7 @@ function page(storage = shelf(), server = { text: "", isAway: false }) {
   };
 }
 
-test("what is heard from elsewhere is taken where nothing is being written", () => {
+test("a draft from another device applies if nothing is typed", () => {
   const ana = page();
   ana.hears("rope at\r\nsix");
   assert.equal(ana.field(), "rope at\nsix");
@@ -88,7 +88,7 @@ test("what is heard from elsewhere is taken where nothing is being written", () 
   assert.equal(ana.field(), "");
 });
 
-test("the server hears once somebody pauses, and what it says back changes nothing", async () => {
+test("a pause saves the draft, and its echo changes nothing", async () => {
   const ana = page();
   ana.types("a");
   await ana.waits(500);
@@ -115,7 +115,7 @@ test("words that were exchanged late do not come back", async () => {
   assert.deepEqual([ana.field(), ana.said], ["", ["rope", ""]]);
 });
 
-test("who writes here and elsewhere keeps both, and says neither until going on", async () => {
+test("conflicting drafts are both kept", async () => {
   const ana = page();
   ana.types("from here");
   ana.hears("from there");
@@ -128,7 +128,7 @@ test("who writes here and elsewhere keeps both, and says neither until going on"
   assert.deepEqual(ana.said, ["from here!"]);
 });
 
-test("whoever wrote here just now is not interrupted by an older device", async () => {
+test("an older draft does not replace recent typing", async () => {
   const ana = page();
   ana.types("from here");
   await ana.waits(1_000);
@@ -152,7 +152,7 @@ test("whoever wrote here just now is not interrupted by an older device", async 
   assert.equal(later.field(), "from there");
 });
 
-test("what was written without a line goes out after a reload, but never over news", async () => {
+test("an offline draft is saved after a reload unless outdated", async () => {
   const storage = shelf();
   const ana = page(storage, { text: "", isAway: true });
   ana.types("rope");
@@ -178,7 +178,7 @@ test("a draft that ended on the server ends here", async () => {
   assert.equal(again.field(), "");
 });
 
-test("what is attached follows with the words, and goes with them", async () => {
+test("draft attachments follow their text", async () => {
   const ana = page();
   ana.types("rope");
   ana.attaches(file("a"));
@@ -192,7 +192,7 @@ test("what is attached follows with the words, and goes with them", async () => 
   assert.deepEqual([ana.field(), ana.beside(), ana.said.at(-1)], ["", [], ""]);
 });
 
-test("what was attached elsewhere is here, unless something was written here meanwhile", async () => {
+test("remote attachments apply unless typing here", async () => {
   const storage = shelf();
   const ana = page(storage);
   ana.hears("", file("a"), { type: "location", name: "Wall" });

@@ -38,7 +38,7 @@ test("each language has all emoji, and the server takes every one of them", asyn
   }
 });
 
-test("what has tones is taken by the server in each of them", async () => {
+test("the server accepts each skin tone", async () => {
   const taken = new Set((await textOf("src/domain/emoji.txt")).split("\n"));
   const all = (await listIn("en")).flatMap(({ emoji }) => emoji);
   const [none, ...tones] = TONES;
@@ -57,7 +57,7 @@ test("what has tones is taken by the server in each of them", async () => {
   }
 });
 
-test("an emoji is found by the words of the language, and by itself", async () => {
+test("an emoji is found by words and by itself", async () => {
   const first = async (/** @type {string} */ language, /** @type {string} */ text) =>
     foundAmong(await listIn(language), text)[0]?.sign;
   assert.equal(await first("en", "fire"), "🔥");
@@ -70,7 +70,7 @@ test("an emoji is found by the words of the language, and by itself", async () =
   assert.equal(await first("en", "no emoji is called this"), undefined);
 });
 
-test("what was chosen last stands first, each once, and not more than fit", () => {
+test("recent emoji come first, once, within the limit", () => {
   assert.deepEqual(withRecent(["🔥", "👍"], "👍"), ["👍", "🔥"]);
   const many = Array.from({ length: 40 }, (_, at) => String(at));
   assert.equal(withRecent(many, "🔥").length, RECENT_MOST);

@@ -27,7 +27,7 @@ test("a long text is cut around the first word", () => {
   assert.ok(cut.endsWith("…"), cut);
 });
 
-test("what is written is looked for as a beginning, once there is enough of it", () => {
+test("typed text is searched as a prefix from a minimum length", () => {
   assert.deepEqual(["", "r", "?!", "ro", 'say "at si"', "京"].map(wordsFor), [
     "",
     "",
@@ -44,11 +44,11 @@ test("one emoji is enough to look for", () => {
   assert.deepEqual(["©", "‼", "↔", "\u200b"].map(wordsFor), ["", "", "", ""]);
 });
 
-test("an accent that is typed by itself belongs to its letter", () => {
+test("a combining accent belongs to its letter", () => {
   assert.equal(wordsFor("cafe\u0301"), "café*");
 });
 
-test("words that were found are marked where the text in the reader's language has them", () => {
+test("found words are marked in the reader's language", () => {
   const text = "Created new poll 'Who has the 🔥 rope?'";
   const shown = "Neue Umfrage „Who has the 🔥 rope?“";
   assert.deepEqual(placesIn(text, [[32, 4]], shown), [[28, 4]]);

@@ -14,7 +14,7 @@ function runs() {
 
 const soon = () => new Promise((resolve) => setImmediate(resolve));
 
-test("whoever asks while it runs has it run once more, and not at the same time", async () => {
+test("a call during a run queues one more run", async () => {
   const { ends, run } = runs();
   const look = inTurn(run);
   const first = look();

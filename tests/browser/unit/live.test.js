@@ -40,7 +40,7 @@ function opening(/** @type {object} */ calls = {}) {
   return { live, state, loaded, answers };
 }
 
-test("a snapshot that comes after the person signed out is not shown to whoever comes next", async () => {
+test("a snapshot after a log-out is not shown to the next user", async () => {
   const { live, state, loaded, answers } = opening();
   live.stop();
   state.set({ phase: "out", snapshot: null });
@@ -50,7 +50,7 @@ test("a snapshot that comes after the person signed out is not shown to whoever 
   assert.deepEqual([phase, snapshot, loaded], ["out", null, []]);
 });
 
-test("a group that is still being loaded when the person signs out is not shown to whoever comes next", async () => {
+test("a group loaded after a log-out is not shown to the next user", async () => {
   /** @type {any} */
   let socket = null;
   const { WebSocket } = globalThis;

@@ -136,7 +136,7 @@ test("no text takes long, whatever is in it", () => {
   }
 });
 
-test("where there is no room for looks, the words stand without signs", () => {
+test("plain contexts show text without formatting marks", () => {
   for (const [text, words] of [
     ["rope at six", "rope at six"],
     ["**bold** and *not* so ~~fast~~ in `code`", "bold and not so fast in code"],

@@ -63,13 +63,13 @@ test("notices are switched on for this device and off again", async () => {
   ]);
 });
 
-test("whoever says no is asked nothing more", async () => {
+test("a denied permission is not requested again", async () => {
   const { notices, told } = device({ answers: "denied" });
   assert.equal(await notices.enable(), "denied");
   assert.deepEqual(told, []);
   assert.equal(await device({ permission: "denied" }).notices.state(), "denied");
 });
 
-test("a browser without service workers is told so", async () => {
+test("a browser without service workers gets an explanation", async () => {
   assert.equal(await device({ supported: false }).notices.state(), "unsupported");
 });

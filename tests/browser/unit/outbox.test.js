@@ -67,7 +67,7 @@ async function until(/** @type {() => boolean} */ isSo) {
   while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-test("what was written after something that waits goes out after it", async () => {
+test("messages are sent in the order of writing", async () => {
   const { outbox, conversation } = outboxOver([cutOff, created, created]);
   outbox.send(CLIMBERS, "first");
   outbox.send(CLIMBERS, "second");
@@ -106,7 +106,7 @@ test("an answer that makes no sense fails one message only", async () => {
   void told;
 });
 
-test("what waits is tried again by itself, each time a little later", async () => {
+test("waiting messages are retried with growing pauses", async () => {
   const { outbox, conversation, later } = outboxOver([cutOff, cutOff, created]);
   outbox.send(CLIMBERS, "first");
   await until(() => later.length === 1);
@@ -117,7 +117,7 @@ test("what waits is tried again by itself, each time a little later", async () =
   assert.deepEqual(conversation().outbox, []);
 });
 
-test("what was not sent is there on the next visit, and is sent once under its guid", async () => {
+test("unsent messages return on the next visit and are sent once", async () => {
   const kept = createKept(
     (
       (all) => () =>
@@ -152,7 +152,7 @@ test("what was not sent is there on the next visit, and is sent once under its g
   assert.deepEqual(third.conversation().outbox, [], "nothing is left");
 });
 
-test("what was refused or deleted does not go out on the next visit", async () => {
+test("refused and deleted messages are not sent on the next visit", async () => {
   const all = shelf();
   const kept = createKept(() => all);
   const refused = () => new Response('{"meta":{"code":400,"errors":["too long"]}}', { status: 400 });
@@ -168,7 +168,7 @@ test("what was refused or deleted does not go out on the next visit", async () =
   assert.deepEqual([one.text, one.state, one.why, others], ["refused", "failed", "Too long.", []]);
 });
 
-test("what is older than the server remembers goes out only when somebody says so", () => {
+test("old unsent messages need a confirmation", () => {
   const all = shelf();
   const kept = createKept(() => all);
   kept.keepUnsent("10", CLIMBERS, {

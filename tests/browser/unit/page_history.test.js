@@ -113,7 +113,7 @@ test("Back closes the topmost of several windows", () => {
   assert.deepEqual([low.open, page.at()], [false, 0]);
 });
 
-test("a window that closes by itself takes its entry with it", () => {
+test("a window that closes removes its history entry", () => {
   const page = pageAt("#/groups/1");
   openIn(page).close();
   page.run();

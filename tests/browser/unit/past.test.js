@@ -40,7 +40,7 @@ const group = (/** @type {number} */ from, /** @type {number} */ to) =>
 
 const numbers = (/** @type {any} */ { messages: list }) => list.map(({ text = "" }) => Number(text.slice(5)));
 
-test("who was led far up sees the stretch there, without what is unread or waits further down", () => {
+test("an old place shows only its own range of messages", () => {
   const led = withPast(group(90, 100), messages(40, 44));
   const seen = seenNow(led);
   assert.deepEqual(numbers(seen), [40, 41, 42, 43, 44]);
@@ -59,7 +59,7 @@ test("the stretch grows by pages that join it, and by no others", () => {
   assert.equal(seenNow(withOlderPast(grown, [], id(36))).complete, true, "nothing is before it");
 });
 
-test("where it meets the newest it becomes part of them", () => {
+test("a range that reaches the newest messages joins them", () => {
   const led = withPast(group(90, 100), messages(80, 85));
   const met = withNewerPast(led, messages(86, 95), id(85));
   assert.equal(met.past, null);
@@ -67,7 +67,7 @@ test("where it meets the newest it becomes part of them", () => {
   assert.equal(withPast(group(90, 100), messages(88, 91)).past, null, "at once, where it reaches so far");
 });
 
-test("what happens to a message in the stretch shows there", () => {
+test("message changes show in an old range", () => {
   const conversations = { [CLIMBERS]: withPast(group(90, 100), messages(40, 44)) };
   const snapshot = /** @type {any} */ ({ user: { id: "10" }, conversations, blocked: [] });
   const happens = (/** @type {number} */ n, /** @type {string} */ type, /** @type {object} */ data) =>

@@ -299,7 +299,7 @@ test("the wait doubles, has a limit, and is never the same for all", () => {
   );
 });
 
-test("the server's wish in bye decides when to come back", async () => {
+test("retry_ms of bye decides the reconnect time", async () => {
   const { socket, sockets, clock } = await feed();
   socket().welcomes("c0");
   socket().says({ t: "bye", code: 4003, retry_ms: 7_000 });
@@ -351,7 +351,7 @@ test("when the tail was only on its way, nothing happens", async () => {
   assert.equal(sockets.length, 1);
 });
 
-test("a difference that asking does not mend is left alone", async () => {
+test("a difference that a reload does not repair is ignored", async () => {
   const { socket, sockets, clock } = await feed();
   for (let round = 0; round < 4; round += 1) {
     socket().welcomes("c1");
@@ -369,7 +369,7 @@ test("news of the network makes a waiting feed try at once", async () => {
   assert.equal(sockets.length, 2);
 });
 
-test("what belongs to an old connection is not heard any more", async () => {
+test("frames of an old connection are ignored", async () => {
   const { sockets, socket, heard, push } = await feed();
   socket().welcomes("c0");
   const stale = sockets[0].onmessage;
@@ -387,7 +387,7 @@ test("a forgotten conversation may start anywhere", async () => {
   assert.deepEqual(heard, ["g:1#40"]);
 });
 
-test("frames without a log: read, typing, sub; sub is said again after coming back", async () => {
+test("ephemeral frames are sent, and sub again after a reconnect", async () => {
   const { socket, push, clock } = await feed();
   assert.equal(push.read("g:1", 4), false, "nobody to say it to yet");
   socket().welcomes("c0");
@@ -412,7 +412,7 @@ test("an unknown frame is nothing to worry about", async () => {
   assert.equal(push.state, "live");
 });
 
-test("where WebSockets do not get through, the next kind is used, and WebSockets once they do", async () => {
+test("blocked WebSockets fall back to the next transport", async () => {
   /** @type {(FakeSocket & { kind: string })[]} */
   const sockets = [];
   const clock = new FakeClock();

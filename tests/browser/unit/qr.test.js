@@ -32,6 +32,6 @@ test("the corners and the lines between them are where readers look for them", (
   assert.equal(row(6), "#######.#.#.#.#######");
 });
 
-test("what is too long for a camera is no code", () => {
+test("a text that is too long gives no QR code", () => {
   assert.equal(qrCode("x".repeat(214)), null);
 });

@@ -44,7 +44,7 @@ function stage(/** @type {any} */ api = {}) {
   return { state, reading, push, told, time, unread, frame };
 }
 
-test("what comes where somebody reads is read before it is drawn", () => {
+test("messages at the visible end are read when drawn", () => {
   const { state, reading, told, time, unread, frame } = stage();
   reading.follow(CLIMBERS);
   state.touch();
@@ -56,7 +56,7 @@ test("what comes where somebody reads is read before it is drawn", () => {
   assert.deepEqual([unread(CLIMBERS), unread(BOOK), time.shown], [0, 1, 1]);
 });
 
-test("what comes while nobody looks, or the line is not there, stays unread", () => {
+test("messages on a hidden page stay unread", () => {
   const { reading, push, told, unread } = stage();
   reading.came(CLIMBERS);
   reading.follow(CLIMBERS);
@@ -68,7 +68,7 @@ test("what comes while nobody looks, or the line is not there, stays unread", ()
   assert.deepEqual([told, unread(CLIMBERS)], [[], 1]);
 });
 
-test("what was seen while the server did not answer is told once there is a connection", async () => {
+test("read marks are sent after a reconnect", async () => {
   /** @type {string[]} */
   const asked = [];
   let isThere = false;

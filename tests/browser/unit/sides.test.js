@@ -15,7 +15,7 @@ function hasTwoSides(/** @type {string} */ line) {
   return lengths.length === 4 && lengths[1] !== lengths[3];
 }
 
-test("whatever stands on one side stands on the other from right to left", async () => {
+test("layout mirrors from right to left", async () => {
   for (const name of await readdir(ROOT)) {
     const lines = (await readFile(new URL(name, ROOT), "utf8")).split("\n");
     assert.deepEqual(

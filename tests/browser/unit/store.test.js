@@ -104,7 +104,7 @@ test("a new line goes to the end and makes the group unread", () => {
   assert.equal(isUnread(climbers(after)), true);
 });
 
-test("a system message that I caused is read already, and that of somebody else is not", () => {
+test("own system messages are read, others' are not", () => {
   const line = (/** @type {number} */ number, /** @type {string} */ by) =>
     message(number, { user_id: "system", system: true, caused_by: by });
   const mine = apply(start(synced([message(1)])), event(6, "line.create", line(2, ANA.id)));
@@ -116,7 +116,7 @@ test("a system message that I caused is read already, and that of somebody else 
   assert.equal(climbers(seen).unread, 1);
 });
 
-test("the lines about a poll or an event lose its name when its message is deleted", () => {
+test("deleting a poll or event removes its name from lines", () => {
   const user = { id: BEN.id, nickname: "Ben" };
   const poll = { poll: { id: id(1), subject: "When?" }, options: [{ id: "1", title: "six", votes: 2 }] };
   const plan = { event: { id: id(2), name: "Climb" }, user };
@@ -250,7 +250,7 @@ test("an unknown type only moves on", () => {
   assert.deepEqual(climbers(apply(before, event(6, "poll.create", {}))), { ...climbers(before), n: 6 });
 });
 
-test("what is heard of an unknown group waits until the group is loaded", () => {
+test("events of an unknown group wait until it is loaded", () => {
   let now = start();
   now = apply(now, event(40, "membership.create", { memberships: [member(ANA)], by: BEN.id }));
   now = apply(now, event(41, "line.create", message(2)));
@@ -323,7 +323,7 @@ test("a mark between two messages leaves those after it", () => {
   assert.equal(isUnread(climbers(now)), true);
 });
 
-test("a new snapshot keeps older pages that join it, drops them across a hole, and keeps unsent rows", () => {
+test("a new snapshot keeps adjoining pages and unsent rows", () => {
   const page = Array.from({ length: 20 }, (_, i) => message(i + 10));
   let now = start(synced(page));
   now = addOlder(now, CLIMBERS, [message(1)], id(10));
@@ -382,7 +382,7 @@ test("snapshot + events = the later snapshot", () => {
   assert.deepEqual(replayed, later);
 });
 
-test("what is unread is counted: from the snapshot on, until it is read", () => {
+test("unread messages count from the snapshot until read", () => {
   let now = start(synced([message(1)], { read_n: 3, unread: 2 }));
   assert.equal(climbers(now).unread, 2);
   now = apply(now, event(6, "line.create", message(2)));
@@ -409,7 +409,7 @@ test("a group that appears with messages is unread, however it appears", () => {
   assert.equal(isUnread(climbers(found)), true);
 });
 
-test("where nobody reads further up, old messages go and can be loaded again", () => {
+test("unviewed old messages are dropped and reloadable", () => {
   let now = start(synced([message(1)]));
   now = addOlder(now, CLIMBERS, [], id(1));
   assert.equal(climbers(now).complete, true);
@@ -425,7 +425,7 @@ test("where nobody reads further up, old messages go and can be loaded again", (
   assert.ok(climbers(now).messages.length < 400);
 });
 
-test("a conversation in which something happens comes first, the others keep their order", () => {
+test("an active conversation moves to the top", () => {
   const groups = Array.from({ length: 30 }, (_, i) =>
     synced([message(i)], { group: group(String(i)), n: 5, read_n: 5 }),
   );
@@ -439,7 +439,7 @@ test("a conversation in which something happens comes first, the others keep the
   assert.deepEqual(order(), ["g:7", ...before.filter((conv) => conv !== "g:7" && conv !== "g:20")]);
 });
 
-test("a group in short form tells whether I have muted it, and hears when I no longer have", () => {
+test("a shortened group tracks its mute", () => {
   const short = { ...synced(), group: group("1", { members: null, messages: { count: 3 } }), muted: true };
   const first = fromSync({ c: "c", user: ANA, groups: [short] });
   const isMutedIn = (/** @type {Snapshot} */ { conversations }) =>
@@ -474,7 +474,7 @@ test("a conversation in short form stands in the list by its newest message", ()
   ]);
 });
 
-test("what did not fit into a snapshot comes later, and takes no place of what is newer or gone", () => {
+test("late snapshot parts never replace newer data", () => {
   const of = (/** @type {string} */ number, facts = {}) => ({ ...synced([], facts), group: group(number) });
   const first = fromSync({ c: "c", user: ANA, groups: [of("1", { n: 9 })], more_groups: true });
   assert.equal(first.isPartial, true);

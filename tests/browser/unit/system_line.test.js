@@ -19,7 +19,7 @@ const line = (/** @type {string} */ type, /** @type {object} */ data, facts = {}
 });
 const said = (/** @type {string} */ type, /** @type {object} */ data) => saidIn(line(type, data));
 
-test("in English, what happened is said as the server says it", () => {
+test("English system lines equal the server's text", () => {
   const event = { id: "1", name: "North wall" };
   for (const [type, data, words] of /** @type {[string, object, string][]} */ ([
     ["membership.announce.added", { adder_user: ana, added_users: [ben] }, "Ana added Ben to the group."],
@@ -73,13 +73,13 @@ test("in English, what happened is said as the server says it", () => {
   }
 });
 
-test("of many who were added, some are named", () => {
+test("a long list of added members is shortened", () => {
   const added = Array.from({ length: 15 }, (_, at) => ({ id: at, nickname: `P${at}` }));
   const words = said("membership.announce.added", { adder_user: ana, added_users: added });
   assert.match(words, /^Ana added P0, .*P11 and 3 others to the group\.$/);
 });
 
-test("what is not known here, or told in another form, stays as it came", () => {
+test("unknown system lines stay unchanged", () => {
   assert.equal(said("group.exploded", { user: ana }), "as it came");
   assert.equal(said("toString", {}), "as it came");
   assert.equal(said("membership.announce.joined", {}), "as it came");
@@ -109,7 +109,7 @@ test("lists show what happened, names as they are, and words without signs", () 
   assert.equal(oneLine({ text: null, attachments: [{ type: "image", url: "u" }] }), "Picture");
 });
 
-test("a card says what was made, unless the words were changed or there is no card", () => {
+test("a card replaces its system line", () => {
   const made = line("poll.created", { poll: { subject: "When?" } });
   const facts = { ...made, created_at: 1, attachments: [{ type: "poll", poll_id: "1" }] };
   assert.equal(isSaidByCard(facts), true);

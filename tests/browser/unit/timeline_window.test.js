@@ -30,7 +30,7 @@ test("a conversation opens with its newest messages", () => {
   assert.deepEqual(bounds([], AT_END), { from: 0, to: 0 });
 });
 
-test("going up and down again shows every message and never more than may be shown", () => {
+test("scrolling both ways shows every message within the limit", () => {
   const messages = many(1000);
   let window = settled(messages, AT_END, true);
   const seen = new Set();
@@ -58,7 +58,7 @@ test("older messages that are loaded do not move the window", () => {
   assert.equal(bounds(more, window).from - bounds(more, up).from, STEP);
 });
 
-test("whoever reads at the end sees what comes, and the oldest go; further up nothing changes", () => {
+test("new messages appear at the end and drop the oldest", () => {
   let messages = many(NEWEST);
   let atEnd = settled(messages, AT_END, true);
   let above = atEnd;

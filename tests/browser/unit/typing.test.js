@@ -28,7 +28,7 @@ function stage() {
   return { state, typing, timers, time, words: () => typingWords(conversation, state.get().typing) };
 }
 
-test("somebody types until the time of the newest notice is over", () => {
+test("typing lasts until its newest event expires", () => {
   const { typing, timers, words } = stage();
   typing.hears(CLIMBERS, "1");
   assert.equal(words(), "Ben is typing…");
@@ -51,7 +51,7 @@ test("a message ends typing at once, and only its author's", () => {
   assert.equal(words(), "Cem is typing…");
 });
 
-test("my typing is told every few seconds, and at once after a message", () => {
+test("own typing is sent every few seconds", () => {
   const { typing, time } = stage();
   for (time.now = 0; time.now < 8_000; time.now += 100) typing.tells(CLIMBERS);
   assert.equal(time.told, 2);

@@ -44,18 +44,18 @@ test("a file arrives whole over lines that are cut", async () => {
   assert.equal(calls.kept(), "0123456789");
 });
 
-test("where only the answer was lost, nothing goes again", async () => {
+test("a lost response does not repeat the upload", async () => {
   const calls = server([10]);
   assert.deepEqual(await uploadInParts(calls, FILE, {}, atOnce), { type: "file" });
   assert.equal(calls.kept(), "0123456789");
 });
 
-test("without headway it is given up, and said why", async () => {
+test("an upload without progress ends with a reason", async () => {
   const calls = server(Array.from({ length: 100 }, () => 0));
   await assert.rejects(uploadInParts(calls, FILE, {}, atOnce), ApiError);
 });
 
-test("whoever stops it leaves nothing behind", async () => {
+test("a cancelled upload leaves nothing behind", async () => {
   const calls = server([3]);
   const stop = new AbortController();
   stop.abort();
@@ -63,7 +63,7 @@ test("whoever stops it leaves nothing behind", async () => {
   assert.equal(calls.isEnded(), true);
 });
 
-test("whoever stops it between two tries leaves nothing behind either", async () => {
+test("an upload cancelled between retries leaves nothing behind", async () => {
   const calls = server([3]);
   const stop = new AbortController();
   const resting = async () => stop.abort(new Error("stopped"));

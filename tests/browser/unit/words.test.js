@@ -244,7 +244,7 @@ test("a snapshot that was asked for early is taken once", async () => {
   assert.equal((await api.sync()).c, "late");
 });
 
-test("a server that cannot be reached is said so", async () => {
+test("an unreachable server has an error text", async () => {
   const api = createApi({ fetch: () => Promise.reject(new TypeError("failed to fetch")) });
   await assert.rejects(
     api.sync(),
@@ -288,7 +288,7 @@ test("names in a row are isolated each, and the row goes the way of the page", (
   assert.equal(isolated(isolated("יוסי")), "\u2068יוסי\u2069");
 });
 
-test("who is in a group is said once it is known", () => {
+test("group members are named once they are loaded", () => {
   const group = (/** @type {object[] | null | undefined} */ members) =>
     memberWords(/** @type {any} */ ({ group: { members } }), "1");
   const member = (/** @type {string} */ user_id, /** @type {string} */ nickname) => ({ user_id, nickname });
@@ -302,7 +302,7 @@ test("the address of a picture names its size", () => {
   assert.equal(sizeOf("http://a.example/elsewhere.png"), null);
 });
 
-test("a deleted message says that it is, and can be neither edited nor deleted again", () => {
+test("a deleted message is marked and cannot be changed", () => {
   const row = (/** @type {object} */ facts, /** @type {string[]} */ roles = ["user"]) =>
     rowsOf(
       /** @type {any} */ ({
@@ -327,7 +327,7 @@ test("a deleted message says that it is, and can be neither edited nor deleted a
   assert.equal(facts(row(byAdmin)), "An admin deleted this message,true,false,false,false");
 });
 
-test("a mention that is begun finds whose name begins so, and nobody once it is over", () => {
+test("a started mention finds members by prefix", () => {
   assert.equal(beginsMention("rope, @Be"), "@Be");
   assert.equal(beginsMention("@Ben Ok"), "@Ben Ok");
   assert.equal(beginsMention("mail ben@example"), null);
