@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
 use super::bombs;
@@ -169,27 +171,62 @@ impl Abusers {
     }
 
     /// Runs until dropped; connections that still wait then are not counted.
-    pub async fn run(&self) {
-        let mut acting = JoinSet::new();
-        for _ in 0..self.connections {
-            let (addr, abuse) = (self.addr, self.abuse);
-            let (what, endings) = (Arc::clone(&self.what), Arc::clone(&self.endings));
-            acting.spawn(async move {
-                loop {
-                    let act = act(addr, abuse, &what);
-                    let ended = tokio::time::timeout(PATIENCE, act).await;
-                    let ending = ended.map_or(Ending::Held, |it| it.unwrap_or(Ending::Cut));
-                    note(&endings, ending);
-                    tokio::time::sleep(REST).await;
+    ///
+    /// The abusers have a thread of their own: they would use other machines, and on the threads of
+    /// the users who are measured they would delay these users themselves.
+    ///
+    /// # Errors
+    /// If the system gives no thread.
+    pub async fn run(&self) -> std::io::Result<()> {
+        let (addr, abuse, connections) = (self.addr, self.abuse, self.connections);
+        let (what, endings) = (Arc::clone(&self.what), Arc::clone(&self.endings));
+        let (stop, stopped) = oneshot::channel::<()>();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let thread = thread::Builder::new().name("abusers".to_owned()).spawn(move || {
+            runtime.block_on(async {
+                let mut acting = JoinSet::new();
+                for _ in 0..connections {
+                    acting.spawn(repeat(addr, abuse, Arc::clone(&what), Arc::clone(&endings)));
                 }
+                drop(stopped.await);
             });
-        }
-        while acting.join_next().await.is_some() {}
+        })?;
+        let _thread = AbuserThread { stop: Some(stop), thread: Some(thread) };
+        std::future::pending().await
     }
 
     /// Returns how the connections that are over ended, and how often in each way.
     pub fn endings(&self) -> BTreeMap<Ending, u64> {
         self.endings.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// The thread of the abusers; dropping it ends them.
+struct AbuserThread {
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<thread::JoinHandle<()>>,
+}
+
+impl Drop for AbuserThread {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        // A panic was printed by its thread.
+        drop(self.thread.take().map(thread::JoinHandle::join));
+    }
+}
+
+/// Commits the abuse on one connection after the other, for ever.
+async fn repeat(
+    addr: SocketAddr,
+    abuse: Abuse,
+    what: Arc<Vec<u8>>,
+    endings: Arc<Mutex<BTreeMap<Ending, u64>>>,
+) {
+    loop {
+        let ended = tokio::time::timeout(PATIENCE, act(addr, abuse, &what)).await;
+        let ending = ended.map_or(Ending::Held, |it| it.unwrap_or(Ending::Cut));
+        note(&endings, ending);
+        tokio::time::sleep(REST).await;
     }
 }
 

@@ -235,9 +235,12 @@ async fn beside(
     };
     let (posters, phase) = tokio::select! {
         turn = posts::turn(posters, target, window) => turn?,
-        () = abusers.run() => return Err(RunError::Size("harm ended by itself".to_owned())),
+        ended = abusers.run() => {
+            ended?;
+            return Err(RunError::Size("the abusers stopped on their own".to_owned()));
+        }
         error = looks => return Err(error.into()),
-        () = reads.run() => return Err(RunError::Size("reads ended by themselves".to_owned())),
+        () = reads.run() => return Err(RunError::Size("the reads stopped on their own".to_owned())),
     };
     let peak = target.pid.map(|_| mebibytes(peak.load(Ordering::Relaxed)));
     Ok((posters, phase, BesideAbuse { peak, reads: reads.latencies.percentiles_since(&mut seen) }))
