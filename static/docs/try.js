@@ -84,11 +84,7 @@ export function tryIt(/** @type {Tried} */ told, /** @type {Record<string, Schem
     token.node,
     ...fields.map(({ node }) => node),
     told.body && h("div", { class: "field" }, h("label", { class: "label", for: id }, "body"), body),
-    h(
-      "p",
-      { class: "hint" },
-      "Asks this server, as whoever the token belongs to. What you send really happens.",
-    ),
+    h("p", { class: "hint" }, "Asks this server, as the user of the token. What you send really happens."),
     h("div", {}, submit),
     answer,
   );
