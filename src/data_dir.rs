@@ -281,7 +281,7 @@ impl DataDir {
         Ok(())
     }
 
-    /// The folder of the journal, from which index and search can be made anew.
+    /// The folder of the journal, from which index and search can be rebuilt.
     pub fn journal(&self) -> PathBuf {
         self.path.join("journal")
     }
@@ -296,12 +296,12 @@ impl DataDir {
         self.path.join("search")
     }
 
-    /// The folder of images, which cannot be made anew.
+    /// The folder of images, which cannot be rebuilt.
     pub fn images(&self) -> PathBuf {
         self.path.join("images")
     }
 
-    /// The folder of files of conversations, which cannot be made anew.
+    /// The folder of files of conversations, which cannot be rebuilt.
     pub fn files(&self) -> PathBuf {
         self.path.join("files")
     }

@@ -55,7 +55,7 @@ pub enum StartError {
     /// The journal lost its end.
     #[error("{0}")]
     JournalLost(OpenError),
-    /// The index cannot be opened or made anew.
+    /// The index cannot be opened or rebuilt.
     #[error("the index cannot be opened: {0}")]
     Index(#[from] IndexFault),
     /// The folder of the images cannot be opened.

@@ -52,8 +52,8 @@ pub(crate) struct Storage {
 }
 
 impl Storage {
-    /// Opens index and journal. An index that cannot be used is no error: it is set aside and made
-    /// anew.
+    /// Opens index and journal. An index that cannot be used is no error: it is set aside and
+    /// rebuilt.
     ///
     /// # Errors
     /// If the operating system reports an error, or the journal is damaged, not whole, or a node's.
@@ -148,8 +148,8 @@ fn open_file(
 
 /// Goes on with a journal that is damaged or lost its end or its folder, because an operator says
 /// so. Damaged files and an index that knows more are set aside, and a new history begins, so that
-/// clients that received what is lost are told to begin anew. Damage in the middle stays where it
-/// is: the index is made anew without it.
+/// clients that received what is lost are told to start over. Damage in the middle stays where it
+/// is: the index is rebuilt without it.
 ///
 /// # Errors
 /// If a file of the data directory cannot be read or written.
@@ -245,7 +245,7 @@ fn open_rows(store: &Store) -> Result<(Arc<OverlayRows>, Option<Cursor>), StartE
     }
 }
 
-/// Whether an index made anew would be without this fault. What the operating system refuses, it
+/// Whether a rebuilt index would be without this fault. What the operating system refuses, it
 /// would refuse to a new index too.
 fn is_mended_by_making_anew(fault: &IndexFault) -> bool {
     match fault {

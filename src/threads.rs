@@ -45,7 +45,7 @@ impl WorkDone {
 
     /// Unwraps the result, which must be of this type.
     pub fn value<T: Any>(self) -> T {
-        *self.0.downcast().expect("whoever asks for work knows what comes of it")
+        *self.0.downcast().expect("the caller knows the type of its result")
     }
 }
 

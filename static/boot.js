@@ -62,7 +62,7 @@ function askForTheSnapshot() {
   const open = /^#\/(?:groups|g|chats|c)\/(\d+(?:\+\d+)?)/.exec(location.hash)?.[1];
   const wanted = open ? `?open=${encodeURIComponent(open)}` : "";
   const answer = fetch(`/v3/sync${wanted}`, { headers: { "X-Access-Token": token }, cache: "no-store" });
-  // Whoever takes the answer handles its failure; this avoids a report of an unhandled rejection.
+  // The caller that takes the answer handles its failure; this avoids a report of an unhandled rejection.
   answer.catch(() => {});
   Object.assign(globalThis, { coterieSync: { token, answer } });
 }

@@ -8,6 +8,8 @@
 
 #[path = "tidy/map.rs"]
 mod map;
+#[path = "tidy/words.rs"]
+mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

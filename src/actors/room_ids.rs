@@ -3,7 +3,7 @@
 //! On one machine ids are counted. Several nodes count alike, so each id belongs, by its number, to
 //! a shard, and only the node that owns the shard gives it out: a room gives out ids of its own
 //! stream's shard. So the fence that lets one node at a time write a shard also keeps ids apart,
-//! and a node that takes a shard over has heard of all ids that were given out there.
+//! and a node that takes a shard over has received all ids that were given out there.
 
 use crate::actors::room_context::RoomContext;
 use crate::domain::id_generator::IdGenerator;

@@ -4,7 +4,7 @@ use crate::admin::protocol::{EngineView, NodeView, NodesView};
 use crate::cluster::membership::{Membership, NodeStanding};
 use crate::journal::replicated::shard::SHARDS;
 
-/// Returns the nodes as this node last heard of them, and the state of the log if its servers
+/// Returns the nodes as this node last knew them, and the state of the log if its servers
 /// answer within half a second.
 pub(super) async fn nodes_view(membership: &Membership) -> NodesView {
     let view = |NodeStanding { sign, shards }: NodeStanding| NodeView {

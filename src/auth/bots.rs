@@ -64,7 +64,7 @@ pub fn find_authenticated_bot(
     check_active(index, &row).map(|stands| stands.map(|()| AuthenticatedBot { row, validity }))
 }
 
-/// Adds to a bot what else members are told of it.
+/// Adds to a bot the other data that members see.
 fn shown_to_members(index: &Index, row: BotOf) -> Result<BotInGroup, IndexFault> {
     let listens = check_active(index, &row)?.is_ok();
     let BotOf { group, bot } = row;
@@ -74,7 +74,7 @@ fn shown_to_members(index: &Index, row: BotOf) -> Result<BotInGroup, IndexFault>
         Some(member) => Some(member),
         None => index.former_member(group, bot.creator)?.map(|former| former.member),
     };
-    // Whoever made a bot was a member, so one of the two is there.
+    // The creator of a bot was a member, so one of the two is there.
     let creator_name = known.map(|it| it.nickname.as_str().to_owned()).unwrap_or_default();
     Ok(BotInGroup { bot, creator_name, creator_is_member, listens })
 }

@@ -148,8 +148,8 @@ impl LogIns {
         };
         attempt.end(outcome).await;
         if outcome != PasswordVerdict::Wrong {
-            // Whoever could not be checked has not failed: else a server in trouble would lock out
-            // everybody who comes from one address.
+            // An attempt that could not be checked has not failed: else a server in trouble would
+            // lock out everybody who comes from one address.
             address.iter().for_each(|it| self.addresses.forgive(it));
         }
         Ok(checked?.ok_or(LogInRefusal::Wrong)?)

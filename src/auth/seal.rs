@@ -1,5 +1,5 @@
 //! Seals: values that this installation signs and gives out, that any node can verify and read when
-//! they come back. They are not encrypted: whoever holds one can read it.
+//! they come back. They are not encrypted: their holder can read them.
 
 use std::fmt;
 

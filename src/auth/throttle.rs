@@ -87,8 +87,8 @@ impl Failures {
         Some(LOGIN_WINDOW_MILLIS - now.millis_since(*oldest))
     }
 
-    /// Notes a failure in advance, of an attempt that begins now: whoever sends attempts in parallel
-    /// gets no more of them. [`Failures::forgive`] takes it back.
+    /// Notes a failure in advance, of an attempt that begins now: a client that sends attempts in
+    /// parallel gets no more of them. [`Failures::forgive`] takes it back.
     ///
     /// # Errors
     /// The milliseconds until the next attempt is allowed. Nothing is noted then.

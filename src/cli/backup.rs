@@ -28,7 +28,7 @@ use crate::log::{self, LogFormat};
 use crate::media::holding::CopyHold;
 
 /// Paths of a data directory that the generic copy skips: the journal is copied on its own; the
-/// rest is made anew or belongs to the running process.
+/// rest is rebuilt or belongs to the running process.
 const LEFT_OUT: [&str; 7] =
     ["journal", "search", "lock", data_dir::RESTORING, "images/new", "files/new", "files/partial"];
 

@@ -24,8 +24,8 @@ struct Told {
 
 #[derive(Debug, Serialize)]
 struct JournalTold {
-    /// The position at which the journal ends; of a stopped server with a damaged journal, where the
-    /// damage begins.
+    /// The position at which the journal ends; of a stopped server with a damaged journal, where
+    /// the damage begins.
     end: u64,
     /// The running check value up to the end, as 16 hexadecimal digits; `None` if the journal is
     /// damaged.
@@ -69,7 +69,7 @@ fn look(dir: &Path, end: Option<Cursor>) -> Result<JournalTold, String> {
     Ok(JournalTold { end: view.end().get(), sum, findings })
 }
 
-/// What is told of a journal that does not open.
+/// The output for a journal that does not open.
 fn damaged(folder: &Path, why: &OpenError) -> Result<JournalTold, String> {
     let found = checking::check(folder).map_err(|error| error.to_string())?.findings;
     let end = found.first().map_or(0, Finding::position);

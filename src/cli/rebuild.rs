@@ -1,4 +1,4 @@
-//! `coterie rebuild`: makes the index and the search index anew from the journal.
+//! `coterie rebuild`: rebuilds the index and the search index from the journal.
 //!
 //! The new index is made in a folder of its own and replaces the old one in one step, so that an
 //! interrupted rebuild leaves an index that works.
@@ -92,7 +92,7 @@ fn exchange(draft: &Path, index: &Path) -> io::Result<()> {
         Ok(()) => Ok(()),
         Err(rustix::io::Errno::NOENT) => fs::rename(draft, index),
         // Some file systems cannot exchange two folders. A server that starts between the two
-        // renames makes the index anew.
+        // renames rebuilds the index.
         Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) => {
             let old = index.with_extension("old");
             remove(&old)?;

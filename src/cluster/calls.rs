@@ -217,7 +217,7 @@ mod tests {
         // A last answer for the run that is over does not keep it.
         calls.answer(2, 1, Bytes::from_static(b"that"));
         looks(&calls, &[4], &[3, 4], LATER);
-        assert!(runs(&calls).contains(&2), "a node may be asked before it is heard of");
+        assert!(runs(&calls).contains(&2), "a node may be asked before its first sign of life");
         looks(&calls, &[4], &[3, 4], LATER.plus_millis(GIVEN_UP));
         assert_eq!(runs(&calls), [3, 4]);
     }

@@ -48,7 +48,7 @@ impl fmt::Display for NodeName {
     }
 }
 
-/// A sign of life: what a node says of itself.
+/// A sign of life: the state that a node reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignOfLife {
     /// The node's name.

@@ -31,7 +31,7 @@ struct Said {
     leaves: bool,
 }
 
-/// What was heard of a node.
+/// A message from or about a node.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Heard {
     /// It is alive.

@@ -231,7 +231,7 @@ impl Named {
     ) -> Result<Option<Attachment>, AddressRefusal> {
         let (user_ids, loci) = match form {
             AddressForm::Specified => self.checked(text, context)?,
-            AddressForm::Compatible => self.mended(text, context),
+            AddressForm::Compatible => self.corrected(text, context),
         };
         let has = |word: &str| user_ids.iter().any(|it| it == word);
         if (has(EVERYBODY) || has(EVERYBODY_ONLINE)) && !context.may_mention_all {
@@ -259,7 +259,7 @@ impl Named {
         Ok((user_ids, loci))
     }
 
-    fn mended(self, text: &str, context: &AddressContext<'_>) -> (Vec<String>, Vec<Vec<i64>>) {
+    fn corrected(self, text: &str, context: &AddressContext<'_>) -> (Vec<String>, Vec<Vec<i64>>) {
         let Self { user_ids, loci } = self;
         let units = Utf16Index::of(text);
         let places = loci.iter().map(|locus| units.in_scalars(locus));

@@ -116,7 +116,7 @@ impl Address {
     }
 
     /// The source for which failures are counted: the address, or the /64 network of an IPv6
-    /// address, since whoever has one address of the network can use all of them.
+    /// address, since the holder of one address of the network can use all of them.
     pub(super) fn source(&self) -> String {
         let address: Option<IpAddr> = self.0.parse().ok();
         address.map_or_else(|| self.0.clone(), |it| ClientNetwork::of(it).to_string())

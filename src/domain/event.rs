@@ -242,7 +242,7 @@ pub struct Entry {
     pub event: Arc<Event>,
     /// The users who may hear of the event; not stored, since replay asks the index.
     pub audience: Audience,
-    /// What the room shows of itself right after the event; not stored either.
+    /// The room's own state right after the event; not stored either.
     pub state: RoomState,
     /// The question of another node that was answered by this event and those before it; stored
     /// beside the events.
@@ -311,8 +311,8 @@ impl<T> Decision<T> {
 }
 
 impl Decision<AlarmAnswer> {
-    /// The decision on an alarm that was set for `at`. Facts of an act remove or move the row of the
-    /// alarm; where there is no act, a fact about the alarm does.
+    /// The decision on an alarm that was set for `at`. Facts of an act remove or move the row of
+    /// the alarm; where there is no act, a fact about the alarm does.
     pub fn on_alarm((at, appointment): DatedAppointment, answer: AlarmAnswer<Vec<Fact>>) -> Self {
         let settled = |next| vec![Fact::AlarmSettled(AlarmSettled { appointment, at, next })];
         match answer {

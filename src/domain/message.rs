@@ -81,7 +81,7 @@ pub struct Message {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub written_at: Option<Timestamp>,
     /// What became of the message since. Not stored with it: revisions are facts of their own, and
-    /// whoever shows the message combines both.
+    /// rendering combines both.
     #[serde(skip)]
     pub state: MessageState,
 }
@@ -156,7 +156,8 @@ impl Message {
         }
     }
 
-    /// The message whose words this system message repeats: the one that carries a poll or an event.
+    /// The message whose words this system message repeats: the one that carries a poll or an
+    /// event.
     pub fn quoted(&self) -> Option<MessageId> {
         self.line.as_ref()?.quoted().filter(|carrier| *carrier != self.id)
     }

@@ -1,6 +1,6 @@
 //! Pins: which messages of a conversation are pinned, and who may pin them.
 //!
-//! Pure rules. A pin is a revision of its message, so whoever shows the message shows the pin.
+//! Pure rules. A pin is a revision of its message, so a shown message has its pin.
 //! [`Pins`] only keeps which messages are pinned, since their number is limited.
 
 use std::collections::BTreeSet;

@@ -10,7 +10,7 @@ use crate::domain::canonical::contacts;
 use crate::domain::limits;
 use crate::domain::visible::{breaks_line, has_visible, is_ignorable, is_invisible};
 
-/// Why a text was refused. Whoever reads the request puts the name of the field in front.
+/// Why a text was refused. The reader of the request puts the name of the field in front.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TextError {
     /// The text is empty.

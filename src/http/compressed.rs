@@ -23,8 +23,8 @@ const SMALL: u64 = 4 << 10;
 /// milliseconds, which other requests on the HTTP thread would have to wait.
 const AT_ONCE: usize = 64 << 10;
 
-/// Brotli's quality for [`Effort::Most`]: the best one; in a debug build, which is started anew for
-/// each test, one that takes a fiftieth of the time.
+/// Brotli's quality for [`Effort::Most`]: the best one; in a debug build, which is started again
+/// for each test, one that takes a fiftieth of the time.
 const BROTLI_MOST: i32 = if cfg!(debug_assertions) { 5 } else { 11 };
 
 /// Brotli's buffer, in bytes.

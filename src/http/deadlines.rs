@@ -24,8 +24,9 @@ use crate::clock::Deadline;
 use crate::http::connections::{Connections, TimeLimit};
 use crate::http::error::ApiError;
 
-/// A client that has sent this many more bytes of a body gets its time anew: a large body may take
-/// as long as the client's line needs, while a client that sends a byte now and then is cut off.
+/// A client that has sent this many more bytes of a body gets its full time again: a large body may
+/// take as long as the client's line needs, while a client that sends a byte now and then is cut
+/// off.
 const HEADWAY: usize = 64 << 10;
 /// Time for telling a client that its body took too long, before it is cut off.
 const TOLD_WITHIN: Duration = Duration::from_secs(5);

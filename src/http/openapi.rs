@@ -16,10 +16,10 @@ const ABOUT: &str = "Group messaging on your own server. Answers stand in an env
     `meta.errors`. Ids are decimal strings; only `group_id` in `shared_groups` is a number. \
     HEAD is answered wherever GET is. The same paths are served under \
     `/compat/v3`, and on a compatibility host, for clients from before the specification, with \
-    these differences: `POST /bots/post` is answered with 202; `other_user.id` is a text; whoever \
-    may not list former members gets 401 in place of 403; the `text` of a deleted message says \
+    these differences: `POST /bots/post` is answered with 202; `other_user.id` is a text; users \
+    who may not list former members get 401 instead of 403; the `text` of a deleted message says \
     that it was deleted; mentions count in UTF-16 units and write `-1` for everybody, also in \
-    requests, where wrong mentions and replies are mended or left out in place of refused; a \
+    requests, where wrong mentions and replies are corrected or left out instead of refused; a \
     direct message may name its `conversation_id` in place of the recipient; pinning answers null; \
     attachments of type `file` have a `file_id` alone; \
     `meta.code` of polls is a hundred times the status, and `user_vote` and `user_votes` are absent \

@@ -42,7 +42,7 @@ pub(super) enum Source {
     /// first one on that does not continue its stream.
     Heard,
     /// Read from the journal. What it holds is what happened, so a broken chain is logged and
-    /// applied all the same.
+    /// applied anyway.
     Journal,
 }
 

@@ -121,8 +121,8 @@ impl Archive {
         if has_all { held.cursor().max(here) } else { held.cursor() }
     }
 
-    /// Like [`Journal::scan`], but goes on behind damage, for what can do without the damaged part. A
-    /// node's damage is a fault all the same: it reads that part anew from the shared log.
+    /// Like [`Journal::scan`], but goes on behind damage, for what can do without the damaged part.
+    /// A node's damage is still a fault: it reads that part again from the shared log.
     ///
     /// # Errors
     /// If the journal cannot be read for another reason.

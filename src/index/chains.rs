@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::journal::{Committed, StreamHead};
 
 /// Counts commits in the journal that do not continue where their stream ended: records in between
-/// are missing, or two rooms wrote. Their rows are made all the same, since the commits were
+/// are missing, or two rooms wrote. Their rows are made anyway, since the commits were
 /// acknowledged; `coterie check` lists every one.
 #[derive(Debug, Default)]
 pub struct BrokenChains(AtomicU64);

@@ -1,4 +1,4 @@
-//! Compares two indexes row by row: the one on disk with one made anew from the journal.
+//! Compares two indexes row by row: the one on disk with one rebuilt from the journal.
 //!
 //! How many messages share a row depends on how many were applied together, so rows of messages are
 //! compared message by message.

@@ -94,8 +94,8 @@ pub fn open_with(
     begin(rows, None, journal, threads, OnDamage::Fail)
 }
 
-/// Like [`open`], with rows whose store is mended while they are in use. `on_damage` says what is done
-/// where the journal cannot be read.
+/// Like [`open`], with rows whose store is repaired while they are in use. `on_damage` says what is
+/// done where the journal cannot be read.
 ///
 /// # Errors
 /// Like [`open`].
@@ -231,8 +231,8 @@ fn gather(first: IndexerMessage, heard: &Receiver<IndexerMessage>, threads: &Thr
 
 fn may_be_gathered(commit: &Committed) -> bool {
     let is_post = |fact: &Fact| matches!(fact, Fact::Group(GroupFact::Posted(_)));
-    // Readers see read marks without their rows. Rows of callbacks are rarely read, and there are as
-    // many as posts.
+    // Readers see read marks without their rows. Rows of callbacks are rarely read, and there are
+    // as many as posts.
     let may_wait = |fact: &Fact| {
         is_post(fact)
             || matches!(
@@ -248,7 +248,7 @@ pub(super) struct Worker {
     pub(super) tell: ProgressSender,
     /// Whether a batch was lost, so that the rest is read from the journal.
     pub(super) lost: Arc<AtomicBool>,
-    /// The rows' overlay, if their store can be mended.
+    /// The rows' overlay, if their store can be repaired.
     pub(super) overlay: Option<Arc<OverlayRows>>,
 }
 

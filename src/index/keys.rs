@@ -19,7 +19,7 @@ pub(super) mod past;
 pub(super) const APPLIED: &[u8] = b"0applied";
 /// The highest ids in the journal.
 pub(super) const HIGHS: &[u8] = b"0highs";
-/// The layout of all rows; if it is not the program's, the index is made anew.
+/// The layout of all rows; if it is not the program's, the index is rebuilt.
 pub(super) const LAYOUT: &[u8] = b"0layout";
 
 /// The cursor of the newest public profile of any user.

@@ -1,4 +1,4 @@
-//! Mends the store of the index while the server runs.
+//! Repairs the store of the index while the server runs.
 //!
 //! A store that could not be written (the disk was full, the system was out of files) is opened
 //! again once there is room, and catches up from the journal. A damaged one is set aside and made
@@ -18,7 +18,7 @@ use crate::threads::Threads;
 /// How long the indexer is idle before it writes what is only in memory. After a crash, those rows
 /// are derived from the journal again.
 const IDLE: Duration = Duration::from_millis(250);
-/// How often mending a store in trouble is tried.
+/// How often the repair of a store is tried.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 /// How often the queue is checked in between.
 const SLICE: Duration = Duration::from_millis(10);
@@ -36,7 +36,7 @@ impl Worker {
         while let Some(overlay) = self.overlay.clone().filter(|it| it.is_troubled()) {
             if waited >= LOOK_EVERY {
                 waited = Duration::ZERO;
-                self.mend(&overlay, threads);
+                self.repair(&overlay, threads);
             }
             match heard.try_recv() {
                 Ok(next) => return Some(next),
@@ -56,7 +56,7 @@ impl Worker {
     }
 
     /// Whether the indexer can go on after this fault: what was not written is read from the
-    /// journal again once the store is mended.
+    /// journal again once the store is repaired.
     pub(super) fn survives(&self, fault: &IndexFault) -> bool {
         let is_of_store = match fault {
             IndexFault::System(_) | IndexFault::Store(_) | IndexFault::Mending => true,
@@ -72,7 +72,7 @@ impl Worker {
         survives
     }
 
-    fn mend(&mut self, overlay: &Arc<OverlayRows>, threads: &Threads) {
+    fn repair(&mut self, overlay: &Arc<OverlayRows>, threads: &Threads) {
         let done = match overlay.trouble() {
             None => return,
             Some(Trouble::Refused(_)) if !overlay.source().has_space() => return,

@@ -1,6 +1,6 @@
 //! Rows of messages that are for somebody: those that mention a user, and answers to what a user
 //! wrote. They hold places and no words, and exist only while the message addresses the user: an
-//! edit writes them anew, and a deletion removes them.
+//! edit rewrites them, and a deletion removes them.
 //!
 //! A message for everybody has one row for all users, so that a large group costs what a small one
 //! does. A message for nobody in particular has no row.
@@ -47,7 +47,7 @@ pub(super) fn posted(
     write(draft, (stream, message.id), (n, author), &message.attachments)
 }
 
-/// Writes the rows of an edited or deleted message anew. `place` finds the number of the event that
+/// Rewrites the rows of an edited or deleted message. `place` finds the number of the event that
 /// posted it, if the message has no row that tells it.
 pub(super) fn revised(
     draft: &mut BatchDraft<'_>,

@@ -2,7 +2,7 @@
 //!
 //! Every row is written by the indexer alone, from events, together with the position
 //! up to which events are applied; so a crash leaves rows and position in step, and
-//! an index that does not open is set aside and made anew. A message row holds a
+//! an index that does not open is set aside and rebuilt. A message row holds a
 //! pointer into the journal, not the text (see `src/DECISIONS.md`).
 //!
 //! | prefix | key | value | read by |
@@ -229,7 +229,7 @@ pub enum IndexFault {
         /// Where the journal ends.
         end: Cursor,
     },
-    /// The store is being opened again or made anew.
+    /// The store is being opened again or rebuilt.
     #[error("the index is being repaired")]
     Mending,
     /// A row cannot be decoded, or does not fit its place.
@@ -324,7 +324,7 @@ impl Index {
         self.rows.is_well()
     }
 
-    /// Waits until lists and look-ups show everything that was answered or heard of so far. Posts
+    /// Waits until lists and look-ups show everything that was answered or received so far. Posts
     /// do not count, so this returns at once even under a load of posts.
     ///
     /// # Errors
@@ -333,7 +333,7 @@ impl Index {
         self.reached(self.notes.structural()).await
     }
 
-    /// Waits until lists of chats show every direct message that was answered or heard of so far.
+    /// Waits until lists of chats show every direct message that was answered or received so far.
     ///
     /// # Errors
     /// If the indexer has stopped.

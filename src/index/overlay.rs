@@ -82,7 +82,7 @@ impl fmt::Debug for TroubleListener {
 
 #[derive(Debug)]
 struct Inside {
-    /// `None` while the store is being opened again or made anew.
+    /// `None` while the store is being opened again or rebuilt.
     store: Option<Arc<dyn Rows>>,
     /// Changes that are being written to the store.
     writing: Arc<Changes>,
@@ -168,7 +168,7 @@ impl OverlayRows {
         self.is_troubled.store(false, Ordering::SeqCst);
     }
 
-    /// Notes what is wrong and calls for mending. The first fault of a kind stays; damage replaces
+    /// Notes the fault and wakes the repair. The first fault of a kind stays; damage replaces
     /// a refusal.
     fn note(&self, fault: &IndexFault) {
         let found = match fault {

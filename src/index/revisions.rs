@@ -144,7 +144,7 @@ fn note_pin(
     }
 }
 
-/// Deletes the rows of a deleted message's pins, so that nobody is told of them any more.
+/// Deletes the rows of a deleted message's pins, so that no response shows them any more.
 fn forget_pins(
     draft: &mut BatchDraft<'_>,
     (stream, message): (StreamId, MessageId),

@@ -1,4 +1,4 @@
-//! What rows contain. Rows can be made anew from the journal, so a new layout needs no migration:
+//! What rows contain. Rows can be rebuilt from the journal, so a new layout needs no migration:
 //! raise [`LAYOUT`], and the index is rebuilt at the next start.
 
 use serde::de::DeserializeOwned;
@@ -158,7 +158,8 @@ impl Seat {
         if self.is_active() {
             return None;
         }
-        // Somebody who left before the group was disbanded heard of their own leaving alone.
+        // Somebody who left before the group was disbanded received only the event of their own
+        // leaving.
         Some(self.stays.last().and_then(|stay| stay.to_n).unwrap_or_default())
     }
 }

@@ -1,8 +1,8 @@
 //! Rows in sled. No other file depends on sled.
 //!
 //! sled acknowledges writes before they are on disk, and may fail to open after a kill. Both are
-//! acceptable here: the journal is the truth, and the caller sets a broken store aside and makes it
-//! anew.
+//! acceptable here: the journal is the truth, and the caller sets a broken store aside and rebuilds
+//! it.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -21,10 +21,10 @@ const PROBE: &[u8] = &[0xff; 8];
 
 /// An ordered map on disk.
 ///
-/// sled reserves a place in its log before it writes a large value to a file of its own. If that file
-/// cannot be written, the place is never released, and a flush waits for it forever, holding a lock
-/// that all stores of the process share. sled flushes when it is dropped, too. Such a store is stuck:
-/// it is never flushed and never dropped, and the caller sets it aside.
+/// sled reserves a place in its log before it writes a large value to a file of its own. If that
+/// file cannot be written, the place is never released, and a flush waits for it forever, holding a
+/// lock that all stores of the process share. sled flushes when it is dropped, too. Such a store is
+/// stuck: it is never flushed and never dropped, and the caller sets it aside.
 #[derive(Debug)]
 pub struct SledRows {
     db: sled::Db,
@@ -83,8 +83,8 @@ impl SledRows {
         ))
     }
 
-    /// Finds out what a failed write left. When its log failed, sled refuses every further write and
-    /// flushes nothing; when it still takes one, the place of a large value is lost.
+    /// Finds out what a failed write left. When its log failed, sled refuses every further write
+    /// and flushes nothing; when it still takes one, the place of a large value is lost.
     fn find_stuck(&self) {
         let takes_writes = guarded(|| {
             self.db.insert(PROBE, &[])?;
@@ -98,7 +98,7 @@ impl SledRows {
     }
 }
 
-/// Removes snapshots that sled could not finish, for want of space, say: it would take them for
+/// Removes snapshots that sled could not finish, for lack of space, say: it would take them for
 /// whole ones, and the store for damaged. What they were made of is still there.
 fn remove_drafts(folder: &Path) -> io::Result<()> {
     let entries = match fs::read_dir(folder) {

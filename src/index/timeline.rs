@@ -89,7 +89,7 @@ impl Archive {
 impl Index {
     /// Returns the cursor of the newest public profile of any user.
     fn newest_public_profile(&self) -> Result<Cursor, IndexFault> {
-        Ok(Cursor::new(self.row("newest portrait", keys::PUBLIC_PROFILES)?.unwrap_or_default()))
+        Ok(Cursor::new(self.row("newest profile", keys::PUBLIC_PROFILES)?.unwrap_or_default()))
     }
 
     /// Returns the cursor of the first event of a chat; the highest possible one if there is none.
@@ -348,7 +348,7 @@ mod tests {
         }
     }
 
-    /// A simulation found this bug: a reader that was told of a later event took the events before
+    /// A simulation found this bug: a reader that received a later event took the events before
     /// it for told.
     #[tokio::test]
     async fn timeline_excludes_events_during_its_read() {

@@ -127,7 +127,7 @@ impl FileJournal {
         self.core.queue.fullness()
     }
 
-    /// Watches for the fault that stops the journal for good; only a restart mends it. None until
+    /// Watches for the fault that stops the journal for good; only a restart repairs it. None until
     /// then.
     pub fn stopped(&self) -> watch::Receiver<Option<JournalFault>> {
         self.core.standing.stopped()

@@ -232,8 +232,8 @@ pub enum JournalFault {
 const COMPARISON: &str = "comparison";
 
 impl JournalFault {
-    /// Whether opening the journal again mends it: the bad segment is noted, and will be cut and
-    /// read anew from the shared log.
+    /// Whether opening the journal again repairs it: the bad segment is noted, and will be cut and
+    /// read again from the shared log.
     pub fn is_mended_at_start(&self) -> bool {
         matches!(self, Self::Stopped { operation: COMPARISON, .. })
     }

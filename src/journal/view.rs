@@ -104,7 +104,7 @@ impl View {
 
     fn part(&self, base: u64, segment: &Segment, end: u64) -> io::Result<Part<'_>> {
         let (raw, length) = (segment::raw_name(base), segment.capacity());
-        // The segment that holds the end is composed anew, since the server may have written on.
+        // The segment that holds the end is composed again, since the server may have written on.
         if end < base + segment.capacity() {
             let content = Content::Until { segments: &self.segments, base, end };
             return Ok(Part { name: raw, length, at: 0, content });

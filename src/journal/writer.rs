@@ -205,7 +205,7 @@ impl Writer {
 
     /// Closes the segment with an end mark and goes on in the next one.
     ///
-    /// If the next segment cannot be made for want of space or descriptors, nothing is written and
+    /// If the next segment cannot be made for lack of space or descriptors, nothing is written and
     /// the commit at hand is refused; later commits try again.
     fn roll(&mut self) -> Result<(), JournalFault> {
         let next = self.appender.next().map_err(|error| self.note_full(&error))?;

@@ -1,6 +1,6 @@
 //! Images: accepted, made safe, stored, and shown in several forms.
 //!
-//! An uploaded image is decoded and encoded anew, so that what goes out holds pixels and nothing
+//! An uploaded image is decoded and encoded again, so that what goes out holds pixels and nothing
 //! else, on threads of low priority with a short queue. An image is named by its content, so a file
 //! never changes and the same image is stored once. Who may send or name images is not decided
 //! here.
@@ -342,7 +342,7 @@ impl Images {
         match on_disk(move || store.find(&name)).await? {
             Found::Whole(found) => Ok(Some(found)),
             Found::Nothing => Ok(None),
-            // A form can be made anew, an original cannot.
+            // A form can be rebuilt, an original cannot.
             Found::Damaged if !is_original => Ok(None),
             Found::Damaged => Err(PictureError::Fault(DAMAGED.to_owned())),
         }

@@ -37,7 +37,7 @@ pub(super) fn sealed<'a>(name: &ImageName, bytes: &'a [u8]) -> Cow<'a, [u8]> {
 }
 
 /// Whether a file of this name and length holds what was stored. A form from before there were
-/// seals counts as damaged, so it is made anew.
+/// seals counts as damaged, so it is rebuilt.
 pub(super) fn is_whole(name: &ImageName, file: &File, bytes: u64) -> io::Result<bool> {
     let Some(shown) = bytes.checked_sub(length(name)) else { return Ok(false) };
     let digest = digest(file, shown)?;

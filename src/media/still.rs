@@ -1,4 +1,4 @@
-//! One picture: decoded within limits, turned upright, and encoded anew.
+//! One picture: decoded within limits, turned upright, and encoded again.
 //!
 //! Everything that could be costly is checked before a pixel is decoded. The output holds pixels
 //! and their colour profile, and nothing else: no place, no date, no device, no thumbnail from

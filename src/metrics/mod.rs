@@ -1,4 +1,4 @@
-//! Metrics: what the server counts of itself, in the text format of Prometheus.
+//! Metrics: counters and gauges of the server, in the text format of Prometheus.
 //!
 //! Each part of the server keeps its own numbers, and adds a [`MetricSource`] that writes them when
 //! the page is read; nothing is gathered in between. The crate prometheus-client is not used: most

@@ -1,8 +1,8 @@
 //! Notices reach people outside of any open client: by SMS through a gateway, and by Web Push
 //! through the push service of their browser.
 //!
-//! This module sends; `subscribers/notices/` decides who is told of what. A notice is a hint: it is
-//! retried a few times and then dropped, since the message itself is safe.
+//! This module sends; `subscribers/notices/` decides who receives which notices. A notice is a
+//! hint: it is retried a few times and then dropped, since the message itself is safe.
 
 use std::time::Duration;
 

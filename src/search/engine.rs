@@ -4,7 +4,7 @@
 //! It keeps words, positions and numbers, but no text. A message that is removed is marked first,
 //! so that nobody finds it, and then its segment is rewritten without it ([`EngineWriter::tidy`]),
 //! so that none of its words stays in a file. Nothing is synced: at the next start the files are
-//! checked against their checksums, and made anew from the journal if a loss of power damaged them.
+//! checked against their checksums, and rebuilt from the journal if a loss of power damaged them.
 
 use std::cmp::Reverse;
 use std::ops::Bound;

@@ -2,7 +2,7 @@
 //!
 //! It reads the journal as far as the index of rows has followed it, a stretch at a time, so its
 //! use of memory is bounded. Each commit is marked with the position to go on from, the format's
-//! version and the installation's history; a damaged or differently marked folder is made anew.
+//! version and the installation's history; a damaged or differently marked folder is rebuilt.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -27,7 +27,8 @@ use crate::space::Space;
 use crate::threads::cpu_throttle::{CpuThrottle, Deference};
 use crate::threads::{RunningThread, Threads};
 
-/// The version of the folder's content and of how words are made; another one is made anew.
+/// The version of the folder's content and of how words are made; a folder of another version is
+/// rebuilt.
 const VERSION: u32 = 3;
 /// How often it is checked whether background work is done.
 const LOOK: Duration = Duration::from_millis(20);
@@ -90,7 +91,7 @@ impl Drop for SearchIndexer {
     }
 }
 
-/// Makes the folder anew, on the calling thread. Returns how many messages are in it.
+/// Rebuilds the folder, on the calling thread. Returns how many messages are in it.
 ///
 /// # Errors
 /// If the folder cannot be written, or the journal or the index cannot be read.
@@ -129,7 +130,7 @@ impl Folder {
         }
     }
 
-    /// Opens the folder; makes it anew if it cannot be used.
+    /// Opens the folder; rebuilds it if it cannot be used.
     fn open(&self, found: &SearchShared) -> Result<Writing, EngineFault> {
         let opened = Self::engine(&self.path);
         let end = found.archive.journal.end();
@@ -137,9 +138,9 @@ impl Folder {
             Ok((engine, mark)) => match mark.map(|mark| self.read_mark(&mark)) {
                 Some(Some(from)) if from <= end => (engine, from),
                 None if engine.messages() == 0 => (engine, Cursor::START),
-                Some(_) | None => self.anew("it is of another version or history")?,
+                Some(_) | None => self.rebuild("it is of another version or history")?,
             },
-            Err(fault) => self.anew(&fault.to_string())?,
+            Err(fault) => self.rebuild(&fault.to_string())?,
         };
         let writer = EngineWriter::new(Arc::clone(&engine))?;
         found.pace.reach(from);
@@ -153,7 +154,7 @@ impl Folder {
         Engine::open(path)
     }
 
-    fn anew(&self, why: &str) -> Result<(Arc<Engine>, Cursor), EngineFault> {
+    fn rebuild(&self, why: &str) -> Result<(Arc<Engine>, Cursor), EngineFault> {
         tracing::warn!(why, "the search index is unusable; rebuilding it");
         self.remove()?;
         Ok((Self::engine(&self.path)?.0, Cursor::START))

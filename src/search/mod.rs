@@ -39,8 +39,8 @@ pub mod words;
 /// Messages that are counted at most; beyond that the result only says that there are more.
 pub const COUNTED: usize = 1000;
 /// The most work of a search. A step takes some 5 ns and a term some 500 in a release build, so the
-/// limits in steps and terms are reached after about a tenth of a second; a beginning of two letters
-/// stands for some 1,000 terms of each segment of a large installation.
+/// limits in steps and terms are reached after about a tenth of a second; a beginning of two
+/// letters stands for some 1,000 terms of each segment of a large installation.
 const WORK: WorkLimits = WorkLimits {
     steps: 20_000_000,
     terms: 200_000,
@@ -179,7 +179,7 @@ struct SearchShared {
     engine: watch::Sender<Option<Arc<Engine>>>,
     /// How far the journal is indexed, and how soon the rest will be.
     pace: WritingPace,
-    /// How often the folder was made anew because it was damaged.
+    /// How often the folder was rebuilt because it was damaged.
     made_anew: AtomicU64,
     /// Whether a search found damage.
     is_damaged: AtomicBool,

@@ -40,7 +40,7 @@ pub struct Numbered<'a> {
     pub n: u64,
     /// What happened.
     pub event: &'a Arc<Event>,
-    /// What its room showed of itself right after the event.
+    /// The state of its room right after the event.
     pub state: &'a RoomState,
     /// The number of the public profile that the event shows, if its fact changes what others see
     /// of a user.

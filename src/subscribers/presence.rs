@@ -34,7 +34,7 @@ struct Inner {
     soft: SoftState,
 }
 
-/// Where one user is online, and what was told of it.
+/// Where one user is online, and the presence that was last sent.
 #[derive(Debug, Default)]
 struct Here {
     /// The user's open sockets and Bayeux sessions at this node.

@@ -283,7 +283,7 @@ fn read(
     Ok(frames)
 }
 
-/// What the room of a conversation showed of itself right after an event.
+/// The state of a conversation right after an event.
 ///
 /// # Errors
 /// If the index or the journal cannot be read.

@@ -121,7 +121,7 @@ mod tests {
         rosters.hear(&disbanding(group, 20));
         // Before the change nothing is known either: only the newest change is noted.
         assert_eq!((knows(19), knows(21)), (false, false));
-        // Looked up for a record before the change, and kept after the change was heard of.
+        // Looked up for a record before the change, and kept after the change was received.
         rosters.keep(group, Cursor::new(19), Audience::of([UserId::new(1)]));
         assert!(!knows(21));
         rosters.keep(group, Cursor::new(21), Audience::nobody());

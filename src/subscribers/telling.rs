@@ -253,7 +253,7 @@ impl Shared {
         Ok(users)
     }
 
-    /// What the room showed of itself right after the event.
+    /// The room's own state right after the event.
     fn state(
         &self,
         archive: &Archive,

@@ -51,7 +51,7 @@ pub struct DeliveryDetail {
     /// The delivery.
     #[serde(flatten)]
     pub delivery: DeliveryResource,
-    /// The request that was sent, signed anew; null if the message no longer exists.
+    /// The request that was sent, signed again; null if the message no longer exists.
     pub request: Option<SignedRequest>,
 }
 

@@ -83,7 +83,7 @@ pub(super) fn read_message(fields: &mut Fields<'_>, instance: &Instance) -> Opti
         source_guid.and_then(|it| fields.checked("source_guid", SourceGuid::parse(it)));
     let attachments = attachment::read_all(fields, instance);
     let text = fields.parsed("text", MessageText::parse);
-    // Whoever sends a wrong attachment alone is told what is wrong with that, not to add a text.
+    // A wrong attachment alone gives an error about itself, not about the missing text.
     let has_none = |list: &Value| list.as_array().is_some_and(Vec::is_empty);
     if fields.value("text").is_none() && fields.value("attachments").is_none_or(has_none) {
         fields.wrong("text", "is required unless there is an attachment");

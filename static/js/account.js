@@ -1,7 +1,7 @@
 /**
  * What a person can do about their account: sessions, password, applications, deletion.
  *
- * Owns what each of them changes on this page. Keeps nothing: the views load everything anew each time they
+ * Owns what each of them changes on this page. Keeps nothing: the views load everything again each time they
  * are opened, since other devices change the same things.
  */
 

@@ -66,7 +66,7 @@ export function applyToChat(
   const { data, n } = event;
   const said = withNewMessage(old, { ...data, n }, n, me);
   if (data.user_id === me) return said;
-  // Whoever writes has read everything before, and the message carries their current name and picture.
+  // The author of a message has read everything before, and the message carries their current name and picture.
   return { ...said, other: { ...old.other, name: data.name, imageUrl: data.avatar_url }, otherReadN: n };
 }
 

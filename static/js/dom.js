@@ -62,7 +62,7 @@ const shown = new WeakMap();
  */
 let pressed = null;
 /**
- * Lists to draw anew after the pointer is released, and the functions that do so.
+ * Lists to draw again after the pointer is released, and the functions that do so.
  * @type {Map<Element, () => void>}
  */
 const afterPress = new Map();
@@ -86,7 +86,7 @@ for (const end of ["pointerup", "pointercancel"]) globalThis.document?.addEventL
 export function reconcile(
   /** @type {Element} */ parent,
   /** @type {Row[]} */ rows,
-  /** @type {() => void} What draws the list anew. */ again = () => reconcile(parent, rows),
+  /** @type {() => void} Draws the list again. */ again = () => reconcile(parent, rows),
 ) {
   const before = shown.get(parent) ?? new Map();
   const after = new Map();

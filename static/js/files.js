@@ -1,5 +1,5 @@
 /**
- * What can be told of a file without asking the server: whether it is sent as a picture, its size in words,
+ * Properties of a file that are known without asking the server: whether it is sent as a picture, its size in words,
  * and whether it can be played.
  *
  * Pure. The server determines a file's type by its content.

@@ -1,5 +1,5 @@
 /**
- * What can be told of a picture by its URL or file: its forms, its type, its size.
+ * Properties of a picture, by its URL or file: its forms, its type, its size.
  *
  * Pure. The server makes the forms; this file only names their URLs.
  */

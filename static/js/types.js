@@ -66,7 +66,7 @@
  */
 
 /**
- * The title, description and picture that a linked page gives of itself.
+ * The title, description and picture of a linked page.
  * @typedef {{ url: string, title: string, description: string | null, image_url: string | null }} LinkPreview
  */
 
@@ -110,7 +110,8 @@
  */
 
 /**
- * @typedef {{ messages: Message[], n: number, read_n: number, unread: number, last_message?: Partial<Message>, group?: Group, chat?: Chat }} Synced
+ * @typedef {{ messages: Message[], n: number, read_n: number, unread: number, last_message?: Partial<Message>, group?:
+ * Group, chat?: Chat }} Synced
  * @typedef {Synced & { group: Group, muted?: boolean }} SyncedGroup
  * @typedef {Synced & { chat: Chat, other_read_n: number, other_unread: number }} SyncedChat
  */
@@ -188,13 +189,15 @@
  * @property {boolean} [copied] whether it comes from this device's copy, before the server has answered
  * @property {boolean} held whether somebody reads further up, so that no loaded message is let go
  * @property {Past | null} [past] a stretch further up to which somebody jumped
- * @property {Readonly<Record<string, boolean>>} pendingLikes by message id: whether I like it, until the server confirms
+ * @property {Readonly<Record<string, boolean>>} pendingLikes by message id: whether I like it, until the server
+ * confirms
  */
 
 /**
  * A conversation in the store.
  * @typedef {Log & { kind: "group", group: Group, other?: undefined }} GroupConversation
- * @typedef {Log & { kind: "chat", other: Person, otherReadN: number, mutedUntil?: number | null, group?: undefined }} ChatConversation
+ * @typedef {Log & { kind: "chat", other: Person, otherReadN: number, mutedUntil?: number | null, group?: undefined }}
+ * ChatConversation
  * @typedef {GroupConversation | ChatConversation} Conversation
  */
 

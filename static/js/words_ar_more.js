@@ -1,4 +1,4 @@
-/** Arabic: the words of invitations, of voice messages, of profiles, and of what is told of a message. */
+/** Arabic: the words of invitations, of voice messages, of profiles, and of message details. */
 
 /** @type {import("./words.js").Catalogue} */
 export const ARABIC_MORE = {

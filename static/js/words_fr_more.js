@@ -1,4 +1,4 @@
-/** French: the words of invitations, of voice messages, of profiles, and of what is told of a message. */
+/** French: the words of invitations, of voice messages, of profiles, and of message details. */
 
 /** @type {import("./words.js").Catalogue} */
 export const FRENCH_MORE = {

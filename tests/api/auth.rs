@@ -207,7 +207,7 @@ async fn one_address_cannot_register_without_end() {
     world.post("/auth/register").json(&body).await.created();
 }
 
-/// Whoever lost the answer to their registration was told that somebody has their email.
+/// A client that lost the response to its registration was told that the email is taken.
 #[tokio::test]
 async fn a_registration_that_is_repeated_under_its_key_gets_in() {
     let mut world = World::start().await;

@@ -140,7 +140,7 @@ async fn removed_members_bot_receives_no_events() {
     };
     posting(&bens).await.refused(404);
     posting(&elsewhere).await.created();
-    // Whoever leaves on their own leaves their bots to the group.
+    // A member who leaves on their own leaves their bots to the group.
     cara.leaves(&climbers).await;
     posting(&caras).await.created();
 }
@@ -173,7 +173,7 @@ async fn a_hundred_sockets_of_one_bot_are_enough() {
         feeds.push(BotFeed::of(&world, &bot, None).await);
     }
     assert_eq!(refused(&world, &hello(&bot, None)).await, 4409);
-    // They are not counted as those of whoever made it, nor of another bot.
+    // They are not counted as those of its creator, nor of another bot.
     drop(BotFeed::of(&world, &other, None).await);
     drop(ana.listens().await);
     ana.says(&climbers, "rope at six").await;

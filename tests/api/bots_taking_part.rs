@@ -237,7 +237,7 @@ async fn messages_older_than_bot_limit_are_not_sent() {
     let dead = deliveries(&ana, &bot, "?state=dead").await;
     assert_eq!(dead.len(), 2);
     assert_eq!(dead[0]["answer"], "older than this bot accepts");
-    // The bot's creator may have a dropped message delivered all the same.
+    // The bot's creator may still replay a dropped message.
     let again = format!("/deliveries/{}/replay", text(&dead[1]["id"]));
     assert_eq!(ana.posts(&path(&bot, &again)).await.status, 202);
     assert_eq!(listener.hears().await.text(), "one");

@@ -33,8 +33,8 @@ async fn groups_are_listed_by_their_last_activity() {
     assert_eq!(ana.lists("/v3/groups").await, ids(order), "a line counts too");
 }
 
-/// What a user heard of on a socket must be in the list: the list waits until it includes what the
-/// socket got, even if the room has not been told yet that it is durable.
+/// An event that a user received on a socket must be in the list: the list waits until it includes
+/// what the socket got, even if the room has not been told yet that it is durable.
 #[tokio::test]
 async fn pushed_group_is_listed_at_once() {
     let world = World::start().await;

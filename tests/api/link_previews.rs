@@ -1,4 +1,4 @@
-//! Link previews: what a page says of itself, shown with the messages that link to it.
+//! Link previews: the description of a page, shown with the messages that link to it.
 
 use std::collections::HashMap;
 use std::io::{Read, Write};
@@ -178,7 +178,7 @@ async fn a_preview_goes_with_its_link_and_with_its_message() {
     let mut later = ben.listens_after(&start).await;
     for _ in 0..live.len() {
         let told = later.next().await;
-        assert_eq!(told["data"].get("link_previews"), None, "whoever was away is told nothing");
+        assert_eq!(told["data"].get("link_previews"), None, "an absent reader receives no event");
     }
     let gallery = format!("/v3/conversations/{}/gallery", climbers.id);
     assert_eq!(ben.gets(&gallery).await.ok()["messages"], json!([]));

@@ -60,7 +60,7 @@ async fn own_image_url_becomes_the_avatar() {
     assert_eq!(ben.gets(&climbers.path("")).await.ok()["members"][0]["image_url"], json!(image));
 }
 
-/// The images to which nothing refers, as an operator is told of them, by their sizes.
+/// The images to which nothing refers, as an operator sees them, by their sizes.
 async fn unused(world: &mut World) -> Vec<String> {
     world.stops().await;
     let (journal, _) =

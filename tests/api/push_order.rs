@@ -1,4 +1,4 @@
-//! Order on one socket: cursors grow, and the numbers of a conversation have no gap, whoever else
+//! Order on one socket: cursors grow, and the numbers of a conversation have no gap, even if others
 //! writes.
 
 use std::collections::HashMap;

@@ -62,7 +62,7 @@ async fn questions_about_missing_ids_start_no_rooms() {
     let after = [world.awake("group").await, world.awake("chat").await, world.awake("user").await];
     assert_eq!(after[..2], before[..2]);
     assert!(after[2] <= before[2].max(2), "of users, those who are there: {after:?}");
-    // What exists is found all the same, by a room that starts.
+    // What exists is still found, by a room that starts.
     writes(&ana, &ben, "hello").await;
     assert_eq!(world.awake("chat").await, 1);
 }

@@ -231,7 +231,7 @@ async fn search_omits_edited_out_and_deleted_text() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     // A message is deleted after its edit; then the server starts without an index and indexes
-    // everything anew.
+    // everything again.
     ana.asks("DELETE", &path(&group, &edited)).await;
     ana.says(&group, "still here").await;
     world.stops().await;

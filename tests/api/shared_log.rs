@@ -286,7 +286,7 @@ async fn local_room_sees_remote_decisions_at_once() {
         let said = ana.says(&climbers, &name).await;
         writing(&ana, &ben, json!({"text": name})).await.created();
         while feed.next().await["type"] != "direct_message.create" {}
-        // Ben has heard of the changes, so the other server must show them, although its rooms had
+        // Ben has received the changes, so the other server must show them, although its rooms had
         // answered before.
         assert_eq!(ana_there.gets(&climbers.path("")).await.ok()["name"], name);
         assert_eq!(ana_there.reads(&climbers, "?limit=1").await[0]["id"], said["id"]);

@@ -1,5 +1,5 @@
 //! Faults of the journal as people meet them: what was acknowledged is there once, what was not is
-//! not half done, whoever waits is told the truth or gets 503, and the next request works.
+//! not half done, every waiting request gets the truth or 503, and the next request works.
 
 use coterie::journal::faulty::InjectedFault;
 use futures_util::future::join_all;

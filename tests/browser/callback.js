@@ -1,5 +1,5 @@
 /**
- * An application's callback URL: a small server that takes whoever is sent back to it.
+ * An application's callback URL: a small server that receives the redirects.
  *
  * Owns listening and remembering with what people came. Every page it shows is the same.
  */

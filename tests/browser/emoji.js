@@ -1,5 +1,5 @@
 /**
- * Makes `static/emoji/` anew: which emoji there are and what they are called, from the data of
+ * Rebuilds `static/emoji/`: which emoji there are and what they are called, from the data of
  * Unicode. Run it where these packages of the npm registry lie (`npm pack` fetches them):
  *
  *     npm pack unicode-emoji-json@0.9.0 cldr-annotations-full@48.2.0 cldr-annotations-derived-full@48.2.0

@@ -79,7 +79,7 @@ async function clockOf(/** @type {Person} */ person) {
 
 /**
  * The longest that one task of the page's main thread had the processor while something went
- * on, in milliseconds of CPU: by a watch, whoever shares the machine would count too.
+ * on, in milliseconds of CPU: by a clock, other programs on the machine would count too.
  */
 async function longestTask(/** @type {Person} */ person, /** @type {() => Promise<unknown>} */ run) {
   const session = await /** @type {import("playwright-core").Browser} */ (

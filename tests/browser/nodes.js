@@ -3,7 +3,7 @@
  *
  * Owns the server of the log, the nodes and the balancers, and ends all of them. A balancer
  * passes each connection to the first of its nodes that lives, as one in front of real nodes
- * does: whoever was at a node that died finds the next one at the same address.
+ * does: a client of a node that died finds the next one at the same address.
  */
 
 import { spawn } from "node:child_process";

@@ -170,7 +170,7 @@ function screensOf(/** @type {Awaited<ReturnType<typeof populate>>} */ { ana, be
       name: "state-loading",
       async opens(page) {
         await page.route(/\/v3\/sync/, () => {});
-        await anew(page, group);
+        await reload(page, group);
         await page.locator(".groups-waiting").waitFor({ state: "attached" });
       },
       ends: (page) => page.unroute(/\/v3\/sync/),
@@ -178,7 +178,7 @@ function screensOf(/** @type {Awaited<ReturnType<typeof populate>>} */ { ana, be
     {
       name: "state-offline",
       async opens(page) {
-        await anew(page, group);
+        await reload(page, group);
         await isConnected(page);
         await server.isKilled();
         await page.getByText("Offline. Reconnecting…").first().waitFor({ state: "attached" });
@@ -195,7 +195,7 @@ function screensOf(/** @type {Awaited<ReturnType<typeof populate>>} */ { ana, be
       name: "state-no-older",
       async opens(page) {
         await page.route(/before_id/, (route) => route.abort());
-        await anew(page, `#/groups/${reads.id}`);
+        await reload(page, `#/groups/${reads.id}`);
         await isConnected(page);
         const top = page.getByText("Older messages could not be loaded");
         while (!(await top.count())) {
@@ -208,7 +208,7 @@ function screensOf(/** @type {Awaited<ReturnType<typeof populate>>} */ { ana, be
     {
       name: "state-part-missing",
       async opens(page) {
-        await anew(page, group);
+        await reload(page, group);
         await isConnected(page);
         await page.route(/\/assets\//, (route) => route.abort());
         await press("Polls")(page);
@@ -220,7 +220,7 @@ function screensOf(/** @type {Awaited<ReturnType<typeof populate>>} */ { ana, be
       name: "docs",
       async opens(page) {
         await page.goto(`${server.url}/docs`);
-        // What the running server tells of itself.
+        // The metrics of the running server.
         await page.locator(".operation").first().waitFor();
       },
     },
@@ -239,7 +239,7 @@ async function takes(/** @type {Page} */ page, /** @type {string} */ name) {
 }
 
 /** Opens a place in a page that has just come. */
-async function anew(/** @type {Page} */ page, /** @type {string} */ hash) {
+async function reload(/** @type {Page} */ page, /** @type {string} */ hash) {
   await page.goto("about:blank");
   await page.goto(`${server.url}/${hash}`);
 }

@@ -13,7 +13,7 @@
 const unchanged = (frame) => frame;
 
 /**
- * Loads the page anew with a hand on its wire.
+ * Loads the page again with a hand on its wire.
  * @param {Person} person
  * @param {{ fromPage?: Change, fromServer?: Change }} [changes]
  */

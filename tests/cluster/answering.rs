@@ -52,6 +52,6 @@ async fn answer_when_node_ignores_sleeping_nodes() {
         writes_while_the_other_sleeps(&all, &ana, &group, round).await;
     }
     assert_eq!(unwaited(&all).await, 0);
-    // The second node gets the messages all the same.
+    // The second node still gets the messages.
     all.have_the_same_journal(&[0, 1]).await;
 }

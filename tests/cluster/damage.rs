@@ -121,7 +121,7 @@ async fn a_bit_flips_in_a_full_file_of_a_nodes_journal() {
     let full = all.data(1).join("journal/0000000000000000.zst");
     writers.say_much_until(|| full.exists()).await;
     for round in 1..=rounds() {
-        // The full file is there again once the node has read the journal anew.
+        // The full file is there again once the node has read the journal again.
         until("the full file is there again", async || full.exists()).await;
         flip(&full, |bytes| 64..bytes.len() / 10 * 9);
         all.says(1, STARTS_AGAIN, round).await;

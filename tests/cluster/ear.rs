@@ -172,7 +172,7 @@ async fn asks_once(person: &Person, heard: &Mutex<Heard>) -> Option<()> {
         assert_eq!(status, 503, "{page}");
         return None;
     }
-    assert!(page["reset"].is_null(), "begun anew: {page}");
+    assert!(page["reset"].is_null(), "started over: {page}");
     let mut heard = heard.lock().unwrap();
     page["events"].as_array().unwrap().iter().for_each(|event| heard.take(event));
     heard.after = Some(page["c"].as_str().unwrap().to_owned());
@@ -205,9 +205,9 @@ impl Heard {
         match frame["t"].as_str().unwrap() {
             "welcome" => {
                 let is_new = self.after.is_none();
-                assert!(is_new || frame["resumed"] == true, "begun anew: {frame}");
+                assert!(is_new || frame["resumed"] == true, "started over: {frame}");
             }
-            "reset" => panic!("begun anew: {frame}"),
+            "reset" => panic!("started over: {frame}"),
             "ev" => self.hears(frame),
             _ => {}
         }

@@ -185,7 +185,7 @@ async fn grown_machines_files_reach_other_nodes() {
     let checked = all.tool(2, &["check"]);
     assert!(checked.contains("images: 1 of them are not on this disk"), "{checked}");
     assert!(checked.contains("files: 1 of them are not on this disk"), "{checked}");
-    // A backup of that node contains the files all the same.
+    // A backup of that node still contains the files.
     let copy = all.data(2).with_extension("copy");
     let told = all.tool(2, &["backup", copy.to_str().unwrap()]);
     assert!(told.contains("fetching 2 images and files that are not on this disk"), "{told}");

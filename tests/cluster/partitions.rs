@@ -17,7 +17,7 @@ use crate::writers::Writers;
 const CUT_OFF: Duration = Duration::from_secs(10);
 
 /// How long each writer pauses between messages: a listener that is cut off may hear nothing for
-/// minutes, and must not fall so far behind that it has to begin anew.
+/// minutes, and must not fall so far behind that it has to start over.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// The installation, with its writers and listeners, while the network is cut.
@@ -43,13 +43,14 @@ impl Scene {
         Self { all, writers, ears }
     }
 
-    /// Cuts the network, waits until both sides have settled (for `least` at least), and mends it.
+    /// Cuts the network, waits until both sides have settled (for `least` at least), and repairs
+    /// it.
     async fn is_cut(
         &self,
         machine: usize,
         least: Duration,
         cut: impl FnOnce(&Network),
-        mend: impl FnOnce(&Network),
+        repair: impl FnOnce(&Network),
     ) {
         let Self { all, writers, .. } = self;
         writers.all_go_on().await;
@@ -71,10 +72,10 @@ impl Scene {
             () = settled => {}
             () = stranded.insist(self) => {}
         }
-        mend(all.network());
-        let (mended, cut) = (Instant::now(), began.elapsed());
+        repair(all.network());
+        let (repaired, cut) = (Instant::now(), began.elapsed());
         all.serves(machine).await;
-        eprintln!("whole again after {cut:?}: it serves {:?} later", mended.elapsed());
+        eprintln!("whole again after {cut:?}: it serves {:?} later", repaired.elapsed());
         writers.go_to(all, &[0, 1, 2]);
         let paused = writers.all_go_on().await;
         eprintln!("every conversation goes on after {paused:?}; {} tried in vain", stranded.said);
@@ -120,8 +121,8 @@ async fn the_machine_that_leads_the_log_is_cut_off_for_ten_seconds() {
     for round in 0..rounds() {
         // In every other round it is the machine after the leader's, a follower.
         let machine = (scene.all.leader().await + round % 2) % Network::MACHINES;
-        let (cut, mend) = (|it: &Network| it.cut_off(machine), |it: &Network| it.join(machine));
-        scene.is_cut(machine, CUT_OFF, cut, mend).await;
+        let (cut, repair) = (|it: &Network| it.cut_off(machine), |it: &Network| it.join(machine));
+        scene.is_cut(machine, CUT_OFF, cut, repair).await;
     }
     scene.ends().await;
 }
@@ -135,8 +136,8 @@ async fn node_without_the_log_stops_writing() {
     for round in 0..rounds() {
         let machine = round % Network::MACHINES;
         let cut = |it: &Network| it.cut_off_node(machine);
-        let mend = |it: &Network| it.join_node(machine);
-        scene.is_cut(machine, Duration::ZERO, cut, mend).await;
+        let repair = |it: &Network| it.join_node(machine);
+        scene.is_cut(machine, Duration::ZERO, cut, repair).await;
     }
     scene.ends().await;
 }
@@ -162,8 +163,8 @@ async fn one_way(lost: Lost) {
     for round in 0..rounds() {
         let machine = (scene.all.leader().await + round % 2) % Network::MACHINES;
         let cut = |it: &Network| it.cut_one_way(machine, lost);
-        let mend = |it: &Network| it.join_one_way(machine, lost);
-        scene.is_cut(machine, Duration::ZERO, cut, mend).await;
+        let repair = |it: &Network| it.join_one_way(machine, lost);
+        scene.is_cut(machine, Duration::ZERO, cut, repair).await;
     }
     scene.ends().await;
 }

@@ -53,7 +53,7 @@ impl Writers {
     }
 
     /// As `begin`, with a pause after each message, so that a listener that hears nothing for a
-    /// while never falls so far behind that it has to begin anew.
+    /// while never falls so far behind that it has to start over.
     pub(crate) async fn begin_pausing(
         all: &Installation,
         person: &Person,

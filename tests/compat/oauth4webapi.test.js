@@ -116,9 +116,9 @@ test("it ends its own token", async (t) => {
   const { url, verifier, state } = await begins(world);
   const params = oauth.validateAuthResponse(world.as, world.client, await decides(url, "allow"), state);
   const { access_token: token } = await spends(world, params, verifier);
-  for (const told of [token, token, "no token"]) {
+  for (const sent of [token, token, "no token"]) {
     const none = oauth.None();
-    const answer = await oauth.revocationRequest(world.as, world.client, none, told, INSECURE);
+    const answer = await oauth.revocationRequest(world.as, world.client, none, sent, INSECURE);
     await oauth.processRevocationResponse(answer);
   }
   await assert.rejects(world.server.call("GET", "/v3/users/me", { token }), { status: 401 });

@@ -117,7 +117,7 @@ fn png(width: u32) -> Vec<u8> {
     bytes.into_inner()
 }
 
-/// Writes the journal's commits anew into segments of [`SEGMENT`] bytes, and deletes the index.
+/// Rewrites the journal's commits into segments of [`SEGMENT`] bytes, and deletes the index.
 fn into_small_segments(data: &Path) {
     let (journal, large) = (data.join("journal"), data.join("large"));
     fs::rename(&journal, &large).unwrap();

@@ -1,4 +1,4 @@
-//! The index is gone or damaged: it is built anew from the journal, and every answer is what it
+//! The index is gone or damaged: it is rebuilt from the journal, and every answer is what it
 //! was.
 
 use std::fs;

@@ -217,7 +217,7 @@ async fn shown(
     let mut became = Became::Right;
     for (path, wanted) in &history.answers {
         let mut found = ana.shows(path).await;
-        // A damaged index is answered with 503 while it is built anew.
+        // A damaged index is answered with 503 while it is rebuilt.
         for _ in 0..200 {
             if found.0 != 503 || !mutation.file.starts_with("index") {
                 break;

@@ -15,7 +15,7 @@ use crate::server::{Person, Server};
 use crate::socket::{Framing, Socket, Told, framing};
 
 /// After so many cases a new user begins.
-const ANEW: u64 = 2000;
+const RESTART_EVERY: u64 = 2000;
 /// How long a client of the HTTP transport waits for a response; it hangs up on a request that the
 /// server holds.
 const HELD_FOR: Duration = Duration::from_millis(20);
@@ -173,7 +173,7 @@ fn no_batch_brings_a_panic_or_silence() {
     let scripts = (vec(batch(), 1..40), 0..40_u8);
     surface.holds(&scripts, |(script, by)| {
         cases += 1;
-        if cases.is_multiple_of(ANEW) {
+        if cases.is_multiple_of(RESTART_EVERY) {
             person = Person::settles(&server, cases);
         }
         server.clock.pass(1000);

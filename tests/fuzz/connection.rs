@@ -109,7 +109,7 @@ impl Connection {
         stream.set_read_timeout(Some(head_within)).unwrap();
         let mut reading = Reading { stream, got: Vec::new() };
         // The server may answer and close the connection while the request is still being sent; the
-        // answer can be read all the same.
+        // response can still be read.
         let sent = reading.stream.write_all(&request.bytes());
         let end = match reading.until(|got| found(got, b"\r\n\r\n")) {
             Ok(end) => end,

@@ -16,7 +16,7 @@ use crate::socket::{Framing, Socket, Told, framing};
 /// The close code of a fault of the server's own.
 const INTERNAL: u16 = 4000;
 /// After so many cases a new user begins.
-const ANEW: u64 = 2000;
+const RESTART_EVERY: u64 = 2000;
 
 /// A frame, independent of how many kinds of frames the document has.
 #[derive(Debug, Clone)]
@@ -90,7 +90,7 @@ fn no_frame_brings_a_panic_or_silence() {
     let surface = Surface { name: "frames", usual: 10_000 };
     surface.holds(&vec(said(), 1..40), |script| {
         cases += 1;
-        if cases.is_multiple_of(ANEW) {
+        if cases.is_multiple_of(RESTART_EVERY) {
             person = Person::settles(&server, cases);
         }
         server.clock.pass(1000);

@@ -1,5 +1,5 @@
 //! Records of the journal: written by a server and broken in any place, with checksums that are
-//! right all the same, so that their contents are decoded.
+//! still right, so that their contents are decoded.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;

@@ -20,7 +20,7 @@ const HELD: [&str; 5] = ["/v3/events", "/v3/events/stream", "/v3/push", "/faye",
 /// After how long the client hangs up.
 const HELD_FOR: Duration = Duration::from_millis(30);
 /// After so many requests a new user begins.
-const ANEW: u64 = 300;
+const RESTART_EVERY: u64 = 300;
 
 /// Content types that a body may be declared to have.
 const KINDS: [&str; 8] = [
@@ -221,7 +221,7 @@ fn no_request_brings_an_answer_of_5xx_a_panic_or_silence() {
             judged(&request, answer.status)?;
             // A user who was logged out, or whose account was deleted, is replaced by a new one.
             let may_be_out = answer.status == 401 || operation.path.starts_with("/auth");
-            if asked.is_multiple_of(ANEW) || (may_be_out && !person.is_in()?) {
+            if asked.is_multiple_of(RESTART_EVERY) || (may_be_out && !person.is_in()?) {
                 person = Person::settles(&server, asked);
             }
         }

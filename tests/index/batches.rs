@@ -116,9 +116,9 @@ fn check(seed: u64, stretches: &[Stretch]) {
         reaches(opened.get_or_insert_with(open), &*journal).unwrap();
     }
     drop(opened);
-    let anew: Arc<dyn Rows> = Arc::new(MemoryRows::default());
-    drop(indexer::open(Arc::clone(&anew), Arc::clone(&journal)).unwrap());
-    let compared = comparing::compare(&*rows, &*anew).unwrap();
+    let rebuilt: Arc<dyn Rows> = Arc::new(MemoryRows::default());
+    drop(indexer::open(Arc::clone(&rebuilt), Arc::clone(&journal)).unwrap());
+    let compared = comparing::compare(&*rows, &*rebuilt).unwrap();
     let told: Vec<String> = compared.differences.iter().map(ToString::to_string).collect();
     assert!(told.is_empty(), "rows depend on more than the journal: {told:#?}");
 }

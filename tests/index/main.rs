@@ -1,5 +1,5 @@
 //! The promises of the index: one suite for every store of rows, and the rule that rows which are
-//! built anew from the journal give the same answers as those before.
+//! rebuilt from the journal give the same answers as those before.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 

@@ -1,5 +1,5 @@
 //! Rows that outlive the failure of their store: what the store cannot take is kept in memory and
-//! shown; a store that is opened again, or built anew, has everything.
+//! shown; a store that is opened again, or rebuilt, has everything.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -184,9 +184,9 @@ fn told_through(trouble: Wrong) -> Arc<Drive> {
         reaches();
     }
     let all = |rows: &dyn Rows| {
-        let anew: Arc<dyn Rows> = Arc::new(MemoryRows::default());
-        drop(indexer::open(Arc::clone(&anew), Arc::clone(&journal)).unwrap());
-        let compared = comparing::compare(rows, &*anew).unwrap();
+        let rebuilt: Arc<dyn Rows> = Arc::new(MemoryRows::default());
+        drop(indexer::open(Arc::clone(&rebuilt), Arc::clone(&journal)).unwrap());
+        let compared = comparing::compare(rows, &*rebuilt).unwrap();
         let told: Vec<String> = compared.differences.iter().map(ToString::to_string).collect();
         assert!(told.is_empty(), "{told:#?}");
     };

@@ -1,5 +1,5 @@
 //! The index is derived from the journal alone: rows that were written live and rows that were
-//! built anew are equal, and pages contain what a plain list would.
+//! rebuilt are equal, and pages contain what a plain list would.
 
 use std::sync::Arc;
 
@@ -95,10 +95,10 @@ fn rebuilt_rows_equal_the_old_rows() {
         reaches(&live, &*journal);
         let folder = TempDir::new().unwrap();
         let new_rows: Arc<dyn Rows> = Arc::new(SledRows::open(folder.path(), 1 << 20).unwrap());
-        let anew = indexer::open(Arc::clone(&new_rows), Arc::clone(&journal)).unwrap();
-        assert!(anew.replayed > 0);
+        let rebuilt = indexer::open(Arc::clone(&new_rows), Arc::clone(&journal)).unwrap();
+        assert!(rebuilt.replayed > 0);
         assert_eq!(rows(&*new_rows), rows(&*live_rows), "seed {seed}");
-        let (before, after) = (archive(&live, &journal), archive(&anew, &journal));
+        let (before, after) = (archive(&live, &journal), archive(&rebuilt, &journal));
         check_pages(&before, &history, &mut random);
         check_pages(&after, &history, &mut random);
         for _ in 0..5 {
@@ -159,9 +159,9 @@ fn interrupted_index_resumes() {
         let opened = indexer::open(Arc::clone(&halves), Arc::clone(&journal)).unwrap();
         assert!(opened.replayed > 0);
         let whole: Arc<dyn Rows> = Arc::new(MemoryRows::default());
-        let anew = indexer::open(Arc::clone(&whole), Arc::clone(&journal)).unwrap();
+        let rebuilt = indexer::open(Arc::clone(&whole), Arc::clone(&journal)).unwrap();
         assert_eq!(rows(&*halves), rows(&*whole), "seed {seed}");
-        assert_eq!(opened.highs, anew.highs, "seed {seed}");
+        assert_eq!(opened.highs, rebuilt.highs, "seed {seed}");
         check_pages(&archive(&opened, &journal), &history, &mut Rng::with_seed(seed));
     }
 }

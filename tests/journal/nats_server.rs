@@ -152,7 +152,7 @@ fn takes(port: u16) -> bool {
 /// Claims a port for this process until it ends; false if another test has claimed it. That a port
 /// is free does not tell, since a server listens on it later, and not while it is killed. The claim
 /// is an abstract socket name, which is unique per network namespace, as ports are. Process ids
-/// would not do: tests that run apart count them anew.
+/// would not do: tests that run apart count them again.
 fn claim(port: u16) -> bool {
     static CLAIMS: Mutex<Vec<UnixListener>> = Mutex::new(Vec::new());
     let name = SocketAddr::from_abstract_name(format!("coterie: port {port} of a test")).unwrap();

@@ -230,9 +230,9 @@ fn damaged_copy_stops_and_repairs_from_the_log() {
         assert_eq!(spoiled.journal.standing(), Standing::Stopped);
         spoiled.journal.finish();
     }
-    let mended = places.opens("spoiled", log.handle());
-    assert_eq!(scan_all(&*mended.journal, 1 << 20).len(), 300);
-    everything_ends_the_same(vec![whole, mended]);
+    let repaired = places.opens("spoiled", log.handle());
+    assert_eq!(scan_all(&*repaired.journal, 1 << 20).len(), 300);
+    everything_ends_the_same(vec![whole, repaired]);
 }
 
 #[test]

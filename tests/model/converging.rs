@@ -76,7 +76,7 @@ async fn checks(reader: &Caller, picture: &mut Picture, random: &mut Rng) {
     }
 }
 
-/// Checks that the drafts a reader was told of are the ones that are kept, in the conversations
+/// Checks that the drafts that a reader received are the stored ones, in the conversations
 /// that the reader is still in.
 async fn checks_drafts(reader: &Caller, picture: &Picture) {
     let listed = reader.sees("/v3/drafts").await;

@@ -216,7 +216,7 @@ async fn a_copy_that_is_not_whole_is_never_restored() {
     fs::write(&segment, whole).unwrap();
     restore(&to, &again).fine();
     let mut left = fs::read_dir(&again).unwrap().map(|it| it.unwrap().file_name());
-    assert!(!left.any(|name| name == "restoring"), "the second restore began anew");
+    assert!(!left.any(|name| name == "restoring"), "the second restore started over");
     tool(&again, &["check"]).fine();
     let manifest = to.join("manifest.json");
     let text = fs::read_to_string(&manifest).unwrap();

@@ -137,7 +137,7 @@ async fn wrong_rows_are_found_and_rebuilt() {
     let told = tool(data.path(), &["rebuild"]).fine();
     assert!(told.starts_with("built the index from 20"), "{told}");
     tool(data.path(), &["check"]).fine();
-    assert_eq!(rows(data.path()), before, "made anew, it is what it was");
+    assert_eq!(rows(data.path()), before, "the rebuilt index equals the old one");
 }
 
 #[tokio::test]

@@ -188,7 +188,7 @@ async fn a_journal_that_cannot_be_written_ends_the_server() {
     assert!(limited.success());
     assert_eq!(says(&ana, &group, "two").await, 503);
     let ended = program.child.wait().unwrap();
-    assert_eq!(ended.code(), Some(2), "whoever supervises it starts it again");
+    assert_eq!(ended.code(), Some(2), "its supervisor starts it again");
     let mut told = String::new();
     let mut stderr = program.child.stderr.take().unwrap();
     std::io::Read::read_to_string(&mut stderr, &mut told).unwrap();

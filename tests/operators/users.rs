@@ -125,7 +125,7 @@ async fn an_account_that_was_disabled_while_nothing_ran_stays_so() {
     assert_eq!(me(program.url(), &token).await, 401);
     assert_eq!(logs_in(program.url(), "ana@example.org", PASSWORD).await.0, 403);
     program.stops();
-    // The account is still disabled once the index has been built anew.
+    // The account is still disabled once the index has been rebuilt.
     std::fs::remove_dir_all(data.path().join("index")).unwrap();
     let program = closed(data.path());
     assert_eq!(me(program.url(), &token).await, 401);

@@ -194,17 +194,17 @@ fn flaw_of(say: &Say, found: &[(usize, MessageId)], has_jumped: bool) -> Option<
     }
 }
 
-/// Compares the live rows with rows that are built anew from the journal; returns the first
+/// Compares the live rows with rows that are rebuilt from the journal; returns the first
 /// difference.
 pub(crate) fn check_rows(
     rows: &SimRows,
     journal: &Arc<dyn Journal>,
     threads: Threads,
 ) -> Option<String> {
-    let anew = Arc::new(MemoryRows::default());
-    let opened = indexer::open_with(anew.clone(), Arc::clone(journal), threads);
+    let rebuilt = Arc::new(MemoryRows::default());
+    let opened = indexer::open_with(rebuilt.clone(), Arc::clone(journal), threads);
     drop(opened.expect("an index can be made"));
-    let compared = compare(rows, &*anew).expect("rows can be read");
+    let compared = compare(rows, &*rebuilt).expect("rows can be read");
     compared.differences.first().map(|first| format!("the index differs: {first}"))
 }
 

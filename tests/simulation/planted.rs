@@ -16,7 +16,7 @@ use crate::checks;
 type Heads = Arc<Mutex<BTreeMap<StreamId, StreamHead>>>;
 
 /// A journal without its fence: a commit that was decided on an outdated head of a stream is
-/// written all the same.
+/// written anyway.
 #[derive(Debug)]
 struct Fenceless {
     inner: Arc<dyn Journal>,

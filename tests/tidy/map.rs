@@ -1,4 +1,4 @@
-//! The documents for whoever changes the code lead to files that exist.
+//! The documents for contributors lead to files that exist.
 
 use std::path::Path;
 
@@ -36,5 +36,5 @@ fn the_map_leads_to_files_that_are_there() {
             }
         }
     }
-    assert!(missing.is_empty(), "whoever follows the map finds nothing:\n{}", missing.join("\n"));
+    assert!(missing.is_empty(), "the map names missing files:\n{}", missing.join("\n"));
 }

@@ -376,7 +376,7 @@ async fn answer(stream: &mut (impl AsyncReadExt + Unpin)) -> std::io::Result<End
         if let Ok(Some(head)) = parse_head(&inbox) {
             return Ok(Ending::Answered(head.status));
         }
-        // `parse_head` refuses a chunked answer, but its status counts all the same.
+        // `parse_head` refuses a chunked answer, but its status still counts.
         if let Some(status) = inbox.get(9..12).and_then(|it| std::str::from_utf8(it).ok())
             && inbox.windows(4).any(|it| it == b"\r\n\r\n")
         {

@@ -186,8 +186,8 @@ impl Growing {
             self.posts_again(round).await?;
             killed.push(self.start(Ending::Killed, |_| Ok(())).await?);
         }
-        say("making the index anew");
-        let anew =
+        say("rebuilding the index");
+        let rebuild =
             self.start(Ending::Clean, |data| std::fs::remove_dir_all(data.join("index"))).await?;
         let millions = self.stored() as f64 / 1e6;
         let most = Bound::AtMost(300.0);
@@ -196,11 +196,11 @@ impl Growing {
         for (what, millis) in starts {
             report.bars.push(Bar::new("P9", what, millis, most, "ms"));
         }
-        let rebuilt = Some(anew / 1e3 / millions);
-        report.figure("start without an index", Some(anew), "ms");
+        let rebuilt = Some(rebuild / 1e3 / millions);
+        report.figure("start without an index", Some(rebuild), "ms");
         report.bars.push(Bar::new(
             "P9",
-            "index made anew, per 1M",
+            "index rebuilt, per 1M",
             rebuilt,
             Bound::AtMost(10.0),
             "s",

@@ -27,7 +27,7 @@ pub(crate) enum Fault {
     ForgetMessage,
     /// One message is listed twice.
     ListTwice,
-    /// One message is refused with 409, but stored and delivered all the same.
+    /// One message is refused with 409, but still stored and delivered.
     KeepRefused,
     /// `count` is one too many.
     Miscount,

@@ -54,7 +54,7 @@ impl Directory {
 struct DirectoryFollower(Weak<Inner>);
 
 impl Follower for DirectoryFollower {
-    /// Runs before any client hears of these commits: one that has heard of them must find a room
+    /// Runs before any client hears of these commits: one that has received them must find a room
     /// that knows them.
     fn project(&mut self, commits: &[Arc<Committed>]) {
         let mut read = commits.iter().filter(|commit| commit.origin == Origin::Read).peekable();

@@ -72,7 +72,7 @@ struct LostQuestion<'a> {
     /// The run that was asked.
     run: u64,
     shard: Shard,
-    /// The last take-over of the shard that this node had heard of when it asked.
+    /// The last take-over of the shard that this node knew when it asked.
     before: Option<TakeOver>,
 }
 

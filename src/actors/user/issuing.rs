@@ -51,8 +51,9 @@ impl Answers<IssueToken> for UserActor {
 }
 
 impl UserActor {
-    /// Issues a token. If the user is at the limit of tokens, drops first those whose application was
-    /// removed (the room is not told of that), so that no valid token is revoked in their place.
+    /// Issues a token. If the user is at the limit of tokens, drops first those whose application
+    /// was removed (the room receives no event for that), so that no valid token is revoked in
+    /// their place.
     fn issue_below_limit(&mut self, ask: Ask<IssueToken>, ctx: &mut Context<Self>) {
         let full = self.user.as_ref().filter(|user| user.is_full_of_tokens());
         let clients = full.map(User::token_clients).unwrap_or_default();

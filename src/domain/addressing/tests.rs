@@ -125,7 +125,7 @@ fn reply_has_thread_and_addressee() {
     let reply = kept[0].reply().unwrap();
     assert_eq!((reply.base_reply_id, reply.user_id), ("70", Some("2")));
     assert!(Addressed::of(&kept, Some(ANA)).is_for(BEN));
-    assert!(Addressed::of(&kept, Some(BEN)).is_nobody(), "nobody is told of their own");
+    assert!(Addressed::of(&kept, Some(BEN)).is_nobody(), "nobody is notified by their own message");
 
     let second = Message { attachments: kept, ..Message::unlogged(MessageId::new(80)) };
     for base in ["80", "70"] {
@@ -134,8 +134,8 @@ fn reply_has_thread_and_addressee() {
     }
     let wrong = answering(&second, "60", AddressForm::Specified);
     assert_eq!(wrong, Err(AddressRefusal::Base));
-    let mended = answering(&second, "60", AddressForm::Compatible).unwrap();
-    assert_eq!(mended[0].reply().unwrap().base_reply_id, "70");
+    let corrected = answering(&second, "60", AddressForm::Compatible).unwrap();
+    assert_eq!(corrected[0].reply().unwrap().base_reply_id, "70");
 }
 
 #[test]

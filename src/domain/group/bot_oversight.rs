@@ -1,4 +1,4 @@
-//! Who oversees the bots of a group: what all members are told of them, and who may remove one. Its
+//! Who oversees the bots of a group: what all members see of them, and who may remove one. Its
 //! creator names a bot by its secret id; others know only its public number.
 
 use crate::domain::bot_event::BotEvent;
@@ -9,7 +9,7 @@ use crate::domain::ids::{BotId, UserId};
 use crate::domain::message::SystemMessage;
 use crate::domain::time::Moment;
 
-/// A bot, and what else the members of its group are told of it.
+/// A bot with the other data that members of its group see.
 #[derive(Debug, Clone)]
 pub struct BotInGroup {
     /// The bot, with its secrets, which members are not told.

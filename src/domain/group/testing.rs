@@ -167,7 +167,7 @@ impl Table {
         self.facts.iter().filter_map(text).collect()
     }
 
-    /// Whether this user heard of each fact of the last act.
+    /// Whether this user received each fact of the last act.
     pub(super) fn heard_by(&self, user: UserId) -> Vec<bool> {
         self.told.iter().map(|users| users.contains(&user)).collect()
     }

@@ -304,7 +304,7 @@ pub struct User {
 }
 
 impl UserFact {
-    /// Whether readers are told of it by a frame that shows the whole account.
+    /// Whether readers receive it as a frame with the whole account.
     pub fn shows_account(&self) -> bool {
         match self {
             Self::ProfileChanged { .. } | Self::SmsModeOn(_) | Self::SmsModeOff => true,

@@ -32,7 +32,7 @@ pub(in crate::http) fn create() -> Operation {
 pub(in crate::http) fn of_group() -> Operation {
     Operation::of(TAG, "Lists the bots of a group")
         .detail(
-            "For every member, whoever made the bots. The events `bot.create`, `bot.update` and \
+            "For every member, for the bots of all creators. The events `bot.create`, `bot.update` and \
              `bot.delete` tell when to ask again.",
         )
         .gives(200, of::<GroupBots>())

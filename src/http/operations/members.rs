@@ -62,8 +62,8 @@ pub(in crate::http) fn results() -> Operation {
 pub(in crate::http) fn remove() -> Operation {
     Operation::of(TAG, "Removes a member, or leaves the group")
         .detail(
-            "The bots of a member who is removed are removed from the group too. Those of whoever \
-             leaves stay until they, the owner or an admin remove them.",
+            "The bots of a member who is removed are removed from the group too. Those of a \
+             member who leaves stay until the member, the owner or an admin removes them.",
         )
         .gives(200, nothing())
         .refuses(403, "Only the owner and admins may remove others; nobody may remove the owner.")

@@ -100,7 +100,7 @@ pub(in crate::http) fn page_preview() -> Operation {
     let preview = named("PagePreview", preview);
     Operation::of(TAG, "Describes a page elsewhere")
         .detail(
-            "For existing clients: what a page says of itself in its head. Its images are not \
+            "For existing clients: the description of a page in its head. Its images are not \
              stored. The response has no envelope.",
         )
         .query("url", text("http or https URL of the page."))

@@ -271,7 +271,7 @@ impl<'rows> Derivation<'rows> {
         }
     }
 
-    /// Writes anew whom a message is for after a revision.
+    /// Rewrites whom a message is for after a revision.
     fn readdress(&mut self, stream: StreamId, revision: &Revision) -> Result<(), IndexFault> {
         let here = self.runs.get(&stream).into_iter().flatten();
         let here = here.copied().find(|message| message.id == revision.message);

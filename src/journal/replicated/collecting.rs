@@ -1,4 +1,4 @@
-//! How a node puts together the parts of a long commit, whoever sent them.
+//! How a node puts together the parts of a long commit, from any sender.
 
 use crate::journal::JournalFault;
 use crate::journal::queue::Pending;

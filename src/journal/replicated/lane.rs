@@ -77,7 +77,7 @@ pub(super) struct Lane {
     pub(super) under_way: Option<UnderWay>,
     /// A long commit of which some parts came back and the next one is to be sent.
     pub(super) partly: Option<PartlySent>,
-    /// The parts of a long commit that came so far, whoever sent them.
+    /// The parts of a long commit that came so far, from any sender.
     pub(super) parts: Option<PartsSoFar>,
     /// Whether the log was asked for the subject's newest message and has not answered yet.
     pub(super) is_asking: bool,

@@ -1,4 +1,4 @@
-//! Mends a copy: a damaged segment is removed together with all later ones, and its messages are
+//! Repairs a copy: a damaged segment is removed together with all later ones, and its messages are
 //! read again from the log.
 //!
 //! A server that finds damage notes the segment, durably, and stops, since what was read of the

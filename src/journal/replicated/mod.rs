@@ -180,7 +180,7 @@ impl ReplicatedJournal {
     }
 
     /// Opens the copy on this disk, or makes a new one. A segment that the last run noted as
-    /// damaged is cut first, and read anew from the log.
+    /// damaged is cut first, and read again from the log.
     ///
     /// # Errors
     /// If a file is damaged or missing, or a file operation fails.

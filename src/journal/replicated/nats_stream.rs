@@ -28,8 +28,8 @@ pub fn code_in(headers: Option<&HeaderMap>) -> Option<Code> {
     if codes.next().is_some() { None } else { key::from_text(code.as_str()) }
 }
 
-/// A consumer that reads from this sequence on. It lives on one server, and is made anew elsewhere
-/// when that server falls silent.
+/// A consumer that reads from this sequence on. It lives on one server, and is created again
+/// elsewhere when that server falls silent.
 pub(super) fn consumer_from(next: u64) -> pull::Config {
     let start_sequence = next.max(1);
     pull::Config {

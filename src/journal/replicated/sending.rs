@@ -177,7 +177,7 @@ impl Node {
     }
 
     /// Handles the log's answer to which message of a subject is the newest. A claim that was sent
-    /// with an older fence is dropped, so that it is sent anew.
+    /// with an older fence is dropped, so that it is sent again.
     pub(super) fn last_is(&mut self, subject: Subject, sequence: u64) {
         let own = self.writer;
         let lane = self.lanes.of(subject);

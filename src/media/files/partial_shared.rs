@@ -1,7 +1,7 @@
 //! Uploads that begin at one node and continue at another: the bytes received so far are put into
 //! the store that all nodes share, step by step, and so is the note about them.
 //!
-//! A node that continues an upload first writes the note anew. From then on, bytes that another
+//! A node that continues an upload first rewrites the note. From then on, bytes that another
 //! node holds of the same upload without having noted them are void.
 
 use std::io;
@@ -86,7 +86,7 @@ impl PartialUploads {
         all.filter(move |(id, note)| note.owner == owner && !self.by_id.contains_key(id))
     }
 
-    /// Forgets the uploads known from the shared records, before they are told anew.
+    /// Forgets the uploads known from the shared records, before they are reported again.
     pub(super) fn forget_others(&self) {
         self.others.clear();
     }

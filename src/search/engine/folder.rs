@@ -12,7 +12,7 @@ use tantivy::directory::{
 };
 use tantivy::{Directory, TantivyError};
 
-/// A folder whose files are never synced: what they hold can be made anew, and the journal's own
+/// A folder whose files are never synced: their content can be rebuilt, and the journal's own
 /// syncs would have to wait for theirs.
 #[derive(Debug, Clone)]
 pub(super) struct UnsyncedFolder {

@@ -390,7 +390,7 @@ impl Feed {
         let numbered = pushes.into_iter().enumerate();
         Ok(numbered
             .map(|(index, (name, push))| {
-                // Whoever continues from a message that is not the last gets the event again.
+                // A client that continues from a message that is not the last gets the event again.
                 let reached = if index + 1 == count { cursor } else { cursor.just_before() };
                 let number = cursor.get().wrapping_mul(31).wrapping_add(index as u64);
                 let mut message = message::push(&name, number, &push.data);

@@ -73,7 +73,7 @@ struct Entry {
     seen: Arc<Seen>,
 }
 
-/// When a client was last heard of.
+/// When a client last sent a message.
 #[derive(Debug, Default)]
 struct Seen {
     at: AtomicU64,

@@ -104,7 +104,7 @@ impl Dispatcher {
             Ok(page) => {
                 let now = dispatcher.now();
                 let endpoint = dispatcher.scheduler.endpoint(number);
-                // An endpoint that was taken in anew meanwhile reads by itself.
+                // An endpoint that was added again meanwhile reads by itself.
                 if let Some(endpoint) = endpoint.filter(|it| it.generation == generation) {
                     endpoint.fill(&page, now);
                 }

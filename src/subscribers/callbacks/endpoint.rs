@@ -129,11 +129,11 @@ impl Endpoint {
     }
 
     /// Takes in a changed name, secret or choice of events. In the latter case the log is read
-    /// anew.
+    /// again.
     pub(super) fn update_bot(&mut self, bot: &Bot) {
-        let asks_anew = self.bot.events != bot.events;
+        let asks_again = self.bot.events != bot.events;
         self.bot = bot.clone();
-        if asks_anew {
+        if asks_again {
             if let Some(filling) = &mut self.filling {
                 filling.is_stale = true;
             }

@@ -65,7 +65,7 @@ pub(super) struct Shared {
     dispatcher: RwLock<Option<Addr<Dispatcher>>>,
     /// Groups with bots that are called back: commits of other groups are not passed on.
     pub(super) groups: RwLock<HashSet<GroupId>>,
-    /// Whether the dispatcher must start anew: it missed a batch, or callbacks moved to or from
+    /// Whether the dispatcher must restart: it missed a batch, or callbacks moved to or from
     /// another node.
     pub(super) missed: AtomicBool,
     /// Whether another node sends the callbacks.
@@ -217,7 +217,7 @@ impl Follower for CallbackFollower {
     /// there, once it has read what was committed before.
     fn owner_changed(&mut self, shard: Shard, owner: ShardOwner) {
         if let Some(shared) = self.0.upgrade().filter(|_| shard == Shard::of(StreamId::Callbacks)) {
-            // In this order, so that nothing is sent before the dispatcher has started anew.
+            // In this order, so that nothing is sent before the dispatcher has restarted.
             shared.missed.store(true, Ordering::SeqCst);
             shared.is_elsewhere.store(owner == ShardOwner::OtherNode, Ordering::SeqCst);
         }

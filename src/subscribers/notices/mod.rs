@@ -157,7 +157,7 @@ fn is_about_reach(entry: &Entry) -> bool {
     }
 }
 
-/// Decides who is told of what.
+/// Decides who receives which notices.
 struct NoticeSender {
     archive: Archive,
     clock: Arc<dyn Clock>,
@@ -247,7 +247,7 @@ impl NoticeSender {
         }
     }
 
-    /// Learns anew who is reached how, as of this cursor, since the lost batches may have changed
+    /// Reads again who is reached how, as of this cursor, since the lost batches may have changed
     /// it.
     async fn catch_up(&mut self, at: Cursor) {
         drop(self.archive.index.reached(at).await);

@@ -141,7 +141,7 @@ fn label_after(word: &str, text: &str) -> Option<&'static Encoding> {
     }
 }
 
-/// The encoding in which a page is written that declares this one inside of itself: it cannot be
+/// The encoding in which a page is written that declares this one in its content: it cannot be
 /// UTF-16, since then the declaration could not be read.
 fn readable(declared: &'static Encoding) -> &'static Encoding {
     if declared == UTF_16BE || declared == UTF_16LE {

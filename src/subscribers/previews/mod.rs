@@ -60,7 +60,7 @@ impl PreviewBounds {
     }
 }
 
-/// What a page says of itself. Its URLs are absolute.
+/// The description of a page. Its URLs are absolute.
 #[derive(Debug, Clone)]
 pub struct PageDescription {
     /// The title.

@@ -2,7 +2,7 @@
  * The page of one bot, with the tabs Overview, Deliveries and Settings, and the page of one delivery.
  *
  * Owns which of these is open, where the focus goes, and loading the bots for a user who arrives by a
- * bookmark. Each part is a view of its own, made anew for each bot.
+ * bookmark. Each part is a view of its own, made again for each bot.
  */
 
 import { findBot } from "../bot_list.js";

@@ -72,7 +72,7 @@ export function createGroupBots(/** @type {import("../app.js").App} */ app) {
 
   app.onEvent((_, { conv, type }) => {
     if (!shown || conv !== convOfGroup(shown.id)) return;
-    // Whoever made a bot may have left, or have another name.
+    // The creator of a bot may have left, or have another name.
     const mayChange = type.startsWith("bot.") || (bots.length > 0 && type.startsWith("membership."));
     if (mayChange) load(shown.id);
   });

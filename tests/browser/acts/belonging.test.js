@@ -241,7 +241,7 @@ test("a silent group offers its link, which a camera reads too", async (t) => {
   await question(ben).getByText("Ana invites you.").waitFor();
   await ben.presses("Join the group");
   await ben.isReading("Climbers");
-  // Whoever passes the link on is named by it.
+  // The link names the person who shared it.
   await ben.opensMembers();
   await ben.presses("QR code");
   await invites(ben).getByRole("img", { name: "QR code of the link" }).waitFor();

@@ -1,4 +1,4 @@
-/** Drafts: begun in one browser, gone on with in another. */
+/** Drafts: begun in one browser, continued in another. */
 
 import { test } from "node:test";
 import { becomes } from "../eventually.js";
@@ -116,7 +116,7 @@ test("attachments of a draft follow and end with sending", async (t) => {
   await ana.chooses(PIXEL, KNOTS);
   await hasBeside(laptop, ["Picture", "knots.txt"]);
   await holds(laptop, "two ropes");
-  // Whoever comes back finds it as well, and goes on with it.
+  // A returning person finds it as well, and continues it.
   await laptop.page.reload();
   await laptop.isReading("Climbers");
   await hasBeside(laptop, ["Picture", "knots.txt"]);

@@ -10,7 +10,7 @@ import { World } from "../world.js";
 /** @typedef {import("../person.js").Person} Person */
 /** @typedef {import("../listener.js").Heard} Heard */
 
-/** Ana, her group, and a bot with a listener of its own that heard of its being added. */
+/** Ana, her group, and a bot with a listener of its own that received the event of its creation. */
 async function fixture(/** @type {import("node:test").TestContext} */ t) {
   const world = await World.start(t);
   const listener = await Listener.start(t);
@@ -65,7 +65,7 @@ test("a callback fails and succeeds before one's eyes", async (t) => {
   await ben.says(climbers, "rope at six");
   const failed = row(ana, /Ben: rope at six.*Failed.*1 attempt, 500 in \d+ ms, next try (in \d s|now)/);
   await failed.waitFor();
-  // Whoever is on a row stays there while it changes.
+  // The focus stays on its row while the row changes.
   await failed.focus();
   takes();
   const first = await listener.hears();

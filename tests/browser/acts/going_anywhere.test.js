@@ -136,7 +136,7 @@ test("the member panel stays open if there is room", async (t) => {
   await panel.getByText("2 members").waitFor();
   await ana.opens("Book club");
   await panel.getByText("1 member", { exact: true }).waitFor();
-  // Whoever goes there wants to write, not to read a list.
+  // A person who goes there wants to write, not to read a list.
   await becomes(() => ana.composer.evaluate((box) => box === document.activeElement), true);
   await ana.page.keyboard.press("Control+k");
   await ana.page.getByRole("combobox", { name: "Go to" }).fill("climb");

@@ -67,7 +67,7 @@ test("a bot is made from its group, posts, and keeps its secret to itself", asyn
   await ana.page.getByText("Copied").nth(1).waitFor();
   const id = await ana.page.evaluate(() => navigator.clipboard.readText());
   assert.equal(id, (await ana.call("GET", "/v3/bots"))[0].bot_id);
-  assert.equal(ana.page.url().includes(id), false, "whoever sees the address cannot post as the bot");
+  assert.equal(ana.page.url().includes(id), false, "the address does not let others post as the bot");
   await ana.opens("Climbers");
   await ana.reads("Hello");
 });

@@ -62,7 +62,7 @@ test("updates during a press do not cancel the click", async (t) => {
   await ben.page.mouse.up();
   await ben.hears("rope at six", "Like, 2 likes: Ana, You");
 
-  // And in the list of conversations, where a row is drawn anew with each message.
+  // And in the list of conversations, where a row is drawn again with each message.
   await holds(ben.inList("Book club"));
   await ana.says(book, "page two");
   await ana.call("POST", `/v3/messages/${climbers.id}/${id}/unlike`);
@@ -102,7 +102,7 @@ test("arrow keys move between the like buttons", async (t) => {
   await keyboard.press("ArrowUp");
   await keyboard.press("Enter");
   await ana.hears("two", "Like, 1 like: You");
-  // The line was drawn anew; the focus is where it was.
+  // The line was drawn again; the focus is where it was.
   const isFocused = (/** @type {string} */ text) =>
     ana.heart(text).evaluate((node) => node === document.activeElement);
   await becomes(() => isFocused("two"), true);

@@ -1,4 +1,4 @@
-/** What one is told of: set in a window, kept by the server, seen in the list. */
+/** Notice levels: set in a window, kept by the server, seen in the list. */
 
 import { test } from "node:test";
 import { World } from "../world.js";

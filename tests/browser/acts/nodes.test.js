@@ -1,4 +1,4 @@
-/** Several nodes: whoever chats goes on at another one when their own is killed. */
+/** Several nodes: a client continues at another one when its own is killed. */
 
 import { test } from "node:test";
 import { Nodes } from "../nodes.js";

@@ -247,7 +247,7 @@ test("a new client version replaces the old one at the first load", async (t) =>
   await keeps(ana, ["rope at six"]);
   const later = await becomesLater(t, world);
   await ana.page.reload();
-  // Whoever looks through Playwright counts as somebody who has begun to do something.
+  // A look through Playwright counts as somebody who has begun to do something.
   await becomes(later.isLoadedAgain, true, "the page loads the later version by itself");
   await ana.sees("the later version");
   await keepsLater(ana);
