@@ -174,7 +174,7 @@ fn calling_back(services: &CoreServices, outgoing: &Outgoing, chance: fn() -> f6
     Callbacks::new(services.directory.clone(), outgoing.clone(), chance, &services.places)
 }
 
-/// Where people find the server. Logs that the web client cannot live under a path.
+/// The public URL of the server. Logs that the web client cannot live under a path.
 fn public_url<'a>(options: &'a Options, listen_url: &'a str) -> &'a str {
     let Some(url) = &options.public_url else { return listen_url };
     if url.has_path() {
@@ -242,7 +242,7 @@ fn dispatching(callbacks: Callbacks, previews: Option<&Previews>) -> Dispatchers
     Dispatchers { callbacks, arbiter, previews: previews.map(Previews::start) }
 }
 
-/// What the HTTP layer needs beside the core services.
+/// The services of the HTTP layer beside the core services.
 struct HttpServices {
     search: Search,
     images: Arc<Images>,

@@ -88,7 +88,7 @@ impl Budget {
         self.0.bound
     }
 
-    /// What is held now.
+    /// The current content.
     pub fn held(&self) -> Bound {
         let (items, bytes) = (&self.0.items, &self.0.bytes);
         Bound { items: items.load(Ordering::Relaxed), bytes: bytes.load(Ordering::Relaxed) }

@@ -41,7 +41,7 @@ use tokio::sync::{Notify, watch};
 /// The number of passwords that are hashed at the same time.
 const HASHES_AT_ONCE: usize = 2;
 
-/// What storage and rooms are built on; tests replace it.
+/// The foundation of storage and rooms; tests replace it.
 pub(crate) struct CoreSettings {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) before_journal: BeforeJournal,
@@ -185,7 +185,7 @@ impl CoreServices {
         })
     }
 
-    /// What carries out commands of operators on these services.
+    /// The executor of operators' commands on these services.
     pub(crate) fn administration(&self, history: u32) -> Administration {
         Administration {
             directory: self.directory.clone(),

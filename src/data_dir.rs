@@ -34,7 +34,7 @@ const NODE: &str = "node";
 /// The file with the key of the installation of several nodes.
 const INSTALLATION_KEY: &str = "installation.key";
 
-/// What a server creates only after the journal.
+/// Names that a server creates only after the journal.
 const MADE_LATER: [&str; 4] = ["index", "images", "files", "vapid.key"];
 
 /// The lock on a data directory: no other process uses it until this is dropped. What root made in
@@ -154,7 +154,7 @@ pub enum DataDirError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason.
         what: String,
     },
 }

@@ -38,7 +38,7 @@ use crate::threads::Threads;
 /// The pause before servers that did not answer are asked again.
 const SURVEY_AGAIN: Duration = Duration::from_secs(1);
 
-/// What a server has as one of several nodes; everything is `None` if it is alone.
+/// The parts of a server that is one of several nodes; everything is `None` for a single server.
 #[derive(Debug, Default)]
 pub(crate) struct Joined {
     pub(crate) shared: Option<SharedJournal>,

@@ -50,7 +50,7 @@ impl KeyFile {
         self.key
     }
 
-    /// Where the key lies.
+    /// The path of the key.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }

@@ -1,4 +1,4 @@
-//! What is logged of a panic beside its message: the backtrace.
+//! Logs the backtrace of a panic.
 //!
 //! The program carries no names of functions, so the backtrace is logged as offsets in the program.
 //! The same build with symbols turns them into names (`static/docs/operators.html`).

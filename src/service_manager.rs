@@ -61,7 +61,7 @@ fn notify(states: &[NotifyState<'_>]) {
     }
 }
 
-/// What the watchdog saw of the journal at its last look.
+/// The state of the journal at the watchdog's last look.
 #[derive(Debug, Default)]
 struct Progress {
     had_waiting: bool,

@@ -82,7 +82,7 @@ pub enum StartError {
     Key {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
     /// The log and this node's copy do not belong together.

@@ -21,7 +21,7 @@ use tokio::sync::oneshot;
 
 pub mod cpu_throttle;
 
-/// What runs threads. Cheap to clone.
+/// Starts and schedules threads. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub enum Threads {
     /// The operating system, all threads at once.

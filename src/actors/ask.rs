@@ -247,7 +247,7 @@ impl<Q: Question> Drop for Posted<Q> {
     }
 }
 
-/// What a caller gets back from a room.
+/// The result that a room returns to a caller.
 #[derive(Debug)]
 pub enum AskOutcome<T, R> {
     /// The room's answer, refusal or fault.
@@ -272,14 +272,14 @@ enum ErasedOutcome {
 /// The place for one answer. If it is dropped unused, the caller gets [`Fault::Gone`].
 pub struct Reply<T, R> {
     send: oneshot::Sender<ErasedOutcome>,
-    /// What is recorded with the decision. Boxed, because it is mostly `None`.
+    /// The record stored with the decision. Boxed, because it is mostly `None`.
     record: Option<Box<AnswerRecord<T>>>,
     /// Keeps the room that works on the question from going to rest.
     guest: Option<WaitingCaller>,
     refusal: PhantomData<fn(R)>,
 }
 
-/// What is recorded, in the decision's commit, of the answer.
+/// The part of the answer that the decision's commit records.
 pub enum AnswerRecord<T> {
     /// The answer, under the caller's `Idempotency-Key`.
     Key(AnswerToSave<T>),
@@ -288,7 +288,7 @@ pub enum AnswerRecord<T> {
 }
 
 impl<T> AnswerRecord<T> {
-    /// What is recorded under the caller's `Idempotency-Key`, if the question came with one.
+    /// The answer to record under the caller's `Idempotency-Key`, if the question came with one.
     pub(super) const fn key(&self) -> Option<&AnswerToSave<T>> {
         match self {
             Self::Key(to_save) => Some(to_save),

@@ -30,7 +30,7 @@ impl<T> AskedElsewhere<T> {
     }
 }
 
-/// What the log holds of an answer.
+/// An answer as the log records it.
 pub struct RecordedAnswer {
     commit: Arc<Committed>,
     /// The place, in the commit, of the last event that was decided for the question.

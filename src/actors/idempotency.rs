@@ -34,7 +34,7 @@ pub type Render<T> = dyn Fn(&T) -> Rendered + Send + Sync;
 pub struct SavedAnswer {
     /// The first answer as it is in the journal.
     pub first: Arc<FirstAnswer>,
-    /// What the client gets.
+    /// The response for the client.
     pub rendered: Rendered,
 }
 
@@ -48,7 +48,7 @@ pub struct AnswerToSave<T> {
     pub asker: Option<UserId>,
     /// Renders the answer.
     pub render: Arc<Render<T>>,
-    /// Where the room puts what it kept, once that is durable.
+    /// The place for the saved answer, filled once it is durable.
     pub saved: Arc<OnceLock<SavedAnswer>>,
 }
 

@@ -1,4 +1,4 @@
-//! What a room that starts has to know of the last minute: its guids, which may not be used again.
+//! Loads the guids of the last minute when a room starts: they may not be used again.
 
 use std::sync::Arc;
 

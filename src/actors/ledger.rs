@@ -61,7 +61,7 @@ pub trait Room: Actor<Context = actix::Context<Self>> {
     fn is_alone(&self) -> bool {
         true
     }
-    /// Who may hear of a fact; asked before the fact is staged.
+    /// The audience of a fact; asked before the fact is staged.
     fn audience_of(&self, fact: &Fact) -> crate::domain::audience::Audience;
     /// Applies a decided fact, so that the next decision sees it. Returns what is shown of the room
     /// right after the fact.
@@ -74,7 +74,7 @@ pub trait Room: Actor<Context = actix::Context<Self>> {
     fn settled(&mut self, commit: &Arc<Committed>);
 }
 
-/// What a room has decided but not yet seen durable.
+/// The decisions of a room that are not durable yet.
 pub struct Ledger<R> {
     head: StreamHead,
     ticket: Option<Ticket>,
@@ -116,7 +116,7 @@ impl<R: Room> Ledger<R> {
         }
     }
 
-    /// Where the durable part of the stream ends.
+    /// The end of the durable part of the stream.
     pub const fn head(&self) -> StreamHead {
         self.head
     }
@@ -191,7 +191,7 @@ impl<R: Room> ActorFuture<R> for CommitWatch {
     }
 }
 
-/// What every room can do with its ledger.
+/// Operations of every room on its ledger.
 pub trait Recording: Room {
     /// Begins to poll commits. Called once, when the room starts.
     fn watch(ctx: &mut Self::Context) {

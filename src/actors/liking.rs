@@ -26,7 +26,7 @@ pub struct LikeMessage {
     pub action: LikeAction,
 }
 
-/// What to do with a like.
+/// The change of a like.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LikeAction {
     /// Give it, with this reaction; a like that is there gets this reaction.

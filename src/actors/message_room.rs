@@ -1,4 +1,4 @@
-//! What every room with messages does: finds a message of any age, and keeps those that are being
+//! Common part of rooms with messages: finds a message of any age, and keeps those that are being
 //! changed. The same for groups and chats.
 
 use std::sync::Arc;
@@ -20,7 +20,8 @@ use crate::index::archive::Archive;
 use crate::journal::Cursor;
 use crate::wire::message;
 
-/// What a room does with a question, once the message that the question's post replies to was found.
+/// The work of a room on a question, once the message that the question's post replies to was
+/// found.
 type ActOnRepliedTo<Room, Q> =
     fn(&mut Room, Ask<Q>, Option<Arc<Message>>, &mut <Room as Actor>::Context);
 

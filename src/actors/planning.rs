@@ -66,7 +66,7 @@ pub struct ActOnEvent {
     pub by: UserId,
     /// The event.
     pub event: CalendarEventId,
-    /// What the user does.
+    /// The user's action.
     pub action: CalendarAction,
 }
 

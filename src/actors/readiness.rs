@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// How often a probe checks whether the commits that it found became durable.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
-/// What a probe found, each in a word.
+/// The result of a probe, each part as a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Readiness {
     /// `open`, `full` (takes only what is vital) or `stopped`.
@@ -28,7 +28,7 @@ pub struct Readiness {
     pub writes: &'static str,
 }
 
-/// What is found while nothing is in the way.
+/// The result of a probe of a healthy server.
 const READY: Readiness =
     Readiness { journal: "open", index: "current", reads: "answered", writes: "durable" };
 

@@ -31,7 +31,7 @@ const LIKE: usize = 40;
 pub struct LoadedMessage {
     /// The message.
     pub message: Arc<Message>,
-    /// Who likes the message, and since when.
+    /// The likers of the message, with the time of each like.
     pub likes: BTreeMap<UserId, Like>,
     record: Cursor,
     json: OnceLock<MessageJson>,

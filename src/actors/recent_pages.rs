@@ -92,7 +92,7 @@ pub struct GroupEntry {
     pub view: GroupView,
     /// The group's newest messages.
     pub page: Arc<RecentPage>,
-    /// What the user has read of the group.
+    /// The user's unread messages of the group.
     pub unread: Unread,
 }
 
@@ -115,9 +115,9 @@ pub struct ChatEntry {
     pub page: Arc<RecentPage>,
     /// Until when the user muted the chat, also if that is over.
     pub muted: Option<Timestamp>,
-    /// What the user has read of the chat.
+    /// The user's unread messages of the chat.
     pub unread: Unread,
-    /// What the other user has read of the chat.
+    /// The other user's unread messages of the chat.
     pub unread_by_other: Unread,
 }
 

@@ -61,7 +61,7 @@ impl LimitExceeded {
     }
 }
 
-/// What a room is about to write.
+/// The kind of write that a room plans.
 #[derive(Debug, Clone, Copy)]
 pub struct WriteCost {
     /// The user who pays: the writer, or who made the bot.
@@ -72,7 +72,7 @@ pub struct WriteCost {
     pub bytes: usize,
 }
 
-/// What users and bots wrote lately, counted on this node over all of its rooms. Kept in memory
+/// Recent writes of users and bots, counted on this node over all of its rooms. Kept in memory
 /// only: a restart resets the counts. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub struct WriteLimits {

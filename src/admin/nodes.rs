@@ -1,4 +1,4 @@
-//! What a node reports to operators about all nodes.
+//! The report of a node to operators about all nodes.
 
 use crate::admin::protocol::{EngineView, NodeView, NodesView};
 use crate::cluster::membership::{Membership, NodeStanding};

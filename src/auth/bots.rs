@@ -16,7 +16,7 @@ pub struct AuthenticatedBot {
     pub validity: Validity,
 }
 
-/// What was found, or why the bot is refused.
+/// The bot that was found, or the reason of the refusal.
 pub type BotCheck<T> = Result<T, BotRefusal>;
 
 /// Returns the bot with this id, if it may act and hear: neither the bot nor the account of its

@@ -78,7 +78,7 @@ struct BrowserSession {
     until: Timestamp,
 }
 
-/// What a form is valid for.
+/// The scope in which a form is valid.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct FormSeal {
     until: Timestamp,

@@ -48,7 +48,7 @@ impl Challenge {
     }
 }
 
-/// What a user consented to.
+/// The consent of a user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Consent {
     /// The user who consented.
@@ -66,7 +66,7 @@ pub struct Consent {
     pub challenge: Challenge,
 }
 
-/// What an application sends to exchange a code for a token.
+/// The request of an application to exchange a code for a token.
 #[derive(Debug, Clone)]
 pub struct CodeExchange<'request> {
     /// The code.
@@ -100,7 +100,7 @@ struct SealedConsent {
 pub struct CodeShown {
     /// The key under which the journal records that the code was spent.
     pub key: AskKey,
-    /// Who consented.
+    /// The user who consented.
     pub user: UserId,
     password: u128,
     /// Whether the code can still be spent, and by the application that shows it.

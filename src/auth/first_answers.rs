@@ -49,7 +49,7 @@ enum Entry {
     },
 }
 
-/// What a request with a key has to do.
+/// The next step of a request with a key.
 pub enum KeyClaim {
     /// It is the first: act.
     First(KeyGuard),

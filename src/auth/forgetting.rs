@@ -133,7 +133,7 @@ impl Forgetting<'_> {
         Ok(is_changed)
     }
 
-    /// What remains of something; `None` if it has kept its words.
+    /// The remaining part of a resource; `None` if it has kept its words.
     fn remainder(&self, worded: Worded, shown: &Value) -> Result<Option<Value>, IndexFault> {
         let (index, instance) = (&self.archive.index, &self.repeat.instance);
         Ok(match worded {

@@ -263,7 +263,7 @@ mod tests {
         assert!(other.is_err());
     }
 
-    /// Of two who deleted one account at once, the second was told that the password was wrong.
+    /// When two requests deleted one account at once, the second got a wrong-password error.
     #[actix::test]
     async fn deleted_account_gets_no_wrong_password_error() {
         let (log_ins, _indexer) = log_ins();

@@ -31,7 +31,7 @@ pub enum SpentBudget {
     Day(u64),
 }
 
-/// What one user wrote lately.
+/// Recent writes of one user.
 #[derive(Debug)]
 struct Written {
     /// Bytes that may be written at once; below zero after a write larger than what was left.

@@ -10,7 +10,8 @@ use crate::metrics::exposition::{Exposition, MetricKind};
 /// How full a place is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fullness {
-    /// What is held. For a kind of place of which there are many (`…_of_a_…`), in the fullest one.
+    /// The current content of the place. For a kind of place of which there are many (`…_of_a_…`),
+    /// in the fullest one.
     pub held: Bound,
     /// The limit.
     pub limit: Bound,

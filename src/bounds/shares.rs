@@ -11,13 +11,13 @@ use crate::bounds::{Bound, Budget, Full, Permit};
 #[derive(Debug, Clone)]
 pub struct Shares {
     budget: Budget,
-    /// What one owner may hold.
+    /// The share of one owner.
     share: Bound,
     held: Arc<Mutex<HashMap<u64, Bound>>>,
     hasher: RandomState,
 }
 
-/// What an owner holds, which is given back on drop.
+/// The reservation of an owner, released on drop.
 #[derive(Debug)]
 pub struct OwnedShare {
     shares: Shares,

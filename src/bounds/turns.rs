@@ -69,7 +69,7 @@ struct Queue {
     refused: u64,
 }
 
-/// What one owner has and waits for.
+/// The turns and waiters of one owner.
 #[derive(Debug, Default)]
 struct Share {
     running: usize,

@@ -29,7 +29,7 @@ pub struct WorkLimits {
     pub time: Duration,
 }
 
-/// What a reader may still do.
+/// The remaining work that a reader may do.
 #[derive(Debug)]
 pub struct WorkBudget {
     limits: WorkLimits,

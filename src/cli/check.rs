@@ -110,7 +110,7 @@ fn check_index(dir: &Path) -> Result<usize, String> {
     }
 }
 
-/// Which of the two indexes failed.
+/// The index that failed.
 enum CompareError {
     /// The index that is checked.
     Found(IndexFault),

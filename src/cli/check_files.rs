@@ -16,7 +16,7 @@ use crate::media::files::disk::{self, UNSENT};
 use crate::media::files::named::contents_named;
 use crate::media::files::unsent::UnsentFile;
 
-/// Where pictures and files are kept.
+/// The store of pictures and files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum KeptWhere {
     /// On this disk only.

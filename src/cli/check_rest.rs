@@ -11,7 +11,7 @@ use crate::journal::inventory;
 use crate::media::files::links::LinkKey;
 use crate::notify::vapid::VapidKey;
 
-/// What a server or a tool creates in a data directory.
+/// Names that a server or a tool creates in a data directory.
 const KNOWN: [&str; 12] = [
     "node",
     "journal",

@@ -52,7 +52,7 @@ pub enum Command {
 pub enum Tool {
     /// Manage accounts, also while the server runs and registration is closed
     User {
-        /// What to do with the accounts
+        /// The action
         #[command(subcommand)]
         act: UserAct,
     },
@@ -67,7 +67,7 @@ pub enum Tool {
     Rebuild(DataDirArgs),
     /// Manage the clock of a running server
     Clock {
-        /// What to do with the clock
+        /// The action
         #[command(subcommand)]
         act: ClockAct,
     },
@@ -78,7 +78,7 @@ pub enum Tool {
     Drain(DataDirArgs),
     /// Copy everything into an empty directory, also while the server runs
     Backup {
-        /// Where the copy goes: an empty directory, or one that does not exist yet
+        /// Target of the copy: an empty directory, or one that does not exist yet
         to: PathBuf,
         /// The data to copy
         #[command(flatten)]
@@ -86,9 +86,9 @@ pub enum Tool {
     },
     /// Restore a backup into an empty data directory
     Restore {
-        /// Where the backup is
+        /// Directory of the backup
         from: PathBuf,
-        /// Where the data goes
+        /// Target data directory
         #[command(flatten)]
         place: DataDirArgs,
     },
@@ -106,7 +106,7 @@ pub struct DataDirArgs {
     pub log: String,
 }
 
-/// What can be done with accounts.
+/// Actions on accounts.
 #[derive(Debug, Subcommand)]
 pub enum UserAct {
     /// Create an account, also while registration is closed
@@ -151,7 +151,7 @@ pub enum UserAct {
     },
 }
 
-/// What is checked, and how the result is printed.
+/// Scope of the check, and format of the result.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
     /// Check the journal alone, and print one JSON object: where the journal ends, and a check
@@ -185,7 +185,7 @@ pub struct NodesArgs {
     pub place: DataDirArgs,
 }
 
-/// What can be done with the clock.
+/// Actions on the clock.
 #[derive(Debug, Subcommand)]
 pub enum ClockAct {
     /// Accept the machine's clock now, although it jumped
@@ -212,7 +212,7 @@ pub struct PasswordArgs {
     pub generate: bool,
 }
 
-/// Which part of the audit log is printed, and how.
+/// The selection of audit entries, and their format.
 #[derive(Debug, Args)]
 pub struct AuditArgs {
     /// Only entries since then: 2026-01-31, 2026-01-31T08:00:00Z, or a time back from now, like 7d

@@ -72,7 +72,7 @@ struct Finding {
     severity: Severity,
     /// The result in one sentence.
     text: String,
-    /// What to do; empty if all is well.
+    /// The advice; empty if all is well.
     advice: &'static str,
 }
 

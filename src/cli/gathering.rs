@@ -1,5 +1,6 @@
-//! What a backup of a node would lack: pictures and files that are kept with the log and that this
-//! node never had to show. The node fetches them to its disk before its disk is copied.
+//! Fetches the pictures and files that a backup of a node would lack: those that are stored with
+//! the log and that this node never had to show. The node fetches them to its disk before its disk
+//! is copied.
 
 use std::collections::BTreeSet;
 use std::path::Path;

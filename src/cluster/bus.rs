@@ -54,7 +54,7 @@ pub struct BusOptions {
     pub replicas: usize,
     /// Whether the servers report that they sync before they acknowledge; `None` if unknown.
     pub sync_always: Option<bool>,
-    /// Which messages count.
+    /// The check of received messages.
     pub guard: BusGuard,
 }
 
@@ -65,7 +65,7 @@ struct Connection {
     context: Context,
 }
 
-/// What the bus and its subscriptions share.
+/// State that the bus and its subscriptions share.
 struct Shared {
     connection: RwLock<Connection>,
     runtime: Handle,

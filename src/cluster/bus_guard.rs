@@ -1,5 +1,5 @@
-//! Which messages of the bus count: those with a code under the key of the installation, once the
-//! log has codes.
+//! Authentication of bus messages: accepts those with a code under the key of the installation,
+//! once the log has codes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

@@ -10,7 +10,7 @@ const APART: u64 = 60_000;
 /// started together have not heard each other before they are ready.
 const NEW: u64 = 5_000;
 
-/// What is known of this node's clock.
+/// The state of this node's clock.
 #[derive(Debug, Default)]
 pub(super) struct ClockStanding {
     /// Whether the clock agreed when it was last compared.

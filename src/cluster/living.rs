@@ -1,4 +1,4 @@
-//! Which nodes are alive: the heartbeat that each node sends, and when silence means death.
+//! Live nodes: the heartbeat that each node sends, and when silence means death.
 //!
 //! Times are of this node's own monotonic clock, so no node's wall clock matters. Two nodes may
 //! disagree for a while; the log's fence makes that harmless.

@@ -109,7 +109,7 @@ pub(super) enum MemberStage {
     Leaving,
 }
 
-/// What is known of a node that is alive.
+/// The state of a live node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NodeStanding {
     /// Its last sign of life.

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::journal::replicated::nats_survey::ServerReport;
 
-/// Where a monitoring port that is closed to other machines listens.
+/// Address of a monitoring port that is closed to other machines.
 const LOOPBACK: &str = "127.0.0.1";
 /// The usual monitoring port. The port for clients plus `ABOVE` is tried before it (4222, 8222).
 const USUAL: u16 = 8222;

@@ -45,7 +45,7 @@ pub struct Record {
     pub text: Option<Bytes>,
 }
 
-/// What a follower hears.
+/// An event for a follower.
 #[derive(Debug)]
 pub enum RecordEvent {
     /// All records are reported from the beginning: what was reported before is void.

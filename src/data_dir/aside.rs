@@ -1,4 +1,4 @@
-//! Where what cannot be used lies in a data directory: in numbered folders, which nothing deletes.
+//! Numbered folders for unusable data in a data directory; nothing deletes them.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

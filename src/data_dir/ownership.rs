@@ -1,4 +1,4 @@
-//! Whose the files in a data directory are, and who may look at them.
+//! Owners and modes of the files in a data directory.
 
 use std::fs::{Permissions, metadata, set_permissions, symlink_metadata};
 use std::io;

@@ -58,7 +58,7 @@ pub trait Participants {
     fn includes(&self, user: UserId) -> bool;
 }
 
-/// What the rules of mentions and replies need to know about the conversation of a message.
+/// Data of a message's conversation that the rules of mentions and replies need.
 pub struct AddressContext<'a> {
     /// The people who are in the conversation.
     pub people: &'a dyn Participants,

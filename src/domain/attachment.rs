@@ -81,7 +81,7 @@ pub enum Attachment {
     Image {
         /// The image.
         url: ImageRef,
-        /// What the sender's client knows of the image.
+        /// Properties of the image as the sender's client states them.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         hints: Option<Box<ImageHints>>,
     },
@@ -150,7 +150,7 @@ pub enum Attachment {
         duration: Option<String>,
         /// How loud it is, from its beginning to its end: an array of numbers.
         peaks: Option<String>,
-        /// Where its transcript is.
+        /// URL of its transcript.
         transcript_url: Option<String>,
     },
     /// An image of another server.
@@ -170,10 +170,10 @@ pub enum Attachment {
     },
 }
 
-/// What the sender's client knows of an image. Passed on as it was sent.
+/// Properties of an image as the sender's client states them. Passed on as it was sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImageHints {
-    /// Where the image comes from.
+    /// The source of the image.
     pub source_url: Option<String>,
     /// A blurred form of the image, in a few characters.
     pub blur_hash: Option<String>,

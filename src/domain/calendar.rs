@@ -34,7 +34,7 @@ pub struct MadeEvent {
     pub creator: UserId,
     /// When the event was created.
     pub at: Timestamp,
-    /// What is planned, when and where.
+    /// Title, time and place.
     pub details: EventDetails,
 }
 
@@ -115,7 +115,7 @@ pub struct CalendarEvent {
     pub creator: UserId,
     /// When the event was created.
     pub created: Timestamp,
-    /// What is planned, when and where.
+    /// Title, time and place.
     pub details: EventDetails,
     /// Whether a user attends, for all who answered.
     pub answers: BTreeMap<UserId, bool>,
@@ -204,7 +204,7 @@ impl CalendarEvent {
     }
 }
 
-/// What a user wants to do with a calendar event.
+/// A user's action on a calendar event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CalendarAction {
     /// Change its details.

@@ -1,5 +1,5 @@
-//! Which addresses count as one client where only the address is known. Everything that is limited
-//! per address is limited per [`ClientNetwork`].
+//! The addresses that count as one client where only the address is known. Everything that is
+//! limited per address is limited per [`ClientNetwork`].
 
 use core::net::{IpAddr, Ipv6Addr};
 use std::fmt;

@@ -31,11 +31,11 @@ use crate::domain::user::{User, UserFact};
 pub struct Event {
     /// When it was decided.
     pub at: Timestamp,
-    /// What happened.
+    /// The fact.
     pub fact: Fact,
 }
 
-/// What happened, by the kind of stream that holds the fact.
+/// A fact, by the kind of its stream.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Fact {
     /// Something that happened in a group.
@@ -223,7 +223,7 @@ impl Fact {
     }
 }
 
-/// Where the entries of a commit come from, which decides what they hold beyond the stored events.
+/// The origin of the entries of a commit, which decides what they hold beyond the stored events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
     /// A room of this process decided them: entries hold the audience and what is shown.
@@ -238,7 +238,7 @@ pub enum Origin {
 /// An event on its way: what is stored, and what only the running process needs.
 #[derive(Debug, Clone)]
 pub struct Entry {
-    /// What the journal stores.
+    /// The event as the journal stores it.
     pub event: Arc<Event>,
     /// The users who may hear of the event; not stored, since replay asks the index.
     pub audience: Audience,
@@ -264,7 +264,7 @@ impl Entry {
     }
 }
 
-/// What is shown of a room right after a fact. Only the parts that the fact needs are present.
+/// The visible state of a room right after a fact. Only the parts that the fact needs are present.
 #[derive(Debug, Clone, Default)]
 pub struct RoomState {
     /// The JSON of the message that was posted or revised.
@@ -288,7 +288,7 @@ pub struct RoomState {
     pub chat_contacts: Option<ChatContacts>,
 }
 
-/// What a rule decided: facts to record, and the answer to give once they are durable.
+/// The decision of a rule: facts to record, and the answer to give once they are durable.
 #[derive(Debug)]
 pub struct Decision<T> {
     /// The facts in the order in which they happened; empty if nothing changes.

@@ -213,7 +213,7 @@ impl FromStr for Pair {
     }
 }
 
-/// Where messages are: a group, or the chat of two people.
+/// A conversation: a group, or the chat of two people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Conversation {
     /// A group.

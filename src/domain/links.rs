@@ -24,7 +24,7 @@ const TRAILING: &str = ".,;:!?'*";
 /// punctuation of sentences and as quotation marks.
 const ENDS: &str = "<>\"\u{ad}\u{200b}\u{2060}\u{feff}\u{2014}\u{2015}\u{2026}";
 
-/// What a character means for a URL.
+/// The meaning of a character for a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LinkSign {
     /// It is part of the URL.

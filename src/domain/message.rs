@@ -58,7 +58,7 @@ pub const SYSTEM_NAME: &str = "Coterie";
 pub struct Message {
     /// The message's id; the first ten digits are the second of its creation.
     pub id: MessageId,
-    /// Who wrote it.
+    /// The author.
     pub author: Author,
     /// The author's name in the conversation at that time.
     pub name: String,
@@ -72,15 +72,14 @@ pub struct Message {
     pub attachments: Vec<Attachment>,
     /// The number of messages in the conversation up to and including this one.
     pub count: u64,
-    /// What the message tells in structured form, if it is a system message or carries a poll or an
-    /// event.
+    /// The content in structured form, if it is a system message or carries a poll or an event.
     #[serde(default)]
     pub line: Option<SystemMessage>,
     /// When the message was written, if the id does not say so: ids only grow, even while the clock
     /// is set back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub written_at: Option<Timestamp>,
-    /// What became of the message since. Not stored with it: revisions are facts of their own, and
+    /// The later changes of the message. Not stored with it: revisions are facts of their own, and
     /// rendering combines both.
     #[serde(skip)]
     pub state: MessageState,

@@ -1,4 +1,4 @@
-//! What became of a message since it was posted, kept beside what was posted.
+//! The later changes of a message, stored beside the posted message.
 
 use std::fmt;
 
@@ -70,7 +70,7 @@ impl ThreadState {
     }
 }
 
-/// What became of a message after it was posted.
+/// The changes of a message after it was posted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MessageState {
     /// When the message was last edited.

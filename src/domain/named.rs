@@ -1,4 +1,4 @@
-//! What messages refer to, with the names of that time.
+//! Users and groups that messages refer to, with the names of that time.
 
 use serde::{Deserialize, Serialize};
 

@@ -37,7 +37,7 @@ impl PollKind {
     }
 }
 
-/// Who can see how somebody voted.
+/// The visibility of votes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Visibility {
     /// Everybody in the group.
@@ -71,7 +71,7 @@ pub struct NewPoll {
     pub ends: Timestamp,
     /// How many options a vote may name.
     pub kind: PollKind,
-    /// Who can see how somebody voted.
+    /// The visibility of votes.
     pub visibility: Visibility,
 }
 

@@ -10,7 +10,7 @@ use crate::domain::attachment::ImageRef;
 use crate::domain::limits::LINK_PREVIEWS;
 use crate::domain::links::links;
 
-/// What a page says about itself.
+/// The description of a page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinkPreview {
     /// The link, exactly as in the text.

@@ -25,7 +25,7 @@ pub const FOREVER: u32 = 2_147_483_647;
 pub struct Revision {
     /// The message.
     pub message: MessageId,
-    /// Who changed it.
+    /// The user who changed it.
     pub by: Author,
     /// The change.
     pub kind: RevisionKind,
@@ -126,7 +126,7 @@ pub struct MessageChange {
     pub form: AddressForm,
 }
 
-/// Who wants to revise a message, as the request identifies them.
+/// The user or bot that wants to revise a message, as the request identifies them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ReviserId {
     /// A user.
@@ -135,7 +135,7 @@ pub enum ReviserId {
     Bot(BotId),
 }
 
-/// Who wants to revise a message, and their role in its conversation.
+/// The user or bot that wants to revise a message, and their role in its conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reviser {
     /// The user or bot.

@@ -1,5 +1,5 @@
-//! Which characters readers can see, and which ones break a line or turn its direction. Also prints
-//! foreign text as one line, for logs, tools and previews.
+//! Visible characters, and characters that break a line or turn its direction. Also prints foreign
+//! text as one line, for logs, tools and previews.
 //!
 //! The properties of characters come from the Unicode Character Database, through `icu_properties`.
 

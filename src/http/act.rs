@@ -1,4 +1,4 @@
-//! What a request that changes something does: asks a room and answers the client. If the request
+//! Executes a request that changes something: asks a room and answers the client. If the request
 //! has an `Idempotency-Key`, a room on this node keeps the answer in the same commit as the act;
 //! after an act on another node, `http/once.rs` has it kept (`KeepAnswer`).
 

@@ -1,4 +1,5 @@
-//! What handlers share: the directory of rooms, the keyring, the throttles and other services.
+//! State that handlers share: the directory of rooms, the keyring, the throttles and other
+//! services.
 
 use std::sync::Arc;
 
@@ -74,8 +75,8 @@ pub struct AppState {
     pub upgrades: Option<Buckets<ClientNetwork>>,
     /// The addresses of this installation as clients on a compatibility host see them.
     pub instance_of_existing_clients: Arc<Instance>,
-    /// What URLs of images begin with, and what they begin with on a compatibility host; `None` if
-    /// that is the same.
+    /// The prefix of image URLs, and the prefix on a compatibility host; `None` if that is the
+    /// same.
     pub image_folders: Option<(String, String)>,
     /// Hosts, in lower case, under which the API is served in the compatible dialect.
     pub compat_hosts: Vec<String>,
@@ -108,7 +109,7 @@ pub struct AppState {
     pub metrics: Metrics,
     /// The token with which `/metrics` may be read; without one, only this machine may read them.
     pub metrics_token: Option<String>,
-    /// What all subscribers share.
+    /// State that all subscribers share.
     pub subscribers: Arc<SubscriberContext>,
     /// This node's place among the nodes, if there are several.
     pub membership: Option<Membership>,

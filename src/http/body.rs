@@ -42,7 +42,7 @@ pub(super) const LARGER: [(&str, usize, &str); 2] = [
 /// Bodies of requests in progress that are held at once. Small ones are not counted: a connection's
 /// buffer is as large.
 const HELD: Bound = Bound { items: 16 << 10, bytes: 64 << 20 };
-/// What the clients of one network hold of it. (Not of one token: a log-in has none yet.)
+/// The share of the clients of one network. (Not of one token: a log-in has none yet.)
 const SHARE: Bound = Bound { items: 8 << 10, bytes: 32 << 20 };
 /// Bodies of at most this many bytes are small.
 const SMALL: usize = 8 << 10;
@@ -176,7 +176,7 @@ fn as_it_is(request: &HttpRequest) -> Result<(), BodyRefusal> {
     }
 }
 
-/// What a body holds of the budget that all bodies share.
+/// The reservation of a body in the budget that all bodies share.
 struct Held {
     share: Option<OwnedShare>,
 }

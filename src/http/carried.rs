@@ -63,7 +63,7 @@ pub(super) async fn resolve_attachments(
     pictures::look_up(app, sender, images(path, attachments)).await
 }
 
-/// Which file an attachment needs.
+/// The file that an attachment needs.
 struct WantedFile {
     /// The field that names it.
     field: &'static str,

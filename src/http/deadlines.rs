@@ -31,7 +31,7 @@ const HEADWAY: usize = 64 << 10;
 /// Time for telling a client that its body took too long, before it is cut off.
 const TOLD_WITHIN: Duration = Duration::from_secs(5);
 
-/// Whose turn it is on one connection, and until when.
+/// The side that must act next on one connection, and its deadline.
 #[derive(Debug, Clone)]
 pub(super) struct ClientDeadline(Rc<State>);
 
@@ -61,7 +61,7 @@ enum Turn {
     Takes,
 }
 
-/// What is still missing of a request's body.
+/// The missing part of a request's body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Awaited {
     /// Nothing is missing.

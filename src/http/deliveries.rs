@@ -1,5 +1,5 @@
-//! What the creator of a bot sees and asks for: its deliveries, replays, tests, its secret, and its
-//! events, for bots that cannot be called back.
+//! Requests of a bot's creator: its deliveries, replays, tests, its secret, and its events, for
+//! bots that cannot be called back.
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};

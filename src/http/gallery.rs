@@ -19,7 +19,7 @@ use crate::wire::fields::{Fields, Problems};
 
 /// Default and maximum number of messages on a page.
 const PAGE: usize = 100;
-/// What the gallery shows by default, as existing clients do.
+/// The default content of the gallery, as for existing clients.
 const USUAL: [GalleryKind; 2] = [GalleryKind::Image, GalleryKind::Video];
 /// Number of message ids in a second.
 const IDS: u64 = 100_000_000;

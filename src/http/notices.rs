@@ -1,4 +1,4 @@
-//! Which notices the caller wants: levels and mutes.
+//! The caller's notice settings: levels and mutes.
 
 use std::sync::Arc;
 

@@ -43,7 +43,7 @@ const KEY_CHARS: std::ops::RangeInclusive<usize> = 1..=255;
 /// How long a request waits for another one with the same key, or for its own act.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Whose keys a route takes.
+/// The owner of the keys that a route accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Keys {
     /// The caller's keys.

@@ -67,7 +67,7 @@ pub(super) async fn sent(
     received(intake, request, payload).await
 }
 
-/// Which formats are accepted from a URL.
+/// The formats that are accepted from a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Formats {
     /// Every format that the server can read.

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-/// What a request asks for of a file.
+/// The part of a file that a request asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum RequestedRange {
     /// The whole file, also if several ranges are asked for at once.

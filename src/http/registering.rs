@@ -30,7 +30,7 @@ use crate::http::reply::{self, Answer};
 use crate::http::tokens;
 use crate::wire::user::{self as wire, Registration};
 
-/// What is recorded with a new account under a key.
+/// The record with a new account under a key.
 type AccountRecord = Option<Box<AnswerRecord<Arc<User>>>>;
 
 /// `POST /auth/register`

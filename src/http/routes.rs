@@ -295,7 +295,7 @@ pub(super) struct Row {
     pub(super) method: Method,
     /// The path, with its variables in braces.
     pub(super) path: String,
-    /// Whose `Idempotency-Key` the route takes.
+    /// The owner of the `Idempotency-Key` that the route accepts.
     pub(super) keys: Keys,
     /// Makes the route's description for `/openapi.json`. A function, since building the schemas
     /// takes time.

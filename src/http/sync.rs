@@ -220,7 +220,7 @@ pub(super) struct SnapshotDocument<'a> {
     /// if there are not.
     #[serde(skip_serializing_if = "Option::is_none")]
     more_chats: Option<bool>,
-    /// What the user has written but not sent.
+    /// The user's drafts.
     #[serde(skip_serializing_if = "Option::is_none")]
     drafts: Option<Vec<DraftResource<'a>>>,
     /// Whether there are more drafts than fit; `GET /drafts` lists all. Absent if there are not.

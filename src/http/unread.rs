@@ -61,7 +61,7 @@ pub(super) fn held(answer: ServiceResponse) -> Result<ServiceResponse, Error> {
 /// gets before the client reads it.
 struct HeldBody {
     body: BoxBody,
-    /// What is left of the present piece of the body.
+    /// The rest of the present piece of the body.
     piece: Bytes,
     _share: OwnedShare,
 }

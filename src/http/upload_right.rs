@@ -1,5 +1,5 @@
-//! Who may bring files, and drafts, into a conversation: checked when a request begins, and again
-//! while its body arrives.
+//! Permission to upload files, and drafts, to a conversation: checked when a request begins, and
+//! again while its body arrives.
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_LENGTH;

@@ -29,7 +29,7 @@ const LENGTH: HeaderName = HeaderName::from_static("upload-length");
 const LIMIT: HeaderName = HeaderName::from_static("upload-limit");
 const TUS: HeaderName = HeaderName::from_static("tus-resumable");
 
-/// What the headers of a request say about its part of an upload.
+/// The headers of a request about its part of an upload.
 pub(super) struct UploadPart {
     /// Whether the upload is complete with this part.
     pub(super) is_last: bool,

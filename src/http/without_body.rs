@@ -10,7 +10,7 @@ use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::middleware::Next;
 use bytes::Bytes;
 
-/// What is left of a body: its size, for `Content-Length`.
+/// A body without its content: its size, for `Content-Length`.
 struct SizeAlone(BodySize);
 
 impl MessageBody for SizeAlone {

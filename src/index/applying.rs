@@ -35,7 +35,7 @@ pub fn reached(rows: &dyn Rows) -> Result<Option<Cursor>, IndexFault> {
     }
 }
 
-/// Where commits come from, and so what a broken chain means.
+/// The origin of commits, which decides the meaning of a broken chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Source {
     /// Handed over in memory. Commits may have been lost on the way, so nothing is written from the
@@ -46,7 +46,7 @@ pub(super) enum Source {
     Journal,
 }
 
-/// What the indexer does where the journal cannot be read.
+/// The reaction of the indexer to an unreadable part of the journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnDamage {
     /// It gives up, since an index without that part would hide what was acknowledged.
@@ -222,7 +222,7 @@ impl State {
         }
     }
 
-    /// Where to go on behind damage, if it may be passed over.
+    /// The position at which to continue behind damage, if it may be skipped.
     fn pass_over(&self, fault: JournalFault) -> Result<Cursor, IndexFault> {
         if self.on_damage == OnDamage::PassOver
             && let JournalFault::Damaged { at, reason } | JournalFault::Unreadable { at, reason } =

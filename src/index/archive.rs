@@ -25,7 +25,7 @@ use crate::index::{Flow, Index, IndexFault, Walk};
 use crate::journal::{Committed, Cursor, Journal, JournalFault, Scan};
 use crate::threads::WorkDone;
 
-/// Which messages of a conversation a page holds.
+/// The messages of a conversation on a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Page {
     /// The newest, newest first.
@@ -43,7 +43,7 @@ pub enum Page {
 pub struct Archived {
     /// The message.
     pub message: Arc<Message>,
-    /// Who likes the message, with the time and the reaction.
+    /// The likers of the message, with time and reaction.
     pub likes: BTreeMap<UserId, Like>,
 }
 

@@ -20,7 +20,7 @@ const MAX_DIFFERENCES: usize = 1000;
 pub struct Compared {
     /// Rows, and messages in rows, that are equal.
     pub same: u64,
-    /// What differs; at most 1000 differences.
+    /// The differences; at most 1000.
     pub differences: Vec<Difference>,
 }
 
@@ -29,7 +29,7 @@ pub struct Compared {
 pub struct Difference {
     /// The row's key.
     pub key: Vec<u8>,
-    /// What is wrong with the row.
+    /// The kind of difference.
     pub what: &'static str,
 }
 

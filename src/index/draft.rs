@@ -36,7 +36,7 @@ impl<'rows> BatchDraft<'rows> {
         value.map(|value| rows::decode(table, &value)).transpose()
     }
 
-    /// Where a message lies, if its row is in the store; those of this batch are not seen.
+    /// The position of a message, if its row is in the store; those of this batch are not seen.
     pub(super) fn message(
         &self,
         stream: StreamId,

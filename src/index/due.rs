@@ -1,5 +1,5 @@
-//! What is still to be done in groups after a change to an account: a new name or picture to be
-//! shown, an invite to become a membership, a deleted user to be taken out.
+//! Pending work in groups after a change to an account: a new name or picture to be shown, an
+//! invite to become a membership, a deleted user to be taken out.
 //!
 //! A row exists as long as account and group do not fit together, whichever of them changed last.
 //! So no progress has to be recorded: carrying the work out removes the row, and a later change

@@ -21,7 +21,7 @@ use crate::domain::user::{Draft, UserFact};
 use crate::index::draft::BatchDraft;
 use crate::index::{Index, IndexFault, keys};
 
-/// Where an image is shown.
+/// The uses of an image.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct ImageRow {
     /// How many messages carry the image or carried it before an edit; deleted ones do not count.

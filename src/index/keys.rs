@@ -169,7 +169,7 @@ pub(super) fn user(id: UserId) -> Vec<u8> {
     key(b'u', &[&id.get().to_be_bytes()])
 }
 
-/// Where the event lies that made a user's public profile with this number.
+/// The position of the event that made a user's public profile with this number.
 pub(super) fn public_profile(user: UserId, number: u64) -> Vec<u8> {
     key(b'N', &[&user.get().to_be_bytes(), &number.to_be_bytes()])
 }

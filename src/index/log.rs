@@ -79,7 +79,7 @@ impl Archive {
 /// Events of one conversation after a number, as bots read them.
 #[derive(Debug)]
 pub struct LogStretch {
-    /// Where the events lie, oldest first.
+    /// The positions of the events, oldest first.
     pub places: Vec<TimelinePlace>,
     /// Whether nothing follows.
     pub is_all: bool,

@@ -197,7 +197,7 @@ pub trait Rows: Send + Sync + fmt::Debug {
     fn flush(&self) -> Result<(), IndexFault>;
 }
 
-/// What a scan does with each row: takes key and value, and says whether to go on.
+/// The visitor of a scan: receives key and value of each row, and returns whether to continue.
 pub type RowVisitor<'visitor> = dyn FnMut(&[u8], &[u8]) -> Result<Flow, IndexFault> + 'visitor;
 
 /// Whether a scan goes on.
@@ -226,7 +226,7 @@ pub enum IndexFault {
     Ahead {
         /// The newest record whose rows are there.
         reached: Cursor,
-        /// Where the journal ends.
+        /// The end of the journal.
         end: Cursor,
     },
     /// The store is being opened again or rebuilt.
@@ -237,7 +237,7 @@ pub enum IndexFault {
     Row {
         /// The kind of row.
         table: &'static str,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
     /// A row points to a record that cannot be read.
@@ -271,13 +271,13 @@ pub struct Index {
     pub pending_marks: Arc<reading::PendingMarks>,
 }
 
-/// What an indexer shares with the index.
+/// State that an indexer shares with the index.
 struct Shared {
     /// How far the rows follow the journal.
     applied: Progress,
     /// Lets readers hold the rows at one moment.
     moment: Arc<moment::IndexPosition>,
-    /// What is durable and may not have its rows yet.
+    /// Durable changes whose rows may not be written yet.
     notes: Arc<Notes>,
     /// Read marks that may not have their rows yet.
     pending_marks: Arc<reading::PendingMarks>,

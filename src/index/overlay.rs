@@ -51,7 +51,7 @@ pub trait StoreSource: Send + Sync + fmt::Debug {
     fn has_space(&self) -> bool;
 }
 
-/// What is wrong with a store.
+/// The fault of a store.
 #[derive(Debug, Clone)]
 pub enum Trouble {
     /// The operating system refused an operation; the store may be intact.
@@ -115,7 +115,7 @@ impl OverlayRows {
         Ok(Self { source, inside, trouble, is_troubled, alarm, threads })
     }
 
-    /// Where the store comes from.
+    /// The source of the store.
     pub(super) fn source(&self) -> &dyn StoreSource {
         &*self.source
     }

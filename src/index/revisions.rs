@@ -27,11 +27,11 @@ use crate::index::rows::{self, EventPosition};
 use crate::index::{Flow, Index, IndexFault, Walk, keys};
 use crate::journal::Cursor;
 
-/// What became of a message after it was posted.
+/// The changes of a message after it was posted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RevisionRow {
-    /// Where its edits lie, oldest first: record, index in the record, number in the stream. Empty
-    /// once it is deleted.
+    /// The positions of its edits, oldest first: record, index in the record, number in the stream.
+    /// Empty once it is deleted.
     edits: Vec<(u64, u16, u64)>,
     /// When it was deleted, and in which role the deleting user acted.
     deleted: Option<(Timestamp, Deleter)>,
@@ -41,11 +41,12 @@ pub struct RevisionRow {
     was_pinned: bool,
     /// How many answers its thread has, and when the newest came.
     thread: ThreadState,
-    /// Where the previews of its links lie, oldest first, like `edits`. Empty once it is deleted.
+    /// The positions of the previews of its links, oldest first, like `edits`. Empty once it is
+    /// deleted.
     previews: Vec<(u64, u16, u64)>,
 }
 
-/// Which of its texts a message shows.
+/// The version of its text that a message shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShownText {
     /// The text with which it was posted.

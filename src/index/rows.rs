@@ -1,4 +1,4 @@
-//! What rows contain. Rows can be rebuilt from the journal, so a new layout needs no migration:
+//! The content of rows. Rows can be rebuilt from the journal, so a new layout needs no migration:
 //! raise [`LAYOUT`], and the index is rebuilt at the next start.
 
 use serde::de::DeserializeOwned;
@@ -19,10 +19,10 @@ use crate::msgpack;
 /// The version of all keys and values; raised whenever the form of one changes.
 pub const LAYOUT: u64 = 40;
 
-/// Where an event lies in the journal, and its number in its stream.
+/// The position of an event in the journal, and its number in its stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EventPosition {
-    /// Where its record begins.
+    /// The beginning of its record.
     pub record: Cursor,
     /// The index of the event in its record.
     pub index: u16,
@@ -59,7 +59,7 @@ impl EventPosition {
     }
 }
 
-/// Where a stream ends.
+/// The end of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Tail {
     /// The number of its newest audible event.
@@ -231,7 +231,7 @@ pub struct BotRow {
     pub bot: Bot,
 }
 
-/// Where the first answer under a key lies.
+/// The position of the first answer under a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnswerRow {
     /// When the answer was given.
@@ -258,15 +258,15 @@ pub struct CallbackProgress {
 /// The highest ids in the journal; new ids are higher.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HighestIds {
-    /// Of users, and of bots by their public number.
+    /// The highest id of users, and of bots by their public number.
     pub user: u64,
-    /// Of groups.
+    /// The highest id of groups.
     pub group: u64,
-    /// Of memberships.
+    /// The highest id of memberships.
     pub membership: u64,
-    /// Of messages.
+    /// The highest id of messages.
     pub message: u64,
-    /// Of tokens.
+    /// The highest id of tokens.
     pub token: u64,
 }
 

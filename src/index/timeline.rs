@@ -26,11 +26,12 @@ pub struct TimelinePlace {
     /// The event's stream. In the stream of another user, the event is a change of their public
     /// profile.
     pub stream: StreamId,
-    /// Where the event lies. For another user's public profile, `n` is the number of the profile.
+    /// The position of the event. For another user's public profile, `n` is the number of the
+    /// profile.
     pub at: EventPosition,
 }
 
-/// What a user may see between two cursors.
+/// The events that a user may see between two cursors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TimelineRange {
     /// All the events, oldest first.

@@ -14,7 +14,7 @@ use crate::threads::Threads;
 /// grow by steps.
 const FIRST_SEGMENT: u64 = 16 << 20;
 
-/// Where writing goes on after opening.
+/// The position at which writing continues after opening.
 #[derive(Debug)]
 pub(super) struct WritePosition {
     /// The segment that is being filled.

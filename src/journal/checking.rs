@@ -33,7 +33,7 @@ pub struct Checked {
     pub streams: usize,
     /// The torn tail that the next opening will cut; it is no damage.
     pub torn: Option<TornTail>,
-    /// What is wrong; at most a thousand findings.
+    /// The findings; at most a thousand.
     pub findings: Vec<Finding>,
 }
 
@@ -44,7 +44,7 @@ pub struct Finding {
     pub file: String,
     /// The byte offset in the uncompressed segment.
     pub offset: u64,
-    /// What is wrong there.
+    /// The problem.
     pub what: String,
 }
 
@@ -121,7 +121,7 @@ pub fn check_view(view: &dyn Journal) -> Checked {
 struct Check {
     seen: Checked,
     heads: HashMap<StreamId, StreamHead>,
-    /// Where the next segment has to begin; None after a segment that could not be read.
+    /// The expected beginning of the next segment; None after a segment that could not be read.
     next: Option<u64>,
     /// The segment that has no end mark, and where its records end: no record may follow it.
     open: Option<(String, u64)>,

@@ -1,4 +1,4 @@
-//! Which segment files exist, and whether they form one sequence.
+//! The existing segment files, and whether they form one sequence.
 //!
 //! Removes unfinished files, and one of two files that hold the same segment.
 

@@ -17,7 +17,7 @@ use crate::journal::{Commit, Committed, Cursor, Follower, Journal, JournalFault}
 use crate::journal::{MAX_RECORD, Outcome, Scan, Ticket, Unsent};
 use crate::threads::{RunningThread, Threads};
 
-/// Where the first record begins: the file journal has its segment header before it.
+/// The beginning of the first record: the file journal has its segment header before it.
 const FIRST: u64 = 64;
 /// Most commits, and bytes of them, that may wait.
 const BOUND: Bound = Bound { items: 64 << 10, bytes: 128 << 20 };

@@ -94,7 +94,7 @@ impl Cursor {
     }
 }
 
-/// Where a stream ends: the number of its newest event, and the checksum of its newest record.
+/// The end of a stream: the number of its newest event, and the checksum of its newest record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct StreamHead {
     /// The number of the newest audible event; 0 when there is none yet.
@@ -112,7 +112,7 @@ pub struct CommitId(pub u128);
 pub struct Commit {
     /// The stream whose events these are.
     pub stream: StreamId,
-    /// Where the stream ended when the events were decided.
+    /// The end of the stream when the events were decided.
     pub head: StreamHead,
     /// The commit's identifier.
     pub id: CommitId,
@@ -130,7 +130,7 @@ pub const MAX_RECORD: usize = 8 << 20;
 /// A commit that is on stable storage.
 #[derive(Debug, Clone)]
 pub struct Committed {
-    /// Where the commit's record begins.
+    /// The beginning of the commit's record.
     pub cursor: Cursor,
     /// The stream whose events these are.
     pub stream: StreamId,
@@ -138,13 +138,13 @@ pub struct Committed {
     pub id: CommitId,
     /// When the commit was submitted.
     pub at: Timestamp,
-    /// Where the stream ended before this commit.
+    /// The end of the stream before this commit.
     pub before: StreamHead,
-    /// Where the stream ends with this commit.
+    /// The end of the stream with this commit.
     pub after: StreamHead,
     /// The commit's events. Entries read back from disk have no audience.
     pub entries: Vec<Entry>,
-    /// Where the events come from: decided here, or read.
+    /// The origin of the events: decided here, or read.
     pub origin: Origin,
 }
 
@@ -214,7 +214,7 @@ pub enum JournalFault {
     Damaged {
         /// The record's position.
         at: u64,
-        /// What is wrong with the record.
+        /// The problem of the record.
         reason: String,
     },
     /// Reading failed for a reason other than damage, possibly a passing one.
@@ -323,7 +323,7 @@ pub trait Journal: Send + Sync + fmt::Debug {
         true
     }
 
-    /// Where the newest record begins that became durable since opening, or [`Cursor::START`].
+    /// The beginning of the newest record that became durable since opening, or [`Cursor::START`].
     /// Never behind a commit whose ticket has resolved, nor behind an [`end`](Self::end) read
     /// before.
     fn newest(&self) -> Cursor;
@@ -381,6 +381,6 @@ pub trait Journal: Send + Sync + fmt::Debug {
 pub struct Scan {
     /// The commits, in order.
     pub commits: Vec<Arc<Committed>>,
-    /// Where the next scan begins.
+    /// The beginning of the next scan.
     pub next: Cursor,
 }

@@ -22,7 +22,7 @@ pub enum OpenError {
         file: String,
         /// The byte offset in the file.
         offset: u64,
-        /// What is wrong.
+        /// The problem.
         reason: String,
     },
     /// The journal ends before a record that it once had.
@@ -34,7 +34,7 @@ pub enum OpenError {
     Lost {
         /// The position of that record.
         known: u64,
-        /// Where the journal ends now.
+        /// The end of the journal.
         end: u64,
     },
     /// A segment file is missing from the sequence.

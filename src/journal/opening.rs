@@ -22,7 +22,7 @@ use crate::journal::record::{self, END_MARK_BYTES, Flaw};
 use crate::journal::segment::{self, HEADER, RawSegment};
 use crate::journal::segments::{Segment, Segments};
 
-/// What opening found and changed.
+/// The findings and changes of an opening.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OpenReport {
     /// Number of segment files.
@@ -46,7 +46,7 @@ pub struct TornTail {
     pub position: Cursor,
     /// How many bytes were cut.
     pub bytes: u64,
-    /// What is wrong with the first record of the tail.
+    /// The problem of the first record of the tail.
     pub reason: String,
     /// Whether whole records lie behind the first bad one.
     pub hides_records: bool,
@@ -104,7 +104,7 @@ fn refuse_lost(known: Option<Cursor>, end: u64) -> Result<(), OpenError> {
     lost.map_or(Ok(()), Err)
 }
 
-/// Where the records of a journal end.
+/// The end of the records of a journal.
 pub(super) struct JournalEnd {
     /// The segment that is being filled.
     active: Arc<RawSegment>,
@@ -257,7 +257,7 @@ pub(super) fn last_dirty(bytes: &[u8]) -> Option<usize> {
     page.iter().rposition(|byte| *byte != 0).map(|at| from + at)
 }
 
-/// What stands behind a bad record, as evidence of whether it was durable once.
+/// The bytes behind a bad record, as evidence of whether it was durable once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Behind {
     /// No whole record and no end mark.

@@ -155,7 +155,7 @@ fn first_in(segments: &Segments, at: u64) -> u64 {
     segments.covering(at).map_or(at, |(base, _)| at.max(base + HEADER))
 }
 
-/// What lies at a position.
+/// The content at a position.
 enum Step {
     /// The record of a commit with so many bytes; it is not checked yet.
     Commit(usize),

@@ -132,7 +132,7 @@ impl RecordDraft {
         self.commit.stream
     }
 
-    /// Where the stream ended when the commit was decided.
+    /// The end of the stream when the commit was decided.
     pub(super) const fn head(&self) -> StreamHead {
         self.commit.head
     }

@@ -113,7 +113,7 @@ fn begins(why: &OpenError) -> Option<u64> {
     }
 }
 
-/// What is kept of a damaged file.
+/// The part of a damaged file that is kept.
 #[derive(Debug, Default)]
 struct Kept {
     /// Its whole records before the damage.

@@ -100,7 +100,7 @@ fn fill(file: &dyn DiskFile, base: u64, capacity: u64) -> io::Result<()> {
     file.sync()
 }
 
-/// What a segment's name says about it.
+/// The kind and position of a segment, from its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SegmentName {
     /// An uncompressed segment that begins at this position.

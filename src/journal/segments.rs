@@ -65,7 +65,7 @@ impl Segments {
         self.end.store(end, Ordering::Release);
     }
 
-    /// Where the newest record begins that became durable since opening; 0 if none did.
+    /// The beginning of the newest record that became durable since opening; 0 if there is none.
     pub(super) fn newest(&self) -> u64 {
         self.newest.load(Ordering::SeqCst)
     }

@@ -135,7 +135,7 @@ pub struct Hole {
     pub after: Option<Timestamp>,
     /// When the first commit behind it was made; `None` if there is none.
     pub before: Option<Timestamp>,
-    /// What is wrong with it.
+    /// The reason.
     pub why: String,
 }
 

@@ -28,7 +28,7 @@ const BATCH_BYTES: usize = 4 << 20;
 /// The part of a segment (one in this many) that is reserved for vital commits: if the disk has no
 /// space for the next segment, some thousand log-ins still fit.
 const VITAL_PART: u64 = 32;
-/// What the writer shares with the rest of the journal.
+/// State that the writer shares with the rest of the journal.
 #[derive(Debug)]
 pub(super) struct Core {
     /// Commits that wait to be written.

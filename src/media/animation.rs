@@ -60,7 +60,7 @@ fn ended(gif: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(whole)
 }
 
-/// Where a GIF without an end marker ends.
+/// The end of a GIF without an end marker.
 #[derive(Debug, Default)]
 struct MissingEnd {
     /// Whether it ends within the data of an image.
@@ -111,7 +111,7 @@ fn missing_end(gif: &[u8]) -> Option<MissingEnd> {
     }
 }
 
-/// What a pass over the file found, before anything is decoded.
+/// The result of a pass over the file, before anything is decoded.
 struct Plan {
     size: (u32, u32),
     frames: usize,

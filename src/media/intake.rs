@@ -9,8 +9,7 @@ use crate::media::sniff::{self, SourceFormat};
 
 /// Images that are being uploaded or wait to be decoded, and the memory for them.
 const HELD: Bound = Bound { items: 1024, bytes: 64 << 20 };
-/// What one owner has of it: half as many images as may wait for the decoder, and two of the
-/// largest.
+/// The share of one owner: half as many images as may wait for the decoder, and two of the largest.
 const SHARE: Bound = Bound { items: OF_ONE_OWNER, bytes: 2 * IMAGE_BYTES + 2 * PIECE };
 /// Images of one owner that are uploaded or wait at once.
 const OF_ONE_OWNER: usize = 8;

@@ -55,7 +55,7 @@ const DECODING_BYTES: u64 = 384 << 20;
 /// Names of images that are remembered as existing, to save a look at the disk.
 const KNOWN: usize = 10_000;
 
-/// What operators are told about an image that was damaged on the disk.
+/// The message to operators about an image that was damaged on the disk.
 const DAMAGED: &str = "its file is damaged; run `coterie check`";
 
 /// Why an image is refused.
@@ -129,7 +129,7 @@ pub struct Images {
     /// The index, which knows what shows an image.
     archive: Archive,
     clock: Arc<dyn Clock>,
-    /// Where every node finds the images; `None` on a single node.
+    /// The shared store of several nodes; `None` on a single node.
     shared: Option<SharedObjects>,
     /// Held while an image is noted as waiting, and while an image that nothing shows is removed.
     naming: Arc<Mutex<()>>,
@@ -142,13 +142,13 @@ pub struct Images {
     within: Duration,
 }
 
-/// What [`Images::open`] needs.
+/// The arguments of [`Images::open`].
 pub struct ImageSources {
     /// The index, which knows what shows an image.
     pub archive: Archive,
     /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// Where other nodes find the images; `None` on a single node.
+    /// The shared store of several nodes; `None` on a single node.
     pub shared: Option<SharedObjects>,
     /// How long a request waits for an image before the client is told to try again.
     pub within: Duration,

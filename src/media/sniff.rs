@@ -14,7 +14,7 @@ pub(super) enum SourceFormat {
     WebP,
 }
 
-/// What the markers of a JPEG tell.
+/// Properties of a JPEG from its markers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Outline {
     /// How many passes over the image decoding takes.

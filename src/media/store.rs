@@ -35,7 +35,7 @@ pub struct Store {
 /// The length and the modification time of a file: if they change, so may the bytes.
 type FileStamp = (u64, Option<SystemTime>);
 
-/// What was found under a name.
+/// The result of looking for a name.
 #[derive(Debug)]
 pub(super) enum Found {
     /// No file of this name.

@@ -1,5 +1,5 @@
-//! What the operating system counts of this process, under the names that are usual for Prometheus
-//! metrics.
+//! Metrics of this process from the operating system, under the names that are usual for
+//! Prometheus.
 
 use std::path::Path;
 

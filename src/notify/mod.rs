@@ -18,7 +18,7 @@ pub enum Undelivered {
     /// A later attempt may succeed.
     #[error("{why}")]
     Later {
-        /// What happened.
+        /// The reason.
         why: String,
         /// How long the other side asks to wait (`Retry-After`), if it said so.
         after: Option<Duration>,

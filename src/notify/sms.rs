@@ -18,7 +18,7 @@ use crate::outgoing::Outgoing;
 /// `Body`).
 const TEXT_CHARS: usize = 1600;
 
-/// Where SMS are sent.
+/// The SMS gateway.
 #[derive(Clone)]
 pub enum Gateway {
     /// To the log only.

@@ -62,11 +62,11 @@ pub struct FetchLimits {
     pub bytes: usize,
     /// Timeout from beginning to end, with every redirect.
     pub time: Duration,
-    /// What happens to a longer body.
+    /// The handling of a longer body.
     pub longer: LongerBody,
 }
 
-/// What happens to a body that is longer than the limit.
+/// The handling of a body that is longer than the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LongerBody {
     /// The fetch fails.

@@ -438,7 +438,7 @@ async fn the_next_address_is_tried_when_one_does_not_answer() {
     assert_eq!(posted.unwrap().status, StatusCode::OK);
 }
 
-/// What accepts TLS connections for a name, and the certificate that its clients trust.
+/// A TLS acceptor for a name, and the certificate that its clients trust.
 fn secured(name: &str) -> (tokio_rustls::TlsAcceptor, rustls::RootCertStore) {
     let certified = rcgen::generate_simple_self_signed([name.to_owned()]).unwrap();
     let certificate = certified.cert.der().clone();

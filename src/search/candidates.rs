@@ -1,4 +1,4 @@
-//! What the engine takes in, what it is asked, and what it returns.
+//! Input, queries and results of the engine.
 
 use crate::bounds::work::Spent;
 use crate::search::typed::TypedSearch;
@@ -54,7 +54,7 @@ pub(super) struct IndexedMessage {
     pub(super) text: String,
 }
 
-/// What a search asks of the engine; a hit meets all conditions.
+/// A query to the engine; a hit meets all conditions.
 #[derive(Debug)]
 pub(super) struct EngineQuery {
     /// The phrases to find; empty if any text will do.

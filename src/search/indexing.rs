@@ -160,7 +160,7 @@ impl Folder {
         Ok((Self::engine(&self.path)?.0, Cursor::START))
     }
 
-    /// What the mark of a commit begins with; the position follows.
+    /// The prefix of the mark of a commit; the position follows.
     fn mark(&self) -> String {
         format!("{VERSION}:{:08x}:", self.history)
     }

@@ -93,7 +93,7 @@ pub struct FoundMessage {
     pub conversation: Conversation,
     /// The message as it is now.
     pub archived: Archived,
-    /// Where the phrases are in its text.
+    /// The positions of the phrases in its text.
     pub places: Vec<Place>,
 }
 

@@ -1,4 +1,4 @@
-//! What a user types to search: phrases, all of which must occur, and where they are in a text.
+//! Parses a typed search into phrases, all of which must occur, and finds them in a text.
 
 use crate::domain::limits::{SEARCH_CHARS, SEARCH_WORDS};
 use crate::search::words::{Word, WordKind, words};

@@ -50,7 +50,7 @@ pub struct Alarms {
     heard: watch::Sender<Cursor>,
 }
 
-/// What to wait for after a pass over all alarms that are due.
+/// The next wait after a pass over all alarms that are due.
 enum Next {
     /// For a commit or a take-over only: no alarm is set.
     Silence,

@@ -153,9 +153,9 @@ async fn watch(
     }
 }
 
-/// What a reader may have missed that has just begun to watch these conversations: who is online,
-/// how far the other user of a chat has read, and which conversations the user left before the feed
-/// knew of the watch.
+/// State that a reader may have missed that has just begun to watch these conversations: who is
+/// online, how far the other user of a chat has read, and which conversations the user left before
+/// the feed knew of the watch.
 pub async fn company(
     shared: Arc<SubscriberContext>,
     user: UserId,

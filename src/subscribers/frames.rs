@@ -38,7 +38,7 @@ pub struct Numbered<'a> {
     pub cursor: Cursor,
     /// The event's number in its stream.
     pub n: u64,
-    /// What happened.
+    /// The event.
     pub event: &'a Arc<Event>,
     /// The state of its room right after the event.
     pub state: &'a RoomState,
@@ -128,12 +128,12 @@ fn text(
 pub(super) struct FrameData {
     /// The type of the event.
     pub(super) kind: &'static str,
-    /// What the frame shows.
+    /// The data of the frame.
     pub(super) data: ShownData,
     alert: String,
 }
 
-/// What a frame shows: a message, whose JSON is shared, or other JSON.
+/// The data of a frame: a message, whose JSON is shared, or other JSON.
 pub(super) enum ShownData {
     Message(MessageJson),
     Other(Box<RawValue>),
@@ -155,7 +155,7 @@ impl FrameData {
     }
 }
 
-/// What the frame of an event shows; `None` for facts that nobody hears.
+/// The frame data of an event; `None` for facts without a frame.
 pub(super) fn show(numbered: &Numbered<'_>, instance: &Instance) -> Option<FrameData> {
     match (&numbered.event.fact, numbered.stream) {
         (Fact::Group(fact), StreamId::Group(group)) => show_group(group, fact, numbered, instance),
@@ -175,7 +175,7 @@ pub(super) fn show(numbered: &Numbered<'_>, instance: &Instance) -> Option<Frame
     }
 }
 
-/// What a bot's creator is shown of facts about the bot: its secret id too. As in lists, an
+/// The frame data of facts about a bot for its creator: its secret id too. As in lists, an
 /// application that acts for the creator is shown it only if it made the bot.
 fn show_creator<'a>(numbered: &Numbered<'a>, instance: &Instance) -> Option<(&'a Bot, FrameData)> {
     let (kind, bot) = match &numbered.event.fact {

@@ -19,7 +19,7 @@ use crate::domain::user::UserFact;
 use crate::index::{Index, IndexFault};
 use crate::subscribers::slot::{DurableEvent, Frame};
 
-/// What precedes the alert, the last field of a frame. Within a JSON string the quotes would be
+/// The text before the alert, the last field of a frame. Within a JSON string the quotes would be
 /// escaped.
 const BEFORE_ALERT: &str = ",\"alert\":\"";
 

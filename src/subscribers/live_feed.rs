@@ -186,7 +186,7 @@ pub struct Join {
 pub struct Leave {
     /// The reader's number, unique in this process.
     pub id: u64,
-    /// Where the feed finds the reader.
+    /// The key of the reader in the feed.
     pub place: ReaderKey,
 }
 

@@ -86,7 +86,7 @@ const CATCHES_UP: Duration = Duration::from_secs(2);
 /// How often it is checked whether the node has caught up.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 
-/// What every subscriber shares.
+/// State that every subscriber shares.
 pub struct SubscriberContext {
     /// Index and journal.
     pub archive: Archive,
@@ -102,7 +102,7 @@ pub struct SubscriberContext {
     pub replayed_frames: ReplayedFrames,
     /// Counts the readers of each user.
     pub sockets: ReaderCounts,
-    /// Who is online.
+    /// Online users.
     pub presence: Presence,
     /// Tells other nodes who types and who is online.
     pub soft: SoftState,

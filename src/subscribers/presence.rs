@@ -20,7 +20,7 @@ pub mod elsewhere;
 /// The largest group, in members, in which presence is told.
 pub const COMPANY: usize = 200;
 
-/// Who is online, and which conversations are watched, over all threads.
+/// Online users, and the watched conversations, over all threads.
 #[derive(Debug, Clone)]
 pub struct Presence(Arc<Inner>);
 
@@ -34,7 +34,7 @@ struct Inner {
     soft: SoftState,
 }
 
-/// Where one user is online, and the presence that was last sent.
+/// The presence of one user at this node, and the presence that was last sent.
 #[derive(Debug, Default)]
 struct Here {
     /// The user's open sockets and Bayeux sessions at this node.
@@ -288,7 +288,8 @@ mod tests {
 
     const ANA: UserId = UserId::new(1);
 
-    /// Whatever changes meanwhile, one task tells at a time, and the last news told is true.
+    /// One task sends presence at a time, whatever changes meanwhile, and the last presence that it
+    /// sends is true.
     #[test]
     fn presence_changes_of_a_user_are_sent_in_order() {
         let rows = Arc::new(MemoryRows::default());

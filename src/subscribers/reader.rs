@@ -32,7 +32,7 @@ const STRETCH: u64 = 1 << 20;
 
 static READERS: AtomicU64 = AtomicU64::new(1);
 
-/// What a reader tells its transport.
+/// An event of a reader for its transport.
 #[derive(Debug)]
 pub enum ReaderEvent {
     /// Events, in the order of commits.

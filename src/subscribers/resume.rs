@@ -163,7 +163,7 @@ impl Replay {
     }
 }
 
-/// What a subscriber may still be shown. The user may have been taken out of a group since the
+/// The rights of a subscriber to see events. The user may have been taken out of a group since the
 /// events were listed, so this is looked up after they were read.
 struct Standing<'read> {
     index: &'read Index,
@@ -372,7 +372,7 @@ fn revised(
     archive.revised_then(place.stream, revision.message, place.at.n)
 }
 
-/// Who liked a message right after a fact about a like or a revision.
+/// The likers of a message right after a fact about a like or a revision.
 fn likers_then(
     archive: &Archive,
     place: &TimelinePlace,

@@ -39,9 +39,9 @@ pub const SUBPROTOCOL: Subprotocol = Subprotocol {
 const CLIENT_FRAMES: Rate =
     Rate { per_second: CLIENT_FRAMES_PER_SECOND as f64, burst: CLIENT_FRAMES_AT_ONCE as f64 };
 
-/// What a session needs to begin.
+/// The arguments of a session.
 pub struct SessionStart {
-    /// What every subscriber shares.
+    /// State that every subscriber shares.
     pub shared: Arc<SubscriberContext>,
     /// The feed of this thread.
     pub local: ThreadFeed,
@@ -175,7 +175,7 @@ async fn granted(granting: &mut Option<Granting>) -> RequestResult {
     }
 }
 
-/// What a session wakes up for.
+/// The event that wakes a session.
 enum Woken {
     Heard(ByteString),
     Told(ReaderEvent),

@@ -53,9 +53,9 @@ pub struct DurableEvent {
     pub stream: StreamId,
     /// The event's cursor.
     pub cursor: Cursor,
-    /// What happened.
+    /// The event.
     pub event: Arc<Event>,
-    /// Who likes the message right after the event, for facts about likes and revisions.
+    /// The likers of the message right after the event, for facts about likes and revisions.
     pub likers: Option<Arc<ToldLikers>>,
     /// The message right after the event, for revisions.
     pub revised: Option<Arc<Message>>,
@@ -63,7 +63,7 @@ pub struct DurableEvent {
     pub poll: Option<Arc<polls::Poll>>,
     /// The calendar event right after the event, for facts about one.
     pub planned: Option<Arc<CalendarEvent>>,
-    /// Who muted the group, for messages.
+    /// The users who muted the group, for messages.
     pub muters: Option<Muters>,
     /// The frame without an alert, made once for all readers that get none.
     pub silent: OnceLock<ByteString>,
@@ -90,7 +90,7 @@ pub enum OfferOutcome {
     Skipped,
 }
 
-/// What a reader finds in its slot.
+/// The content of a slot for its reader.
 #[derive(Debug)]
 pub enum Taken {
     /// Events.
@@ -103,7 +103,8 @@ pub enum Taken {
     Over(Close),
 }
 
-/// What a feed and a reader share. Both run on one thread, so the lock is hardly ever contended.
+/// State that a feed and a reader share. Both run on one thread, so the lock is hardly ever
+/// contended.
 #[derive(Debug, Default)]
 pub struct Slot {
     newest: AtomicU64,

@@ -111,7 +111,7 @@ pub fn read_application(
     problems.or(name.zip(callback_url))
 }
 
-/// What the body of `POST /auth/password` asks for.
+/// The parsed body of `POST /auth/password`.
 #[derive(Debug)]
 pub struct WantedPassword {
     /// The current password.

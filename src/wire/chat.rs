@@ -45,7 +45,7 @@ pub struct ChatJson {
     /// only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unread_mentions: Option<u64>,
-    /// What existing clients alone expect.
+    /// Fields for existing clients.
     #[serde(flatten)]
     pub original: Option<OriginalChat>,
 }

@@ -107,7 +107,7 @@ pub fn resource(delivery: &Delivery) -> DeliveryResource {
     }
 }
 
-/// Which deliveries are to be listed.
+/// The selection of deliveries to list.
 #[derive(Debug, Clone, Copy)]
 pub struct DeliveryFilter {
     /// The state of the deliveries; any state if None.
@@ -136,7 +136,7 @@ fn state(name: String) -> Result<DeliveryState, &'static str> {
     known.ok_or("must be pending, delivered, failed, parked or dead")
 }
 
-/// Which deliveries are to be sent again.
+/// The selection of deliveries to send again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReplaySelection {
     /// The deliveries from the first id to the second, both inclusive.

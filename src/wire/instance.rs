@@ -57,7 +57,7 @@ impl Instance {
         Self { names_pictures_there: true, ..self.clone() }
     }
 
-    /// What the URL of every image begins with.
+    /// The prefix of every image URL.
     pub fn image_folder(&self) -> String {
         match &self.picture_host {
             Some(host) if self.names_pictures_there => format!("https://{host}/"),
@@ -65,8 +65,7 @@ impl Instance {
         }
     }
 
-    /// What URLs of images begin with, and what they begin with for existing clients; `None` if that
-    /// is the same.
+    /// The prefix of image URLs, and the prefix for existing clients; `None` if that is the same.
     pub fn image_folders(&self) -> Option<(String, String)> {
         let folders = (self.image_folder(), self.for_existing_clients().image_folder());
         (folders.0 != folders.1).then_some(folders)

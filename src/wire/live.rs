@@ -323,11 +323,11 @@ pub struct EncodedEphemeral {
     pub conversation: Conversation,
     /// The user whom the event is about.
     pub user: UserId,
-    /// What the user does.
+    /// The user's activity.
     pub what: EphemeralKind,
 }
 
-/// What an `eph` frame says about a user.
+/// A user's activity in an `eph` frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EphemeralKind {
     /// The user is typing.

@@ -136,8 +136,8 @@ pub fn preview<'a>(group: &'a Group, instance: &Instance) -> GroupPreview<'a> {
     }
 }
 
-/// What groups have for existing clients alone (under `/compat`). This server has no topics, themes,
-/// join questions or numbers of groups.
+/// Fields of groups for existing clients alone (under `/compat`). This server has no topics,
+/// themes, join questions or numbers of groups.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct OriginalGroup {
     /// Always empty on this server.
@@ -189,7 +189,7 @@ struct SystemMessageCategories {
 }
 
 impl OriginalGroup {
-    /// What this reader sees of the group.
+    /// The group's fields for this reader.
     pub fn of(group: &Group, reader: Option<UserId>, instance: &Instance) -> Self {
         let member = reader.and_then(|reader| group.member(reader));
         let token = group.settings.share_token.as_ref();
@@ -212,7 +212,7 @@ impl OriginalGroup {
     }
 }
 
-/// What chats have for existing clients alone (under `/compat`).
+/// Fields of chats for existing clients alone (under `/compat`).
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct OriginalChat {
     /// Always false on this server.
@@ -223,7 +223,7 @@ pub struct OriginalChat {
     last_read_at: (),
 }
 
-/// What your account has for existing clients alone (under `/compat`).
+/// Fields of your account for existing clients alone (under `/compat`).
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct OriginalUser {
     /// Always true on this server.
@@ -272,7 +272,7 @@ struct SecondFactor {
 }
 
 impl OriginalUser {
-    /// What this user sees of their account.
+    /// The account's fields for this user.
     pub fn of(user: UserId, instance: &Instance) -> Self {
         // The page needs no secret.
         let token = user.to_string();

@@ -28,7 +28,7 @@ enum EventTime {
     Seconds(u64),
 }
 
-/// What a system message says, in a form for programs. Ids of users are numbers, as existing
+/// The content of a system message, in a form for programs. Ids of users are numbers, as existing
 /// clients expect; in events about polls and calendar events they are text.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "type", content = "data")]

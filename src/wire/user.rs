@@ -42,7 +42,7 @@ pub struct UserResource {
     zip_code: Option<String>,
     /// Whether SMS mode is on at present.
     sms: bool,
-    /// What existing clients alone expect.
+    /// Fields for existing clients.
     #[serde(flatten)]
     pub original: Option<OriginalUser>,
 }

@@ -49,7 +49,7 @@ pub struct RecallSender {
     pub guid: SourceGuid,
 }
 
-/// What a chat knows of a sender.
+/// A chat's view of a sender.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Recalled {
     /// The message that the sender stored under the guid less than a minute ago; it is on disk.
@@ -85,7 +85,7 @@ impl Question for WriteMessage {
 /// delivered before, and none that is not durable.
 #[derive(Debug)]
 pub struct ListDirect {
-    /// Which messages.
+    /// The page of messages.
     pub page: Page,
     /// Most messages to list.
     pub limit: usize,

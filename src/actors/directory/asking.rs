@@ -18,7 +18,7 @@ use crate::actors::idempotency::AnswerToSave;
 use crate::domain::ids::StreamId;
 use crate::wire::instance::Instance;
 
-/// What is recorded of an answer in the commit of its decision, if anything.
+/// The record of an answer in the commit of its decision, if any.
 pub type RecordOf<Q> = Option<Box<AnswerRecord<<Q as Question>::Answer>>>;
 
 /// A question that is being asked, whatever its type.
@@ -62,7 +62,7 @@ pub(super) trait ErasedAsk: Send {
     fn response(&self, newest: u64) -> Response;
 }
 
-/// What a room sent back for a question.
+/// The result that a room returned for a question.
 pub(super) enum Returned {
     /// The answer or refusal, which the asking holds now.
     Answer,
@@ -72,7 +72,7 @@ pub(super) enum Returned {
     Fault(Fault),
 }
 
-/// What came of a question at another node, still packed.
+/// The result of a question at another node, still packed.
 pub(super) enum AnsweredElsewhere {
     /// The answer.
     Answer(Vec<u8>),
@@ -88,7 +88,7 @@ pub(super) enum AnsweredElsewhere {
 pub(super) struct PendingAsk<I, Q: Question> {
     id: I,
     state: AskState<Q>,
-    /// What is recorded under the caller's key, also when the question is asked again.
+    /// The answer to record under the caller's key, also when the question is asked again.
     key: Option<AnswerToSave<Q::Answer>>,
 }
 

@@ -31,7 +31,7 @@ const TOLD_WITHIN: Duration = Duration::from_secs(5);
 /// The name of questions about attempts between nodes.
 const NAME: &str = "attempt";
 
-/// What nodes ask each other about an account.
+/// The questions of nodes to each other about an account.
 #[derive(Debug, Serialize, Deserialize)]
 enum AttemptQuestion {
     /// Asks for a turn.

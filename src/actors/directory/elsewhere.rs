@@ -1,5 +1,5 @@
-//! What rooms have to know of other nodes' decisions: a room whose stream another node has written
-//! stands down, and ids that other nodes gave out are not given out here.
+//! Effects of other nodes' decisions on rooms: a room whose stream another node has written stands
+//! down, and ids that other nodes gave out are not given out here.
 
 use std::sync::{Arc, Weak};
 

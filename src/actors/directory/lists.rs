@@ -77,7 +77,7 @@ fn chat_at_rest(archive: &Archive, pair: Pair) -> Result<Option<ChatView>, Index
     }))
 }
 
-/// What came of asking a running room.
+/// The result of asking a running room.
 enum RoomAnswer<T> {
     /// The answer; `None` if the room refused.
     Answer(Option<T>),

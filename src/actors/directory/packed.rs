@@ -22,9 +22,9 @@ pub(super) struct PackedQuestion {
     /// The asking node's id of the question, recorded with what is decided for it.
     #[serde(default)]
     pub(super) id: Option<QuestionId>,
-    /// Where in the log the node that is asked took the shard over, as far as the asking node has
-    /// heard. A node that took it over elsewhere does not answer: the question may be late, and may
-    /// have been asked again since.
+    /// The message of the log with which the asked node took the shard over, as far as the asking
+    /// node knows. A node that took it over elsewhere does not answer: the question may be late,
+    /// and may have been asked again since.
     #[serde(default)]
     pub(super) taken_over: Option<u64>,
 }

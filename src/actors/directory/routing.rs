@@ -76,7 +76,7 @@ struct LostQuestion<'a> {
     before: Option<TakeOver>,
 }
 
-/// What became of a lost question.
+/// The outcome of a lost question.
 enum LostOutcome {
     /// The log has the decision.
     Done(Decided),

@@ -103,7 +103,7 @@ impl Question for PostMessage {
 pub struct ListMessages {
     /// The user who reads.
     pub reader: UserId,
-    /// Which messages.
+    /// The page of messages.
     pub page: Page,
     /// Most messages to list.
     pub limit: usize,
@@ -150,11 +150,11 @@ impl Question for ShowAddResults {
 pub struct ListLikes {
     /// The user who reads.
     pub reader: UserId,
-    /// Which messages.
+    /// The page of liked messages.
     pub page: LikesPage,
 }
 
-/// Which liked messages to list.
+/// The liked messages to list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LikesPage {
     /// The most liked messages that were written in the last `seconds`.

@@ -1,5 +1,5 @@
-//! What follows for a group from changes of accounts. `subscribers::reconciler` asks for it, and
-//! repeats until it is done; a question without anything to do changes nothing.
+//! Consequences of account changes for a group. `subscribers::reconciler` asks for it, and repeats
+//! until it is done; a question without anything to do changes nothing.
 
 use std::convert::Infallible;
 

@@ -16,7 +16,7 @@ use crate::random::random;
 
 type ReadCallback<R> = Box<dyn FnOnce(Result<&mut R, Fault>)>;
 
-/// What waits for a decision to become durable.
+/// A waiter for a decision to become durable.
 pub(super) enum CommitWaiter<R> {
     /// An answer that was made together with the decision.
     Reply(Box<dyn FnOnce(Result<(), Fault>)>),
@@ -52,7 +52,7 @@ impl<R> CommitWaiter<R> {
 pub(super) struct SubmittedCommit {
     /// The commit's id.
     pub(super) id: CommitId,
-    /// Where the journal ended before the commit was submitted.
+    /// The end of the journal before the commit was submitted.
     pub(super) since: Cursor,
 }
 
@@ -92,7 +92,7 @@ impl CommitIds {
     }
 }
 
-/// What every room does when a commit ends.
+/// Completion of commits, the same in every room.
 pub(super) trait Ending: Room {
     /// Goes on once everything decided so far is durable, which may be at once.
     fn once_durable(&mut self, waiting: CommitWaiter<Self>) {

@@ -1,5 +1,5 @@
-//! What opens an account: tokens and the password, and the deletion that ends both. Issuing tokens
-//! is in `issuing`.
+//! Credentials of an account: tokens and the password, and the deletion that ends both. Issuing
+//! tokens is in `issuing`.
 
 use actix::Context;
 

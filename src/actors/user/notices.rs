@@ -1,4 +1,4 @@
-//! Which notices a user wants: the questions about it, and what the room does with each.
+//! Notice settings of a user: the questions about them, and their handling in the room.
 
 use actix::Context;
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ use crate::domain::time::Timestamp;
 pub struct SetLevel {
     /// The conversation.
     pub conv: Conversation,
-    /// What to send notices of.
+    /// The level of notices.
     pub level: NoticeLevel,
 }
 
@@ -36,7 +36,7 @@ pub struct MuteChat {
     pub chat: Pair,
     /// For how long, or that the mute ends.
     pub muting: Muting,
-    /// What to send notices of; `None` leaves it as it is.
+    /// The level of notices; `None` leaves it as it is.
     pub level: Option<NoticeLevel>,
 }
 

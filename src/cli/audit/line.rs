@@ -9,7 +9,7 @@ use crate::domain::group::{GroupFact, MembershipEnd};
 use crate::domain::ids::{GroupId, StreamId, TokenId, UserId};
 use crate::domain::user::UserFact;
 
-/// What the audit log shows of a fact.
+/// A fact as the audit log prints it.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct AuditLine {
     /// The name of the act, for programs.

@@ -13,7 +13,7 @@ pub struct LocalMoment {
     pub offset: i16,
 }
 
-/// Where something takes place.
+/// The place of an event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventPlace {
     /// The name of the place.
@@ -29,7 +29,7 @@ pub struct EventPlace {
 pub struct EventDetails {
     /// The event's name.
     pub name: String,
-    /// What the event is about.
+    /// The description of the event.
     pub description: Option<String>,
     /// When it begins.
     pub starts: LocalMoment,
@@ -39,7 +39,7 @@ pub struct EventDetails {
     pub is_all_day: bool,
     /// The name of the time zone in which it takes place.
     pub timezone: String,
-    /// Where it takes place.
+    /// The place of the event.
     pub location: Option<EventPlace>,
     /// Seconds before the start at which people are reminded, in descending order.
     pub reminders: Vec<u32>,

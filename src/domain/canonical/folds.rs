@@ -26,7 +26,7 @@ pub struct FoldedLetter {
     pub letter: char,
     /// How many Unicode scalar values precede it in the typed text.
     pub start: usize,
-    /// Where it ends in the typed text.
+    /// Its end in the typed text.
     pub end: usize,
 }
 

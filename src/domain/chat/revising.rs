@@ -18,7 +18,7 @@ use crate::domain::time::Moment;
 pub const CHAT_POLICY: RevisionPolicy = RevisionPolicy { by_admin: false, ..RevisionPolicy::OPEN };
 
 impl Chat {
-    /// Who a caller is in this chat, to decide what they may revise.
+    /// The role of a caller in this chat, to decide which messages they may revise.
     ///
     /// # Errors
     /// If the caller is none of the two.

@@ -62,7 +62,7 @@ impl AddRequest {
 /// The guids of the items whose people became members or already were, each with the membership.
 pub type AddResults = Vec<(String, Member)>;
 
-/// What the look-up of one item found.
+/// The result of the look-up of one item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LookupResult {
     /// The item that was looked up.

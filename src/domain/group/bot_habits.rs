@@ -13,7 +13,7 @@ use crate::domain::text::{LineText, TextError};
 pub struct BotCommand {
     /// 1 to [`COMMAND_NAME_CHARS`] small letters, digits, `_` and `-`.
     pub name: String,
-    /// What the command does, for people to read; may be empty.
+    /// Description of the command for people; may be empty.
     pub about: String,
 }
 

@@ -1,4 +1,4 @@
-//! Who oversees the bots of a group: what all members see of them, and who may remove one. Its
+//! Oversight of the bots of a group: their data for all members, and the right to remove one. Its
 //! creator names a bot by its secret id; others know only its public number.
 
 use crate::domain::bot_event::BotEvent;

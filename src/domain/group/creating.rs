@@ -22,7 +22,7 @@ pub struct NewGroup {
     pub share: bool,
     /// Whether only the owner and admins may change settings and add people.
     pub office_mode: bool,
-    /// Who may mention everybody.
+    /// The users who may mention everybody.
     pub mention_all: MentionAll,
 }
 

@@ -237,12 +237,12 @@ pub struct Settings {
     /// Until when messages may be edited and deleted, and by whom.
     #[serde(default)]
     pub revising: RevisionPolicy,
-    /// Who may mention everybody in the group at once.
+    /// The users who may mention everybody in the group at once.
     #[serde(default)]
     pub mention_all: MentionAll,
 }
 
-/// Who may mention everybody in a group at once.
+/// The users who may mention everybody in a group at once.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MentionAll {
     /// The owner and admins, and bots that one of them made.

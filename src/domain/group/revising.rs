@@ -16,7 +16,7 @@ use crate::domain::revision::{
 use crate::domain::time::Moment;
 
 impl Group {
-    /// Who a caller is in this group, to decide what they may revise.
+    /// The role of a caller in this group, to decide which messages they may revise.
     ///
     /// # Errors
     /// If the user is no member, or the bot does not exist or is switched off.

@@ -32,7 +32,7 @@ pub struct SettingsChange {
     pub share: Option<bool>,
     /// Changes to how messages may be edited and deleted.
     pub revising: RevisionPolicyChange,
-    /// Who may mention everybody.
+    /// The users who may mention everybody.
     pub mention_all: Option<MentionAll>,
 }
 

@@ -38,7 +38,7 @@ pub enum Acquaintance {
     Stranger,
 }
 
-/// What one user sent recently. Never holds more than the limits allow.
+/// Recent messages of one user. Never holds more than the limits allow.
 #[derive(Debug, Clone, Default)]
 pub struct Flood {
     messages: VecDeque<Monotonic>,

@@ -27,7 +27,7 @@ impl TokenHash {
     }
 }
 
-/// What is stored of a token.
+/// The stored data of a token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TokenRecord {
     /// The token's id, shown in lists.

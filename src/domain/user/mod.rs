@@ -182,7 +182,7 @@ pub enum UserFact {
     LevelSet {
         /// The conversation.
         conv: Conversation,
-        /// What they want notices for.
+        /// The level of notices.
         level: NoticeLevel,
     },
     /// A chat was muted or unmuted.

@@ -1,6 +1,5 @@
-//! Which notices a user wants: a level for each conversation, a mute for each chat, and one mute
-//! for all conversations. Nobody else learns of it. The index keeps these settings; no rule reads
-//! them.
+//! Notice settings of a user: a level for each conversation, a mute for each chat, and one mute for
+//! all conversations. Nobody else learns of it. The index keeps these settings; no rule reads them.
 
 use crate::domain::event::{Decision, Fact};
 use crate::domain::ids::{Conversation, Pair};

@@ -22,7 +22,7 @@ pub struct ReadMark {
     pub count: u64,
 }
 
-/// What a user has read of a conversation, and how much is unread.
+/// A user's read mark in a conversation, and the number of unread messages.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Unread {
     /// The `n` of the newest event that the user has read.

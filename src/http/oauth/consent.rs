@@ -218,8 +218,8 @@ impl Visitor {
         Ok(Self { browser, is_new: false, account })
     }
 
-    /// What a CSRF token is bound to: the user and the request that they see. Nobody can consent to
-    /// a request that was not shown to them, or as another user.
+    /// The subject of a CSRF token: the user and the request that they see. Nobody can consent to a
+    /// request that was not shown to them, or as another user.
     fn subject(&self, authorization: &AuthorizationRequest) -> String {
         let user = self.account.as_ref().map_or(0, |account| account.user.get());
         format!("{user} {}", authorization.query)
@@ -259,9 +259,9 @@ impl Visitor {
     }
 }
 
-/// Where the form on the consent page may lead. Browsers apply `form-action` to every redirect that
-/// follows on a form, also to the application's own, so only the scheme is limited and not the
-/// host.
+/// The targets to which the form on the consent page may lead. Browsers apply `form-action` to
+/// every redirect that follows on a form, also to the application's own, so only the scheme is
+/// limited and not the host.
 fn forms_of(authorization: &AuthorizationRequest) -> String {
     let callback = &authorization.application.callback_url;
     if callback.is_private() {

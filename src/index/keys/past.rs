@@ -80,7 +80,7 @@ pub(in crate::index) fn conversation_of_draft(key: &[u8]) -> Option<Conversation
     }
 }
 
-/// Where an image is shown.
+/// The uses of an image.
 pub(in crate::index) fn image(name: &str) -> Vec<u8> {
     key(b'K', &[name.as_bytes()])
 }

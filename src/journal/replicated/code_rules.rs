@@ -1,4 +1,4 @@
-//! Which messages of the log a node believes: from the first message with a code on, every message
+//! Authentication of messages of the log: from the first message with a code on, every message
 //! needs a valid one, by the key of the installation, for its place in the log.
 //!
 //! A code covers the newest message before it on its subject, so a copy of a message is invalid at

@@ -53,7 +53,7 @@ pub(super) struct CopyState {
     pub(super) known: CopyPoint,
     /// The installation's id, once it was read from the log or a mark.
     pub(super) installation: Option<u64>,
-    /// Where the copy ended when it was opened, if it had records but no mark: it is then the
+    /// The end of the copy when it was opened, if it had records but no mark: it is then the
     /// journal of one machine, or a part of it.
     pub(super) unmarked: Option<u64>,
     /// The number of the newest message that has a mark; 0 if there is none.

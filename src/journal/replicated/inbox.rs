@@ -19,7 +19,7 @@ pub(super) struct Claim {
     pub(super) reply: oneshot::Sender<Result<(), JournalFault>>,
 }
 
-/// What came in since the inbox was last emptied.
+/// Everything that arrived since the inbox was last emptied.
 #[derive(Debug, Default)]
 pub(super) struct Arrived {
     pub(super) events: Vec<LogEvent>,

@@ -11,7 +11,8 @@ use crate::journal::replicated::log::{Code, Subject};
 
 /// Bytes of a key, and of a code.
 const LENGTH: usize = 32;
-/// What is authenticated, so that a code of one use is invalid in another.
+/// The use of a code, which is authenticated with it, so that a code of one use is invalid in
+/// another.
 const LOG: &[u8] = b"coterie log 1";
 const BUS: &[u8] = b"coterie bus 1";
 const PRINT: &[u8] = b"coterie key 1";

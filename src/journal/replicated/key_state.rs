@@ -6,7 +6,7 @@ use crate::journal::replicated::copy::stopped;
 use crate::journal::replicated::key::InstallationKey;
 use crate::journal::replicated::message::{has_code, is_under};
 
-/// What a node without the right key has to do.
+/// The advice for a node without the right key.
 const COPY_THE_KEY: &str = "copy the file installation.key from the data directory of another node \
                             of this installation to the data directory here, or to the path in \
                             --cluster-key-file";

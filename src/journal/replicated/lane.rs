@@ -94,7 +94,7 @@ pub(super) struct UnderWay {
     pub(super) commits: Vec<Pending>,
 }
 
-/// What became of the message under way when a message came on its lane.
+/// The outcome of the message under way when a message came on its lane.
 #[derive(Debug)]
 pub(super) enum Ended {
     /// No message was under way.

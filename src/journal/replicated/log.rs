@@ -43,7 +43,7 @@ pub struct Publication {
     pub after: Duration,
 }
 
-/// What a log tells its listener.
+/// An event of a log for its listener.
 #[derive(Debug)]
 pub enum LogEvent {
     /// How far the log reaches; told when reading begins.

@@ -77,7 +77,7 @@ pub(super) struct CopyPoint {
     pub(super) sum: u64,
 }
 
-/// What a message says, by kind.
+/// The content of a message, by kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Content {
     /// The log of an installation begins. If `is_seeded`, the journal that the installation had

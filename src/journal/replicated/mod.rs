@@ -112,7 +112,7 @@ pub struct ReplicatedJournal {
     thread: Mutex<Option<RunningThread>>,
 }
 
-/// What the node's thread shares with the rest of the journal.
+/// State that the node's thread shares with the rest of the journal.
 #[derive(Debug)]
 struct Core {
     inbox: Arc<Inbox>,

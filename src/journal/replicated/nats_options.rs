@@ -1,4 +1,4 @@
-//! Where the shared log is.
+//! The address and settings of the shared log.
 
 use crate::journal::replicated::nats_servers::NatsServers;
 
@@ -8,7 +8,7 @@ pub const STREAM: &str = "COTERIE_LOG";
 /// The default prefix of the stream's subjects.
 pub const SUBJECTS: &str = "coterie.log";
 
-/// Where the log is, and how it is to be kept.
+/// The address of the log, and the settings of its storage.
 #[derive(Debug, Clone)]
 pub struct NatsOptions {
     /// The servers.

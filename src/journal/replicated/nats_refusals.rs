@@ -1,4 +1,4 @@
-//! Which servers are refused for the shared log, and why.
+//! Reasons to refuse servers for the shared log.
 
 use std::io;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ pub enum LogRefusal {
     Address {
         /// The place of the address in the list, from 1.
         number: usize,
-        /// What is wrong with it.
+        /// The problem.
         reason: String,
     },
     /// The file with certificates cannot be read.
@@ -25,7 +25,7 @@ pub enum LogRefusal {
     Authority {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem.
         reason: String,
     },
     /// A server refuses the login.
@@ -34,9 +34,9 @@ pub enum LogRefusal {
          nats://user:password@host:port or nats://token@host:port"
     )]
     Login {
-        /// Where the refusing servers are.
+        /// The addresses of the refusing servers.
         servers: String,
-        /// What they refuse.
+        /// The refused login.
         login: &'static str,
     },
     /// A server's certificate is not trusted.
@@ -45,9 +45,9 @@ pub enum LogRefusal {
          names a file with the certificate that signs it"
     )]
     Untrusted {
-        /// Where the servers are.
+        /// The addresses of the servers.
         servers: String,
-        /// What is wrong with the certificate.
+        /// The problem of the certificate.
         reason: String,
     },
     /// A server accepts clients without a login.
@@ -57,7 +57,7 @@ pub enum LogRefusal {
          or start with --allow-open-log"
     )]
     Open {
-        /// Where the open servers are.
+        /// The addresses of the open servers.
         servers: String,
     },
     /// No server reports whether it syncs.
@@ -67,7 +67,7 @@ pub enum LogRefusal {
          like http: 127.0.0.1:8222, or start with --allow-unknown-sync"
     )]
     SyncUnknown {
-        /// Where the servers are.
+        /// The addresses of the servers.
         servers: String,
     },
     /// The server's version is older than the oldest that was measured.
@@ -87,7 +87,7 @@ pub enum LogRefusal {
     TooFewReplicas {
         /// How many servers are to keep the log.
         wanted: usize,
-        /// What the servers report instead.
+        /// The report of the servers.
         reason: String,
     },
     /// Messages of the stream cannot be purged, so it cannot be trimmed.

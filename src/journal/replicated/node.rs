@@ -65,9 +65,9 @@ pub(super) struct Node {
 /// Most bytes of records in one message.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MessageBytes {
-    /// Of several records together.
+    /// The limit of several records together.
     pub(super) batch: usize,
-    /// Of one record; a longer one is sent in parts.
+    /// The limit of one record; a longer one is sent in parts.
     pub(super) part: usize,
 }
 

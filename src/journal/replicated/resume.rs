@@ -140,7 +140,7 @@ fn cut_tail(place: &mut WritePosition, end: u64) -> Result<(), OpenError> {
 /// The marks of one segment, on the way through its records.
 #[derive(Default)]
 struct Marks {
-    /// Where the first mark stands.
+    /// The position of the first mark.
     first: Option<u64>,
     /// The latest mark, with the records seen after it.
     open: Option<OpenMark>,

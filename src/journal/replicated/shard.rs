@@ -69,7 +69,7 @@ pub struct TakeOver {
     pub sequence: u64,
 }
 
-/// Which shards this node owns, and how each shard was last taken over.
+/// The shards that this node owns, and the last take-over of each shard.
 #[derive(Debug)]
 pub(super) struct OwnedShards {
     /// One bit for each shard; set if this node owns it.

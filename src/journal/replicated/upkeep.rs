@@ -1,6 +1,5 @@
-//! What the log may trim: tells how far this node's copy is durable, and keeps any shard's newest
-//! message from being an old one. Also what a node does that lacks messages which the log has
-//! trimmed.
+//! Support for trimming the log: reports how far this node's copy is durable, and renews the newest
+//! message of quiet shards. Also handles messages that this node lacks and that the log has trimmed.
 
 use std::sync::atomic::Ordering;
 

@@ -37,13 +37,13 @@ pub struct FileDraft {
 /// A file whose bytes are on stable storage, but which is not yet kept under its digest.
 #[derive(Debug)]
 pub struct Written {
-    /// Where the file lies.
+    /// The path of the file.
     pub(super) path: PathBuf,
     /// The digest, size and type of the file.
     pub content: FileContent,
 }
 
-/// What identifies the content of a file.
+/// The identity of a file's content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileContent {
     /// SHA-256, in hexadecimal digits.

@@ -25,7 +25,7 @@ const KEY_BYTES: usize = 32;
 /// The key that signs links: random, and the same after a restart.
 pub struct LinkKey([u8; KEY_BYTES]);
 
-/// Who may use a link, and until when.
+/// The rights of a link, and its end.
 #[derive(Debug, Clone, Copy)]
 pub struct Grant {
     /// The user for whom the link was signed.
@@ -36,7 +36,7 @@ pub struct Grant {
     pub expires: u64,
 }
 
-/// What a link leads to.
+/// The target of a link.
 #[derive(Debug, Clone)]
 pub enum LinkTarget {
     /// A file of a conversation.

@@ -106,7 +106,7 @@ pub struct Files {
     disk: Arc<FileDisk>,
     unsent: Arc<UnsentFiles>,
     partial: Arc<PartialUploads>,
-    /// Where other nodes find the files; `None` on a single node.
+    /// The shared store of several nodes; `None` on a single node.
     sharing: Option<Sharing>,
     archive: Archive,
     clock: Arc<dyn Clock>,
@@ -122,7 +122,7 @@ pub struct Files {
     naming: Mutex<()>,
 }
 
-/// What [`Files::open`] needs.
+/// The arguments of [`Files::open`].
 pub struct FileSources {
     /// The index, which knows the files that were sent.
     pub archive: Archive,
@@ -356,9 +356,9 @@ impl Files {
     }
 }
 
-/// What becomes of a written content.
+/// The metadata of a written content.
 struct NewFile {
-    /// What the upload holds of its owner's quota.
+    /// The upload's reservation in its owner's quota.
     share: Arc<Reservation>,
     /// The stream of the conversation in which the file may be sent.
     stream: StreamId,

@@ -31,7 +31,7 @@ use crate::media::files::reservations::{Counts, Reservation, Reservations};
 use crate::media::files::shared::{SHARED_STEP, SharedPiece};
 use crate::media::files::{FileError, FileRefusal, Files, NewFile, blocking, fresh_id};
 
-/// What an upload is to become.
+/// The target of an upload.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PartialNote {
     /// The user who uploads.
@@ -249,7 +249,7 @@ impl PartialUploads {
         upload
     }
 
-    /// What a user has of uploads that only other nodes have: their number, and their bytes.
+    /// A user's uploads that only other nodes have: their number, and their bytes.
     pub(super) fn elsewhere(&self, owner: UserId) -> OtherUploads {
         self.others_of(owner).filter(|(_, note)| note.file.is_none()).fold(
             OtherUploads::default(),

@@ -370,7 +370,7 @@ mod tests {
     use crate::media::files::disk::FileDisk;
     use crate::media::files::partial::tests::begun;
 
-    /// What all other nodes say waited for the disk of this one.
+    /// A message of another node waited for the disk of this one.
     #[test]
     fn upload_is_removed_on_another_thread() {
         let folder = tempfile::TempDir::new().unwrap();

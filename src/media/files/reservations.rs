@@ -14,7 +14,7 @@ use crate::media::files::FileRefusal;
 /// Requests of one user that may bring bytes at the same time: an eighth of all places.
 pub(super) const UPLOADS_AT_ONCE: usize = 32;
 
-/// What the uploads of each user hold.
+/// The reservations of each user's uploads.
 #[derive(Debug, Default)]
 pub(super) struct Reservations {
     by_owner: DashMap<UserId, Arc<OwnerShare>>,
@@ -75,7 +75,7 @@ pub(super) struct Elsewhere {
     pub(super) uploads: usize,
 }
 
-/// What was counted of an owner at one moment, before the index was read.
+/// The reservations of an owner at one moment, before the index was read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SettledMark(u64);
 

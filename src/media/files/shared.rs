@@ -1,5 +1,5 @@
-//! Where every node finds files: contents in pieces, in the object store that all nodes share, and
-//! records of the pieces of each content and of the users who wait to send it.
+//! The shared store of files at several nodes: contents in pieces, in the object store that all
+//! nodes share, and records of the pieces of each content and of the users who wait to send it.
 //!
 //! A record is only written if it is still as it was read. So if one node takes a content in while
 //! another removes it, one of them is first, and the other one notices.

@@ -35,7 +35,7 @@ pub struct FileSharing {
     pub installation: u64,
 }
 
-/// What files at several nodes need beside the disk.
+/// The parts that files at several nodes need beside the disk.
 pub(super) struct Sharing {
     pub(super) files: SharedFiles,
     nodes: FileSharing,

@@ -27,7 +27,7 @@ pub(super) enum Via {
     Socket(u64),
 }
 
-/// What a connect says about the news sent before.
+/// The statement of a connect about the messages sent before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ConnectAck {
     /// Everything up to this position was received.
@@ -38,7 +38,7 @@ pub(super) enum ConnectAck {
     Open,
 }
 
-/// What was sent to a client, and over which transport.
+/// The messages sent to a client, and their transport.
 #[derive(Debug, Default)]
 pub(super) struct Acknowledgements {
     answered: Option<LastAnswer>,

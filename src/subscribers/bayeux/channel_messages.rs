@@ -47,7 +47,7 @@ impl ChannelMessages {
 
 /// The user whose feed it is, and what the client listens to.
 pub(super) struct TranslationContext<'a> {
-    /// What all subscribers share.
+    /// State that all subscribers share.
     pub(super) shared: &'a Arc<SubscriberContext>,
     /// The addresses that the client sees.
     pub(super) instance: &'a Instance,

@@ -45,7 +45,7 @@ pub(super) struct SocketHandle {
     pub(super) to: mpsc::Sender<SocketCommand>,
 }
 
-/// What a session tells a socket to do.
+/// A command of a session to a socket.
 #[derive(Debug)]
 pub(super) enum SocketCommand {
     /// Send these texts, each an array of one message.

@@ -34,7 +34,7 @@ const fn transports(form: MessageForm) -> &'static [&'static str] {
     }
 }
 
-/// Where a request comes from.
+/// The origin of a request.
 #[derive(Debug, Clone)]
 pub struct RequestSource {
     /// The client's address.

@@ -23,15 +23,15 @@ pub struct Incoming {
 pub struct BayeuxTrouble {
     /// Three digits. 401 makes clients shake hands again, so it is used for nothing else.
     pub code: u16,
-    /// What the refusal is about, such as a name.
+    /// The object of the refusal, such as a name.
     pub args: String,
     /// The reason, of letters and spaces only: clients parse it by a strict grammar.
     pub text: &'static str,
-    /// What the client should do next; `None` gives no advice.
+    /// The advice to the client, if any.
     pub advice: Option<Advice>,
 }
 
-/// What a client should do next.
+/// Advice to a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Advice {
     /// Connect again.

@@ -44,10 +44,10 @@ pub const BATCH: usize = 100;
 /// Subscriptions of one client.
 pub const CHANNELS: usize = 1000;
 
-/// What every part of the protocol needs.
+/// The context of every part of the protocol.
 #[derive(Clone)]
 pub struct BayeuxContext {
-    /// What all subscribers share.
+    /// State that all subscribers share.
     pub shared: Arc<SubscriberContext>,
     /// The live feed of this thread.
     pub local: ThreadFeed,

@@ -40,7 +40,7 @@ pub(super) struct Session {
     pub(super) pending: Option<PendingConnect>,
     /// The socket that the client uses.
     pub(super) socket: Option<SocketHandle>,
-    /// What the client has received.
+    /// The messages that the client has received.
     pub(super) acknowledgements: Acknowledgements,
     pace: Bucket,
     /// Fires when a ping is due, or when the reader of a client that is away is to be closed.
@@ -71,7 +71,7 @@ pub(super) fn start(
     actix::spawn(session.run(messages));
 }
 
-/// What wakes a session.
+/// The event that wakes a session.
 enum Woken {
     Asked(Option<SessionMessage>),
     PendingEnds(End),

@@ -27,7 +27,7 @@ const WAITING: usize = 8;
 
 static SOCKETS: AtomicU64 = AtomicU64::new(1);
 
-/// What wakes a socket.
+/// The event that wakes a socket.
 enum Woken {
     Heard(ByteString),
     Said(Option<SocketCommand>),

@@ -12,7 +12,7 @@ const LONGEST_WAIT: u64 = 300_000;
 /// Milliseconds after which a failure is forgotten if nobody calls the host any more.
 const FORGOTTEN: u64 = 3_600_000;
 
-/// What is known of one host.
+/// The state of one host.
 #[derive(Debug, Clone)]
 pub(super) struct Breaker {
     failures: u32,

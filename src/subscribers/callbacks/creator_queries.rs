@@ -1,5 +1,5 @@
-//! What the creator of a bot can ask about its callbacks: the log of deliveries, a request as it
-//! was signed, a test, and the messages themselves.
+//! Queries of a bot's creator about its callbacks: the log of deliveries, a request as it was
+//! signed, a test, and the messages themselves.
 
 use crate::bounds::turns::Owner;
 use crate::domain::bot_event::BotEvent;

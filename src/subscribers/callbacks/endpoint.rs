@@ -48,8 +48,8 @@ pub(super) struct Endpoint {
     pub(super) waits_at: Option<Timestamp>,
 }
 
-/// What happens while a bot's log is read. It comes after what is read, so it waits here: in the
-/// queue it would be sent first, and the events that are read would count as delivered with it.
+/// Events that happen while a bot's log is read. It comes after what is read, so it waits here: in
+/// the queue it would be sent first, and the events that are read would count as delivered with it.
 #[derive(Debug, Default)]
 struct Filling {
     /// Events that the read may have missed.
@@ -71,7 +71,7 @@ pub(super) struct LogRead {
     pub(super) is_all: bool,
 }
 
-/// What one attempt needs.
+/// The data of one attempt.
 #[derive(Debug, Clone)]
 pub(super) struct Attempt {
     pub(super) bot: Bot,

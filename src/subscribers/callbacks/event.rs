@@ -18,7 +18,7 @@ use crate::wire::instance::Instance;
 pub(super) struct CallbackEvent {
     /// The event's number `n` in the group.
     pub(super) n: u64,
-    /// What happened.
+    /// The event.
     pub(super) event: Arc<Event>,
     /// The JSON that is sent.
     pub(super) json: MessageJson,
@@ -56,7 +56,7 @@ pub(super) fn group_fact(event: &Event) -> Option<&GroupFact> {
     }
 }
 
-/// What listeners are sent for an event of a group: a message as REST shows it; for other events,
+/// The payload for listeners of an event of a group: a message as REST shows it; for other events,
 /// the data of the frame with its type and the group. `None` for an event that has no frame.
 pub(super) fn payload(numbered: &Numbered<'_>, instance: &Instance) -> Option<MessageJson> {
     let FrameData { kind, data, .. } = frames::show(numbered, instance)?;

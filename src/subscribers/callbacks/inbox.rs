@@ -1,4 +1,4 @@
-//! What the dispatcher does with commits: new events, bots that are added, changed and removed, and
+//! Handling of commits in the dispatcher: new events, bots that are added, changed and removed, and
 //! accounts that are disabled and enabled.
 
 use std::sync::Arc;

@@ -56,7 +56,7 @@ const LOOK: Duration = Duration::from_millis(10);
 #[derive(Clone)]
 pub struct Callbacks(Arc<Shared>);
 
-/// What the dispatcher, the follower of the journal and the callers share.
+/// State that the dispatcher, the follower of the journal and the callers share.
 pub(super) struct Shared {
     pub(super) directory: Directory,
     pub(super) outgoing: Outgoing,
@@ -147,7 +147,7 @@ impl Callbacks {
         }
     }
 
-    /// What the dispatcher and its callers share.
+    /// State that the dispatcher and its callers share.
     pub(super) fn shared(&self) -> &Shared {
         &self.0
     }

@@ -1,4 +1,4 @@
-//! What the dispatcher reads from disk, on threads that may block: the positions of bots, and the
+//! Reads of the dispatcher from disk, on threads that may block: the positions of bots, and the
 //! events of a group's log.
 
 use std::sync::Arc;
@@ -100,8 +100,8 @@ pub(super) async fn events(
     context.archive.read_current(Owner::BotsOf(page.group), read).await
 }
 
-/// What listeners are sent for an event: a posted message as it is now, another event as it was
-/// shown when it happened. Nothing is sent of what is deleted.
+/// The payload for listeners of an event: a posted message in its current state, another event as
+/// it was shown when it happened. Nothing is sent of what is deleted.
 fn payload(
     archive: &Archive,
     (group, place): (GroupId, &TimelinePlace),

@@ -22,7 +22,7 @@ pub struct Signed {
     pub body: Bytes,
 }
 
-/// What the headers say beside the signature.
+/// The headers beside the signature.
 #[derive(Debug, Clone)]
 pub struct AttemptHeaders {
     /// The delivery's id, the same on every attempt.

@@ -1,4 +1,4 @@
-//! What frames show of facts of a user.
+//! Frames of facts of a user.
 
 use crate::domain::event::Fact;
 use crate::domain::ids::{StreamId, UserId};
@@ -8,7 +8,7 @@ use crate::wire::instance::Instance;
 use crate::wire::live::ReadData;
 use crate::wire::{block, chat, draft, notices, user};
 
-/// What the frame of a user's own fact shows to that user; `None` for facts that nobody hears.
+/// The frame data of a user's own fact for that user; `None` for facts without a frame.
 pub(super) fn show(
     id: UserId,
     fact: &UserFact,

@@ -54,7 +54,7 @@ enum Gap {
     Yes,
 }
 
-/// What sending notices needs.
+/// The services for sending notices.
 pub struct Notices {
     /// Index and journal.
     pub archive: Archive,

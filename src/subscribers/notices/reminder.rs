@@ -34,8 +34,8 @@ impl Reminder {
         self.event.answers.get(&user) == Some(&true)
     }
 
-    /// What the notice says, as a message in the event's name; `None` if the event is over or not
-    /// shown any more.
+    /// The notice as a message in the event's name; `None` if the event is over or not shown any
+    /// more.
     pub(super) fn message(&self, now: Timestamp) -> Option<Message> {
         let event = &self.event;
         let said = starting(self.before / 60);

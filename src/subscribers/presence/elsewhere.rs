@@ -1,4 +1,4 @@
-//! Who is online at other nodes, as far as those say so, and until when that is believed.
+//! Presence reported by other nodes, with expiry.
 
 use std::sync::{Arc, Weak};
 
@@ -10,7 +10,7 @@ use crate::subscribers::presence::{Inner, Presence};
 #[derive(Debug)]
 pub struct WeakPresence(Weak<Inner>);
 
-/// What ends somebody's presence at another node.
+/// The cause that ends a user's presence at another node.
 #[derive(Debug)]
 pub struct ExpiredPresence {
     /// Runs of nodes that are dead.

@@ -125,7 +125,7 @@ impl PageReader {
 
 /// A page that was read.
 pub(super) struct DescribedPage {
-    /// What its head says.
+    /// The parsed head of the page.
     pub(super) head: PageHead,
     /// Its URL, after every redirect.
     pub(super) place: Target,
