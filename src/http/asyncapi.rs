@@ -11,16 +11,16 @@ use crate::wire::live::{HELLO_SECONDS, SILENCE_SECONDS, SLOW_SECONDS};
 use crate::wire::schema::components::Components;
 use crate::wire::schema::frames;
 
-const ABOUT: &str = "Live events of group messaging on your own server. A client says `hello` \
-    with its token and the cursor of its snapshot (`GET /v3/sync`) or of the last event it has \
-    processed; it is told every event after it, `synced`, and from then on whatever happens. \
-    Events of one conversation carry numbers `n` without holes. Fields may be added; clients \
-    ignore those that they do not know.\n\nA bot that nobody can call back says `hello` with its \
-    `bot_id` and `secret`, and with the cursor or the message that it was told last. It is told \
-    the messages of its group (`line.create`) and nothing else, so its numbers `n` have holes; \
-    its own messages come with `receive_own` only. However much there is after its cursor, it is \
-    told all of it: `too_far` is never said to bots. After `reset` with `unknown` it goes on from \
-    the last message that it knows. It may send `ping`, `pong` and `ack`.";
+const ABOUT: &str = "Live events of group messaging on your own server. A client sends `hello` \
+    with its token and the cursor of its snapshot (`GET /v3/sync`) or of the last event that it has \
+    processed. It receives every later event, then `synced`, and then new events as they happen. \
+    Events of one conversation carry numbers `n` without gaps. Fields may be added; clients \
+    ignore those that they do not know.\n\nA bot without a callback URL sends `hello` with its \
+    `bot_id` and `secret`, and with its last cursor or message id. It receives only \
+    the messages of its group (`line.create`), so its numbers `n` have gaps; \
+    it receives its own messages with `receive_own` only. It receives everything after its cursor: \
+    the server never sends `too_far` to bots. After `reset` with `unknown`, the bot continues from \
+    the last message that it has. It may send `ping`, `pong` and `ack`.";
 
 /// Close codes, with what a client should do.
 fn closes() -> [(u16, String); 11] {

@@ -51,7 +51,7 @@ pub const ALL: [(Abuse, &str); 16] = [
     (Abuse::Handshakes, "Bayeux handshakes"),
     (Abuse::PhraseSearches, "searches for a phrase with a prefix"),
     (Abuse::PrefixSearches, "searches for many prefixes"),
-    (Abuse::UnreadPages, "pages of events that nobody reads"),
+    (Abuse::UnreadPages, "pages of unread events"),
     (Abuse::CallbackBots, "bots with a callback URL"),
     (Abuse::SlowUploads, "uploads that stop after a kilobyte"),
     (Abuse::AddedNumbers, "phone numbers added to a group"),

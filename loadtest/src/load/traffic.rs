@@ -115,9 +115,9 @@ impl Traffic {
         let count: u64 = odd.values().sum();
         report.add_odd_answers(&odd);
         report.check(
-            "every request is answered as it should be",
+            "every request gets the expected response",
             count == 0,
-            format!("{count} are not"),
+            format!("{count} do not"),
         );
         let faults = *lock(&self.faults);
         let detail = format!(

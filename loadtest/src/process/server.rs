@@ -24,7 +24,7 @@ pub enum StartError {
     NoBinary(PathBuf),
     #[error("cannot start {program}: {source}")]
     Spawn { program: PathBuf, source: std::io::Error },
-    #[error("{program} did not say where it listens{}", log_hint(.log))]
+    #[error("{program} printed no listening address{}", log_hint(.log))]
     Silent { program: PathBuf, log: String },
     #[error("{0} did not listen within 60 s")]
     Slow(PathBuf),

@@ -8,7 +8,7 @@ pub enum TargetError {
     #[error("{0:?} is not of the form http://127.0.0.1:PORT")]
     Form(String),
     #[error(
-        "{0} is not this machine's loopback: a load test against others is an attack, so it is refused"
+        "{0} is not a loopback address of this machine: load tests of other machines are refused"
     )]
     NotLoopback(IpAddr),
     #[error("{0:?} has no address")]

@@ -10,7 +10,9 @@ use super::{Report, Row, Unit};
 pub fn render(report: &Report) -> String {
     let mut text = format!("\n{}: {}\n", report.scenario, report.setting);
     if report.smoke {
-        text.push_str("smoke size: this shows that everything works; the figures say nothing\n");
+        text.push_str(
+            "smoke size: this checks that everything works; the figures are meaningless\n",
+        );
     }
     sections(report, &mut text);
     text

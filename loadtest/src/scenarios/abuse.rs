@@ -97,10 +97,10 @@ pub async fn run(args: &Args) -> Result<Report, RunError> {
     let posters: Vec<&Poster> = posters.iter().collect();
     report.check_listing(&listing::check(&mut api, &post_targets, &posters).await?.listing);
     let odd: u64 = posters.iter().flat_map(|it| it.odd_answers().values()).sum();
-    report.check("who posts is served", odd == 0, format!("{odd} answers other than 201"));
+    report.check("posts are served", odd == 0, format!("{odd} answers other than 201"));
     let odd = reads.odd_answers.load(Ordering::Relaxed);
     report.check(
-        "who reads is served",
+        "reads are served",
         odd == 0,
         format!("{odd} rounds of reads with a failed request or a status of 500 or more"),
     );

@@ -251,7 +251,7 @@ fn check(
     }
     let detail = format!("{owed} owed; {missing} missing, {twice} twice");
     let passed = owed > 0 && missing == 0 && twice == 0;
-    report.check("every healthy bot heard every acknowledged message once", passed, detail);
+    report.check("every healthy bot received every acknowledged message once", passed, detail);
 }
 
 fn bars(report: &mut Report) {

@@ -203,7 +203,7 @@ pub async fn check(
     stage: Stage,
     cast: &Cast,
 ) -> Result<(), RunError> {
-    say("checking what every socket received, and the list");
+    say("checking the messages of every socket, and the list");
     let (verdict, posters) = stage.close().await;
     report.check_deliveries(&verdict);
     let posters: Vec<&Poster> = posters.iter().collect();

@@ -29,7 +29,7 @@ use crate::world::listing::{self, Correspondence};
 use crate::world::people::World;
 use crate::world::rest::Api;
 
-const QUIET: &str = "posts, nobody listens";
+const QUIET: &str = "posts without listeners";
 const HEARD: &str = "posts, heard";
 const ACTS: &str = "acts beside posts, alone";
 const DAY: &str = "posts of a day";
@@ -278,7 +278,7 @@ fn bars(report: &mut Report, costs: &[Costs]) {
     let of = |value: fn(&Costs) -> f64| median(&costs.iter().map(value).collect::<Vec<_>>());
     for (what, value, unit) in [
         ("deliveries of a post", of(|it| it.heard), ""),
-        ("server CPU of a post that nobody hears", of(|it| it.quiet), "µs"),
+        ("server CPU of a post without listeners", of(|it| it.quiet), "µs"),
         ("of a delivery", of(|it| it.delivery), "µs"),
         ("of an act beside posts", of(|it| it.act), "µs"),
         ("of a post of the day, beside its deliveries", of(|it| it.post), "µs"),
@@ -300,7 +300,7 @@ async fn check(
     day: Day,
     patience: std::time::Duration,
 ) -> Result<(), RunError> {
-    say("checking what every socket received, and the lists");
+    say("checking the messages of every socket, and the lists");
     let owed = day.owed();
     let Day { world, listeners, actors, chats, .. } = day;
     let hearing = listeners.verdict(&owed, patience).await;
@@ -332,7 +332,7 @@ async fn check(
     posters.iter().for_each(|poster| report.add_odd_answers(poster.odd_answers()));
     let odd: u64 = actors.iter().flat_map(|actor| actor.odd.values()).sum();
     actors.iter().for_each(|actor| report.add_odd_answers(&actor.odd));
-    report.check("every act is answered as it should be", odd == 0, format!("{odd} are not"));
+    report.check("every action gets the expected response", odd == 0, format!("{odd} do not"));
     Ok(())
 }
 

@@ -137,5 +137,5 @@ fn check(report: &mut Report, tallies: &[Arc<Mutex<Tally>>], missed: usize) {
         faults.gaps,
         faults.out_of_order
     );
-    report.check("every socket was told what it missed once, with n dense", passed, detail);
+    report.check("every socket received its missed events once, with n dense", passed, detail);
 }

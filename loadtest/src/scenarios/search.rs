@@ -110,7 +110,7 @@ async fn seed(
 
 /// Waits until all messages are indexed.
 async fn until_indexed(target: Target, messages: usize) -> Result<(), RunError> {
-    say("waiting until all of it is indexed");
+    say("waiting for the search index");
     let patience = Duration::from_secs(60 + messages as u64 / SLOWEST_INDEXING);
     let deadline = Instant::now() + patience;
     let mut api = Api::new(target.addr);

@@ -167,7 +167,7 @@ fn fan_out_setting(args: &Peers, plan: Plan) -> String {
 fn posts_setting(args: &Peers, groups: usize, senders: usize) -> String {
     let text_bytes = args.common.text_bytes();
     format!(
-        "{groups} groups, {senders} senders, {text_bytes}-byte texts, nobody listens, {}; latency is from post to answer",
+        "{groups} groups, {senders} senders, {text_bytes}-byte texts, no listeners, {}; latency is from post to answer",
         rounds(args)
     )
 }
