@@ -218,7 +218,9 @@ fn searching(
     let search = Search::over(services.archive.clone(), &services.places);
     let (folder, space) = (data.search(), services.space.clone());
     let indexer = SearchIndexer::start(&search, folder, data.epoch(), space, &Threads::System)
-        .map_err(|error| StartError::System(format!("no thread for search: {error}")))?;
+        .map_err(|error| {
+            StartError::System(format!("starting the search thread failed: {error}"))
+        })?;
     Ok((search, indexer))
 }
 

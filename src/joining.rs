@@ -262,7 +262,7 @@ fn grown_from(data: &DataDir) -> Result<(Option<u64>, Option<u64>), StartError> 
 /// Makes the keys the same at every node: those of the node that came first.
 fn share_keys(bus: &Bus, data: &DataDir) -> Result<(), StartError> {
     let trouble =
-        |error: std::io::Error| StartError::System(format!("a key cannot be kept: {error}"));
+        |error: std::io::Error| StartError::System(format!("storing a key failed: {error}"));
     drop(VapidKey::read_or_make(&data.vapid_key()).map_err(trouble)?);
     fs::create_dir_all(data.files()).map_err(trouble)?;
     LinkKey::open(&data.files()).map_err(trouble)?;

@@ -28,7 +28,7 @@ impl KeyFile {
             Ok(bytes) => match InstallationKey::from_bytes(&bytes) {
                 Some(key) => NodeKey::Given(key),
                 None => {
-                    return Err(unusable(format!("it has {} bytes and not 32", bytes.len())));
+                    return Err(unusable(format!("it has {} bytes instead of 32", bytes.len())));
                 }
             },
             Err(error) if error.kind() != ErrorKind::NotFound => {

@@ -130,8 +130,9 @@ pub(crate) struct SharedJournal {
 /// # Errors
 /// If the disk cannot be measured.
 pub(crate) fn watch_space(data: &DataDir) -> Result<(Space, Watch), StartError> {
-    Space::watch(data.path())
-        .map_err(|error| StartError::System(format!("the disk cannot be asked: {error}")))
+    Space::watch(data.path()).map_err(|error| {
+        StartError::System(format!("reading the free space of the disk failed: {error}"))
+    })
 }
 
 fn open_file(

@@ -76,7 +76,7 @@ impl FromRequest for Act {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let Some(app) = request.app_data::<web::Data<AppState>>() else {
-            return ready(Err(ApiError::fault(&"a request came in without the state of the app")));
+            return ready(Err(ApiError::fault(&"the request has no application state")));
         };
         let idempotent = request.extensions().get::<Arc<IdempotentRequest>>().cloned();
         ready(Ok(Self { app: app.clone(), idempotent }))

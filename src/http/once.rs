@@ -135,7 +135,7 @@ where
         return Ok(service.call(request).await?.into_parts().1);
     };
     let Some(app) = request.app_data::<web::Data<AppState>>().cloned() else {
-        return Err(ApiError::fault(&"a request came in without the state of the app").into());
+        return Err(ApiError::fault(&"the request has no application state").into());
     };
     let claim = Arc::new(IdempotentRequest::new(
         name(&asker, &key),
@@ -172,8 +172,14 @@ where
     }));
     match rt::time::timeout(PATIENCE, task).await {
         Ok(Ok(answer)) => Ok(answer),
-        Ok(Err(_)) => Err(ApiError::fault(&"an act under a key was broken off").into()),
-        Err(_) => Err(ApiError::fault(&"an act under a key takes long").into()),
+        Ok(Err(_)) => {
+            Err(ApiError::fault(&"the first request with this Idempotency-Key was interrupted")
+                .into())
+        }
+        Err(_) => {
+            Err(ApiError::fault(&"the first request with this Idempotency-Key is not finished yet")
+                .into())
+        }
     }
 }
 
@@ -278,7 +284,7 @@ async fn save_before_sending(
     }
     let (status, headers) = (answer.status(), headers_of(&answer));
     let Ok(body) = to_bytes(answer.into_body()).await else {
-        return HttpResponse::from_error(ApiError::fault(&"an answer could not be read"));
+        return HttpResponse::from_error(ApiError::fault(&"a stored response could not be read"));
     };
     let rendered = Rendered { status: status.as_u16(), body };
     let first = FirstAnswer { headers, ..rendered.to_first_answer(claim.key, claim.request) };

@@ -222,5 +222,5 @@ fn unpack(
 }
 
 fn spoiled(what: &str) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, format!("{what} is not what was written"))
+    io::Error::new(io::ErrorKind::InvalidData, format!("{what} differs from the written data"))
 }

@@ -80,7 +80,7 @@ fn seal(disk: &dyn Disk, raw: &RawSegment) -> io::Result<Segment> {
         // Frees the space; an error of the removal matters less than the one returned below.
         drop(disk.remove(&unfinished));
         is_same?;
-        return Err(io::Error::other("what was read back is not what was written"));
+        return Err(io::Error::other("the compressed file differs from the written data"));
     }
     disk.rename(&unfinished, &name)?;
     disk.sync()?;

@@ -39,13 +39,13 @@ impl VapidKey {
     /// If the file is missing, cannot be read, or is damaged.
     pub fn read(path: &Path) -> io::Result<Self> {
         let text = String::from_utf8(secret_file::read(path)?).map_err(no_key)?;
-        Self::parse(checked(&text).ok_or_else(|| no_key("it is not what was written"))?)
+        Self::parse(checked(&text).ok_or_else(|| no_key("its checksum is wrong"))?)
     }
 
     fn parse(text: &str) -> io::Result<Self> {
         let bytes = URL_SAFE_NO_PAD.decode(text).map_err(no_key)?;
         // `from_slice` would take a shorter number for another key.
-        let bytes = <[u8; 32]>::try_from(bytes).map_err(|_| no_key("it is cut off"))?;
+        let bytes = <[u8; 32]>::try_from(bytes).map_err(|_| no_key("it has a wrong length"))?;
         SigningKey::from_slice(&bytes).map(Self).map_err(no_key)
     }
 

@@ -265,7 +265,7 @@ impl Worker {
                 self.threads.receive(woken);
             }
             if self.found.is_damaged.swap(false, Ordering::Relaxed) {
-                return Err(SearchFault::Words("somebody met damage in its folder".to_owned()));
+                return Err(SearchFault::Words("a search found damage in its folder".to_owned()));
             }
             if self.is_over() {
                 return Ok(());
