@@ -3,7 +3,7 @@
 //! Every row is written by the indexer alone, from events, together with the position
 //! up to which events are applied; so a crash leaves rows and position in step, and
 //! an index that does not open is set aside and rebuilt. A message row holds a
-//! pointer into the journal, not the text (see `src/DECISIONS.md`).
+//! pointer into the journal, not the text (see `src/decisions/index-rows.md`).
 //!
 //! | prefix | key | value | read by |
 //! | --- | --- | --- | --- |

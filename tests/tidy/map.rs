@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::sources;
 
-const DOCUMENTS: [&str; 3] = ["src/README.md", "src/DECISIONS.md", "CONTRIBUTING.md"];
+const DOCUMENTS: [&str; 2] = ["src/README.md", "CONTRIBUTING.md"];
 const ENDINGS: [&str; 5] = [".rs", ".js", ".html", ".css", ".toml"];
 
 /// Replaces `a/{b,c}.rs` by `a/b.rs` and `a/c.rs`.
@@ -23,7 +23,9 @@ fn the_map_leads_to_files_that_are_there() {
     let paths: Vec<String> =
         folders.iter().flatten().map(|source| format!("/{}", source.path)).collect();
     let mut missing = Vec::new();
-    for document in DOCUMENTS {
+    let decisions = sources("src/decisions", &[".md"]);
+    let documents = DOCUMENTS.into_iter().chain(decisions.iter().map(|it| it.path.as_str()));
+    for document in documents {
         let text = std::fs::read_to_string(root.join(document)).unwrap();
         let quoted = text.split('`').skip(1).step_by(2);
         let is_pattern = |name: &str| name.contains(['<', '*', '…', ' ', '(']);

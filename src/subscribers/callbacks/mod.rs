@@ -1,7 +1,7 @@
 //! Callbacks: events of a group, posted to the bots of the group.
 //!
 //! There is no queue of its own: each bot reads its group's log, and its position is a fact in the
-//! journal (see `src/DECISIONS.md`). One actor on a thread of its own owns the scheduler, which
+//! journal (see `src/decisions/bots.md`). One actor on a thread of its own owns the scheduler, which
 //! decides everything that needs no waiting.
 
 use std::collections::HashSet;
