@@ -1,6 +1,6 @@
 //! File descriptors: every connection, file and database page of this process takes one. Raises the
 //! limit as far as the system allows, and divides it so that connections leave enough for what must
-//! go on when all of them are taken, above all the journal.
+//! continue when all of them are taken, above all the journal.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 

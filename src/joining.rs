@@ -133,7 +133,7 @@ impl Joining<'_> {
         let key = settle_key(key_file, has_codes.load(Ordering::SeqCst));
         let installation = journal.installation().unwrap_or(0);
         data.join(installation)?;
-        // The history of a single machine goes on in the installation that grew from it.
+        // The history of a single machine continues in the installation that grew from it.
         data.go_on_with_history(installation as u32)?;
         let system = |error: std::io::Error| StartError::System(error.to_string());
         let connects = || {

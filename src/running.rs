@@ -1,5 +1,5 @@
-//! A running server, until it is told to stop or cannot go on: drains, and closes what is open in
-//! an order in which nothing is lost.
+//! A running server, until it is told to stop or cannot continue: drains, and closes what is open
+//! in an order in which nothing is lost.
 
 use std::io;
 use std::sync::Arc;

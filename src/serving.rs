@@ -191,7 +191,7 @@ where
         .client_request_timeout(Duration::ZERO)
         .client_disconnect_timeout(CLOSED_WITHIN)
         // A client that hangs up waits for nothing any more, as proxies assume too. What was
-        // begun for it still goes on to its end (`http/to_the_end.rs`).
+        // begun for it still continues to its end (`http/to_the_end.rs`).
         .h1_allow_half_closed(false)
         .on_connect_ext(|connection: &Connection, kept| {
             kept.insert(ConnectionGuard::default());
@@ -271,8 +271,8 @@ impl Intake {
     }
 
     async fn accept(&self, stream: TcpStream, place: &OpenConnection) -> io::Result<ClientStream> {
-        // A socket that does not take these options (an older kernel, a client that is gone already)
-        // is served without them.
+        // A socket that does not take these options (an older kernel, a client that is gone
+        // already) is served without them.
         drop(stream.set_nodelay(true));
         drop(socket2::SockRef::from(&stream).set_tcp_user_timeout(Some(self.jammed_after)));
         if self.tls.is_some() && place.is_turned_away {

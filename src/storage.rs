@@ -147,7 +147,7 @@ fn open_file(
     Ok(journal)
 }
 
-/// Goes on with a journal that is damaged or lost its end or its folder, because an operator says
+/// Continues with a journal that is damaged or lost its end or its folder, because an operator says
 /// so. Damaged files and an index that knows more are set aside, and a new history begins, so that
 /// clients that received what is lost are told to start over. Damage in the middle stays where it
 /// is: the index is rebuilt without it.

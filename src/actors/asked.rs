@@ -97,7 +97,7 @@ impl QuestionsElsewhere {
         QuestionUnderWay { questions: Arc::clone(self), number }
     }
 
-    /// The follower that hears the journal for these questions.
+    /// The follower of the journal for these questions.
     pub(super) fn follower(self: &Arc<Self>) -> Box<dyn Follower> {
         Box::new(AnswerFollower(Arc::clone(self)))
     }

@@ -54,7 +54,7 @@ fn next(counter: &AtomicU64) -> u64 {
 impl IdGenerator for CountingIdGenerator {
     fn message(&self, at: Timestamp) -> MessageId {
         let earliest = at.seconds().saturating_mul(MessageId::PER_SECOND);
-        // If the wall clock jumped back, ids go on from the last one.
+        // If the wall clock jumped back, ids continue from the last one.
         let step = |last: u64| Some((last + 1).max(earliest));
         let advance = self.message.fetch_update(Ordering::Relaxed, Ordering::Relaxed, step);
         let (Ok(last) | Err(last)) = advance;

@@ -317,7 +317,7 @@ pub trait Recording: Room {
         });
     }
 
-    /// Takes in a commit that became durable before the room was told. Called before every read, so
+    /// Applies a commit that became durable before the room was told. Called before every read, so
     /// that a client that received an event finds it here.
     fn settle_ready(&mut self, ctx: &mut Self::Context) {
         if let Some(outcome) = self.ledger().ticket.as_mut().and_then(Ticket::settled) {

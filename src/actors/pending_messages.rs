@@ -47,7 +47,7 @@ impl PendingMessages {
         self.evictions
     }
 
-    /// Takes in what was looked up since `evictions` was read, unless the message is here already.
+    /// Applies what was looked up since `evictions` was read, unless the message is here already.
     /// Returns whether the message is here now; if not, the look-up may be stale and has to be
     /// repeated.
     pub(super) fn insert_looked_up(

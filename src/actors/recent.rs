@@ -150,7 +150,7 @@ impl Recent {
         Some((Arc::clone(&loaded.message), loaded.as_likes()))
     }
 
-    /// Takes in a revision that became durable: replaces the message by `message`, which is held
+    /// Applies a revision that became durable: replaces the message by `message`, which is held
     /// until the index has the revision too.
     pub(super) fn revise(&mut self, message: &Arc<Message>, record: Cursor) {
         let Some(place) = self.place_of(message.id) else { return };
@@ -181,7 +181,7 @@ impl Recent {
         self.messages[place] = Arc::new(changed);
     }
 
-    /// Takes in a given or taken-back like that became durable.
+    /// Applies a given or taken-back like that became durable.
     pub(super) fn change_like(&mut self, change: &LikeChange, is_given: bool) {
         let Some(place) = self.place_of(change.message) else { return };
         let known = &self.messages[place];
@@ -201,7 +201,7 @@ impl Recent {
         self.has_space() && !self.holds_all()
     }
 
-    /// Takes in older messages, newest first, as the archive returned them.
+    /// Applies older messages, newest first, as the archive returned them.
     pub(super) fn backfill(&mut self, older: &[Archived]) {
         for archived in older {
             let message = &archived.message;

@@ -1,5 +1,5 @@
 //! Authenticates bots: which bots may act, and whether the secret that a bot shows is its own. Also
-//! tells the members of a group which bots are in it, and which of them may hear.
+//! tells the members of a group which bots are in it, and which of them may receive events.
 
 use crate::auth::accounts::{Accounts, BotOf};
 use crate::domain::group::{BotInGroup, BotRefusal, Secret, Validity};
@@ -43,7 +43,7 @@ pub fn check_active(index: &Index, row: &BotOf) -> Result<BotCheck<()>, IndexFau
     Ok(if index.is_shut(row.bot.creator)? { Err(BotRefusal::Shut) } else { Ok(()) })
 }
 
-/// Returns the bot with this id, if `said` is a secret that is valid now and the bot may hear. A
+/// Returns the bot with this id, if `said` is a secret that is valid now and the bot may receive. A
 /// caller who does not know the secret learns nothing else: an unknown bot and a wrong secret give
 /// the same refusal and take the same comparison.
 pub fn find_authenticated_bot(
@@ -88,7 +88,8 @@ impl Accounts {
         self.ask(move |index| find_active_bot(index, &id)).await
     }
 
-    /// Returns the bot with this id, if `said` is a secret that is valid now and the bot may hear.
+    /// Returns the bot with this id, if `said` is a secret that is valid now and the bot may
+    /// receive.
     pub async fn authenticated_bot(
         &self,
         id: BotId,

@@ -18,7 +18,7 @@ use crate::index::IndexFault;
 use crate::index::archive::Archive;
 use crate::journal::Cursor;
 
-/// Keys, and what became of the requests that brought them. Cheap to clone.
+/// Keys, and the outcome of the requests that brought them. Cheap to clone.
 #[derive(Clone)]
 pub struct FirstAnswers(Arc<Inner>);
 

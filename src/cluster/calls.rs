@@ -31,7 +31,7 @@ pub(super) struct OtherNodes {
     /// Those that are alive.
     pub(super) living: Vec<u64>,
     /// The last run of every node that has been heard, alive or not. A node that was only suspended
-    /// goes on in its run; a run that is not among these never comes back.
+    /// continues in its run; a run that is not among these never comes back.
     pub(super) known: Vec<u64>,
 }
 

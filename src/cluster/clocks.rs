@@ -87,7 +87,7 @@ mod tests {
         Moment { wall, mono: Monotonic::from_millis(1_000_000 + millis) }
     }
 
-    /// Nodes as another one hears them: whether each is ready, and the seconds by which it is ahead.
+    /// Nodes as another one sees them: whether each is ready, and the seconds by which it is ahead.
     fn living(nodes: &[(bool, i64)], now: Moment) -> LivingNodes {
         let mut living = LivingNodes::default();
         for (number, (is_ready, ahead)) in nodes.iter().enumerate() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::domain::ids::UserId;
 use crate::domain::time::Monotonic;
 
-/// The users who may hear of an event, each once, sorted by id. Cloning shares the list.
+/// The users who may receive an event, each once, sorted by id. Cloning shares the list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Audience(Option<Arc<[UserId]>>);
 
@@ -49,7 +49,7 @@ impl Audience {
     }
 }
 
-/// The chat contacts of a user, who hear of changes of the user's public profile.
+/// The chat contacts of a user, who receive changes of the user's public profile.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChatContacts {
     /// The contacts, each once, sorted by id.

@@ -83,7 +83,7 @@ impl CalendarChange {
         self.bot_event().as_str()
     }
 
-    /// The kind of event under which bots hear of the change.
+    /// The kind of event under which bots receive the change.
     pub const fn bot_event(&self) -> BotEvent {
         match self {
             Self::Made(_) => BotEvent::EventCreate,
@@ -170,7 +170,7 @@ impl CalendarEvent {
         }
     }
 
-    /// Whether the event is still to come or going on, and is shown.
+    /// Whether the event is upcoming or in progress, and is shown.
     pub fn is_ahead(&self, now: Timestamp) -> bool {
         self.is_shown() && now < self.details.ends.at
     }
@@ -269,8 +269,8 @@ impl Calendar {
         event.map(|event| &**event).ok_or(CalendarRefusal::Over)
     }
 
-    /// Applies a change. Events that are over and have no reminder to come stay until another one is
-    /// created, so that they can still be shown.
+    /// Applies a change. Events that are over and have no reminder to come stay until another one
+    /// is created, so that they can still be shown.
     pub fn apply(&mut self, at: Timestamp, change: &CalendarChange) {
         if let CalendarChange::Made(made) = change {
             self.0.retain(|_, event| event.is_open(at));

@@ -14,7 +14,7 @@ use crate::domain::limits::DEDUP_MILLIS;
 use crate::domain::message::{Author, Message};
 use crate::domain::time::Monotonic;
 
-/// Milliseconds for which one span takes in guids. Shorter spans forget guids sooner after their
+/// Milliseconds for which one span collects guids. Shorter spans forget guids sooner after their
 /// minute, but there are more of them to search.
 const SPAN_MILLIS: u64 = DEDUP_MILLIS / 3;
 

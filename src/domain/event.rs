@@ -57,7 +57,7 @@ pub enum Fact {
 }
 
 impl Fact {
-    /// Whether readers hear of the fact, so that it takes a number `n` in its stream.
+    /// Whether readers receive the fact, so that it takes a number `n` in its stream.
     ///
     /// Facts that no reader may see (a token, a request in progress) take none: a reader would take
     /// the missing number for a gap.
@@ -240,7 +240,7 @@ pub enum Origin {
 pub struct Entry {
     /// The event as the journal stores it.
     pub event: Arc<Event>,
-    /// The users who may hear of the event; not stored, since replay asks the index.
+    /// The users who may receive the event; not stored, since replay asks the index.
     pub audience: Audience,
     /// The room's own state right after the event; not stored either.
     pub state: RoomState,

@@ -162,7 +162,7 @@ where
         limits.check(user, app.clock.now().mono).map_err(|it| ApiError::from(Fault::from(it)))?;
     }
     request.extensions_mut().insert(Arc::clone(&claim));
-    // A task of its own, so that the act goes on if the client disconnects.
+    // A task of its own, so that the act continues if the client disconnects.
     let task = rt::spawn(with_current_id(async move {
         let answer = match service.call(request).await {
             Ok(answer) => answer.into_parts().1,

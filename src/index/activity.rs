@@ -2,7 +2,7 @@
 //!
 //! The rows have this too, but posts reach them a moment later, and a list that waited for them
 //! would cut short the time in which posts are gathered into a batch. So each message is noted here
-//! before anybody hears of it, and the note is dropped once the row is there.
+//! before any reader receives it, and the note is dropped once the row is there.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

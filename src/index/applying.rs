@@ -51,7 +51,7 @@ pub(super) enum Source {
 pub enum OnDamage {
     /// It gives up, since an index without that part would hide what was acknowledged.
     Fail,
-    /// It leaves that part out and says so, because an operator goes on without it.
+    /// It leaves that part out and says so, because an operator continues without it.
     PassOver,
 }
 
@@ -83,7 +83,7 @@ pub(super) struct State {
 }
 
 impl State {
-    /// Reads from the rows how far they are, and goes on from there.
+    /// Reads from the rows how far they are, and continues from there.
     pub(super) fn load(
         rows: Arc<dyn Rows>,
         journal: Arc<dyn Journal>,

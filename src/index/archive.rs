@@ -112,7 +112,7 @@ impl Archive {
         self.journal.end().just_before()
     }
 
-    /// The held moment as a cursor to go on from; the same as [`Self::here`] while nothing is
+    /// The held moment as a cursor to continue from; the same as [`Self::here`] while nothing is
     /// written.
     pub fn moment(&self, held: &IndexHold<'_>) -> Cursor {
         // The end is read first, so that the newest record read afterwards is never behind it.
@@ -121,8 +121,8 @@ impl Archive {
         if has_all { held.cursor().max(here) } else { held.cursor() }
     }
 
-    /// Like [`Journal::scan`], but goes on behind damage, for what can do without the damaged part.
-    /// A node's damage is still a fault: it reads that part again from the shared log.
+    /// Like [`Journal::scan`], but continues behind damage, for what can do without the damaged
+    /// part. A node's damage is still a fault: it reads that part again from the shared log.
     ///
     /// # Errors
     /// If the journal cannot be read for another reason.

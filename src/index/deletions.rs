@@ -1,6 +1,6 @@
 //! Messages that were deleted lately.
 //!
-//! A deletion is here before its caller is answered, and before any follower hears of it. So what
+//! A deletion is here before its caller is answered, and before any follower receives it. So what
 //! was encoded earlier can be checked at the moment when it is sent.
 
 use std::collections::VecDeque;

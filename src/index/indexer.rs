@@ -152,7 +152,7 @@ fn begin(
 
 fn hurry(queue: SyncSender<IndexerMessage>) -> WakeIndexer {
     WakeIndexer(Box::new(move || {
-        // A full queue is written soon anyway, and readers hear of a stopped indexer by themselves.
+        // A full queue is written soon anyway, and readers notice a stopped indexer by themselves.
         drop(queue.try_send(IndexerMessage::Hurry));
     }))
 }

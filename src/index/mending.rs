@@ -55,7 +55,7 @@ impl Worker {
         threads.receive(heard)
     }
 
-    /// Whether the indexer can go on after this fault: what was not written is read from the
+    /// Whether the indexer can continue after this fault: what was not written is read from the
     /// journal again once the store is repaired.
     pub(super) fn survives(&self, fault: &IndexFault) -> bool {
         let is_of_store = match fault {

@@ -200,7 +200,7 @@ pub trait Rows: Send + Sync + fmt::Debug {
 /// The visitor of a scan: receives key and value of each row, and returns whether to continue.
 pub type RowVisitor<'visitor> = dyn FnMut(&[u8], &[u8]) -> Result<Flow, IndexFault> + 'visitor;
 
-/// Whether a scan goes on.
+/// Whether a scan continues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flow {
     /// Continue with the next key.
@@ -248,7 +248,7 @@ pub enum IndexFault {
     Stopped,
 }
 
-/// Tells the indexer that a reader waits, so that it writes at once.
+/// Notifies the indexer that a reader waits, so that it writes at once.
 struct WakeIndexer(Box<dyn Fn() + Send + Sync>);
 
 impl fmt::Debug for WakeIndexer {

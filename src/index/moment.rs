@@ -2,8 +2,8 @@
 //! events are in the rows, and after which none is.
 //!
 //! Rows have no versions, so a reader that needs several rows of one moment holds it, and the
-//! indexer writes nothing meanwhile. Posts go on; only readers of what was just written wait. So a
-//! holder reads as little as possible and waits for nothing.
+//! indexer writes nothing meanwhile. Posts continue; only readers of what was just written wait. So
+//! a holder reads as little as possible and waits for nothing.
 
 use crate::index::IndexFault;
 use crate::journal::Cursor;

@@ -1,6 +1,6 @@
 //! Notes of what is durable and may not have its rows yet: what readers have to wait for.
 //!
-//! The notes are updated with each batch of the journal before anybody hears of it. So a client
+//! The notes are updated with each batch of the journal before any reader receives it. So a client
 //! that was answered, or received a change in any other way, finds the change in every list, and
 //! rooms need not report anything.
 

@@ -3,7 +3,7 @@
 //! The indexer applies each batch to memory, where readers see it at once, and writes it to the
 //! store later: a row that changes often is written once, and readers never wait for the disk. When
 //! the store fails, mostly for lack of disk space, the changes stay in memory up to a limit and
-//! reads go on. Later the store is opened again and brought up to date.
+//! reads continue. Later the store is opened again and brought up to date.
 //!
 //! The overlay only records the fault of a store; the indexer (`mending.rs`) repairs the store. A
 //! damaged store is set aside and made again from the journal.

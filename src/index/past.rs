@@ -1,5 +1,5 @@
 //! The past: groups and accounts as they were right after events whose frames show them. A client
-//! that hears of such an event later is shown what others were shown live.
+//! that receives such an event later is shown what others were shown live.
 //!
 //! A group's settings have a row for each such event, and its members one for each change of their
 //! own, so that a new name of a large group does not copy all its members.

@@ -194,7 +194,7 @@ impl Index {
         Ok(found)
     }
 
-    /// Returns what became of a message; `None` if it is as it was posted.
+    /// Returns the changes of a message; `None` if it is as it was posted.
     ///
     /// # Errors
     /// If the index cannot be read; the same for every read here.

@@ -52,7 +52,7 @@ fn is_damage(kind: ErrorKind) -> bool {
 }
 
 /// Runs an operation, and treats a panic as damage: sled panics when it finds something that it
-/// cannot go on with.
+/// cannot continue with.
 fn guarded<T>(act: impl FnOnce() -> Result<T, IndexFault>) -> Result<T, IndexFault> {
     catch_unwind(AssertUnwindSafe(act))
         .unwrap_or_else(|_| Err(IndexFault::Store("it panicked".to_owned())))

@@ -46,7 +46,7 @@ pub(super) struct Appender {
 }
 
 impl Appender {
-    /// Goes on at `place`; compresses full segments if `compress` is set.
+    /// Continues at `place`; compresses full segments if `compress` is set.
     pub(super) fn start(
         disk: Arc<dyn Disk>,
         segments: Arc<Segments>,
@@ -108,7 +108,7 @@ impl Appender {
         Ok(Arc::new(next))
     }
 
-    /// Goes on in `next`, after the end mark of the present segment was written.
+    /// Continues in `next`, after the end mark of the present segment was written.
     pub(super) fn turn_to(&mut self, next: Arc<RawSegment>) {
         self.segments.put(next.base, Segment::Raw(Arc::clone(&next)));
         self.at = next.base + HEADER;

@@ -39,7 +39,7 @@ pub struct FaultyJournal {
     followers: Mutex<Vec<LateFollower>>,
 }
 
-/// A batch of commits as followers hear it.
+/// A batch of commits as followers receive it.
 type Batch = Arc<[Arc<Committed>]>;
 
 /// A follower from which batches can be held back; projections are never late.
@@ -140,7 +140,7 @@ impl FaultyJournal {
         self.orders().are_reads_held = true;
     }
 
-    /// Lets the reads go on that were held back.
+    /// Lets the reads continue that were held back.
     pub fn release_reads(&self) {
         self.orders().are_reads_held = false;
         self.reads_released.notify_all();

@@ -1,4 +1,4 @@
-//! The followers of a journal, and the position from which each hears.
+//! The followers of a journal, and the position from which each receives commits.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,7 +20,7 @@ impl Followers {
         Self(Mutex::new(FollowerPosition { listeners: Vec::new(), until }))
     }
 
-    /// Adds a follower, and returns the position from which it hears.
+    /// Adds a follower, and returns the position from which it receives commits.
     pub(super) fn add(&self, follower: Box<dyn Follower>) -> Cursor {
         let mut heard = self.lock();
         heard.listeners.push(follower);
@@ -46,7 +46,7 @@ impl Followers {
         heard.listeners.iter_mut().for_each(|follower| follower.durable(&batch));
     }
 
-    /// Tells the followers that a shard has a new owner.
+    /// Notifies the followers that a shard has a new owner.
     pub(super) fn owner_changed(&self, shard: Shard, owner: ShardOwner) {
         self.lock().listeners.iter_mut().for_each(|follower| follower.owner_changed(shard, owner));
     }

@@ -2,8 +2,8 @@
 //! storage.
 //!
 //! A room submits a [`Commit`] and gets a [`Ticket`], which resolves once the commit is durable.
-//! Followers hear each durable batch in order. Committed records are read back by position. Nothing
-//! here knows what an event means.
+//! Followers receive each durable batch in order. Committed records are read back by position.
+//! Nothing here knows what an event means.
 
 use std::fmt;
 use std::sync::Arc;
@@ -255,8 +255,8 @@ impl From<Unsent> for JournalFault {
     }
 }
 
-/// Hears every durable commit, in order, on the journal's own thread. A follower must hand over and
-/// return; it must never wait.
+/// Receives every durable commit, in order, on the journal's own thread. A follower must hand over
+/// and return; it must never wait.
 pub trait Follower: Send {
     /// Called once per batch, before the batch's tickets resolve and before
     /// [`durable`](Self::durable): a projection kept here is never behind an answer or a
@@ -276,8 +276,8 @@ pub trait Follower: Send {
 /// keep their order; a ticket resolves as committed only after the bytes are on stable storage; a
 /// commit that was decided on another head of its stream than the present one is a conflict and is
 /// not written (see [`Outcome::Conflict`]); after a failed write or sync nothing is committed any
-/// more; `read` and `scan` show what is durable and nothing else; followers hear each commit once,
-/// in the order of cursors.
+/// more; `read` and `scan` show what is durable and nothing else; followers receive each commit
+/// once, in the order of cursors.
 pub trait Journal: Send + Sync + fmt::Debug {
     /// Queues a commit. Never waits.
     ///
@@ -341,8 +341,8 @@ pub trait Journal: Send + Sync + fmt::Debug {
     /// If the first record is damaged. A scan ends before one that lies behind others.
     fn scan(&self, from: Cursor, max_bytes: usize) -> Result<Scan, JournalFault>;
 
-    /// The first position after `at` where a scan can go on, if what lies at `at` is damaged: where
-    /// a whole record begins, or the end. Blocks on the disk.
+    /// The first position after `at` where a scan can continue, if what lies at `at` is damaged:
+    /// where a whole record begins, or the end. Blocks on the disk.
     fn next_whole(&self, at: Cursor) -> Cursor;
 
     /// A position not far before every commit that was submitted since `at`. Blocks on the disk.
@@ -372,7 +372,7 @@ pub trait Journal: Send + Sync + fmt::Debug {
         }
     }
 
-    /// Adds a follower. Returns the position from which it hears commits.
+    /// Adds a follower. Returns the position from which it receives commits.
     fn follow(&self, follower: Box<dyn Follower>) -> Cursor;
 }
 

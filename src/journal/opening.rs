@@ -6,7 +6,7 @@
 //! an error, and then no record is changed.
 //!
 //! A torn tail and damage look alike at the bad record. What follows it tells them apart: each
-//! record says where its batch begins, and everything before that was durable when the record was
+//! record states where its batch begins, and everything before that was durable when the record was
 //! written. So a whole record of a later batch behind a bad one proves that the bad one was once
 //! good.
 

@@ -60,7 +60,7 @@ pub(super) fn scan(
 }
 
 /// The first position after `at` where something whole lies, a record or the end mark of a segment,
-/// or the journal's end if there is none: where to go on behind damage. What cannot be read is
+/// or the journal's end if there is none: where to continue behind damage. What cannot be read is
 /// passed over.
 pub(super) fn next_whole(segments: &Segments, at: u64) -> u64 {
     let (end, mut at) = (segments.end(), at + 1);

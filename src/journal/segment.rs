@@ -2,8 +2,8 @@
 //!
 //! Positions run through the whole journal. A segment covers a fixed range of positions and is
 //! named by the first; the next segment begins where it ends, so a missing file is noticed. A
-//! record never crosses into the next segment; an end mark says that the rest of the range was left
-//! empty on purpose.
+//! record never crosses into the next segment; an end mark states that the rest of the range was
+//! left empty on purpose.
 //!
 //! New segments are filled with zeros before they are used. Merely reserving the space would be
 //! enough, but then each sync also has to record which parts are written: measured, 1.3 to 1.5

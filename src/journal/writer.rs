@@ -1,8 +1,8 @@
 //! The writer: one thread that makes commits durable, many with each sync.
 //!
 //! It takes whatever is queued, writes it with one write, syncs once, and then resolves the tickets
-//! and tells the followers. It never waits for more commits: those that queue up while the disk is
-//! busy make the next batch. After a failed write or sync it acknowledges nothing any more.
+//! and notifies the followers. It never waits for more commits: those that queue up while the disk
+//! is busy make the next batch. After a failed write or sync it acknowledges nothing any more.
 
 use std::io;
 use std::iter::Peekable;
@@ -66,7 +66,7 @@ struct Chunk {
 type Rest<'a> = Peekable<Drain<'a, Pending>>;
 
 impl Writer {
-    /// Makes a writer that goes on at the appender's position.
+    /// Makes a writer that continues at the appender's position.
     pub(super) fn new(core: Arc<Core>, appender: Appender) -> Self {
         let (batch, fences, stopped) = (Vec::new(), Fences::default(), None);
         Self { core, appender, batch, fences, spoiled: 0, stopped }
@@ -203,7 +203,7 @@ impl Writer {
         });
     }
 
-    /// Closes the segment with an end mark and goes on in the next one.
+    /// Closes the segment with an end mark and continues in the next one.
     ///
     /// If the next segment cannot be made for lack of space or descriptors, nothing is written and
     /// the commit at hand is refused; later commits try again.
@@ -239,9 +239,9 @@ impl Writer {
 
 /// The nice value of the writer's thread.
 ///
-/// It lets the rooms' threads go on when a sync ends, instead of taking the core from one of them
-/// at once: on two busy cores each such switch costs more than the write, and what the rooms decide
-/// meanwhile shares the next sync. Where a core is free, it changes nothing.
+/// It lets the rooms' threads continue when a sync ends, instead of taking the core from one of
+/// them at once: on two busy cores each such switch costs more than the write, and what the rooms
+/// decide meanwhile shares the next sync. Where a core is free, it changes nothing.
 pub(super) const NICENESS: i32 = 5;
 
 /// The space in the active segment. Part of it is reserved for vital commits.

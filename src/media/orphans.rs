@@ -106,7 +106,7 @@ pub struct NamedImages {
 }
 
 impl NamedImages {
-    /// Takes in a commit. Commits must come in the order of the journal.
+    /// Applies a commit. Commits must come in the order of the journal.
     pub fn hear(&mut self, commit: &Committed) {
         for entry in &commit.entries {
             match &entry.event.fact {

@@ -1,7 +1,7 @@
 //! Indexes messages for search, from the journal into the engine's folder, on a thread of its own.
 //!
 //! It reads the journal as far as the index of rows has followed it, a stretch at a time, so its
-//! use of memory is bounded. Each commit is marked with the position to go on from, the format's
+//! use of memory is bounded. Each commit is marked with the position to continue from, the format's
 //! version and the installation's history; a damaged or differently marked folder is rebuilt.
 
 use std::fs;
@@ -288,7 +288,7 @@ struct Writing {
     mark: String,
     engine: Arc<Engine>,
     writer: EngineWriter,
-    /// The position in the journal to go on from.
+    /// The position in the journal to continue from.
     from: Cursor,
     /// The position in the mark of the last commit.
     committed: Cursor,

@@ -23,8 +23,8 @@ pub struct BotHello {
     pub id: BotId,
     /// The bot's secret.
     pub secret: String,
-    /// A cursor, or the id of a message of its group, after which the bot hears. `None`: from now
-    /// on.
+    /// A cursor, or the id of a message of its group, after which the bot receives messages.
+    /// `None`: from now on.
     pub after: Option<String>,
 }
 
@@ -44,7 +44,8 @@ pub async fn admit(
     let admitted = shared.archive.read_current(Owner::Server, look).await.map_err(failed)?;
     let bot = SubscribedBot::new(&admitted.map_err(|_| Close::BOT)?, secret);
     let (group, stream) = (bot.group, StreamId::Group(bot.group));
-    // A text that is neither a cursor nor a message id goes on as it is: the reader refuses it.
+    // A text that is neither a cursor nor a message id is passed on unchanged: the reader refuses
+    // it.
     let after = match after.map(|text| (PullFrom::parse(&text, &shared.instance), text)) {
         Some((Ok(PullFrom::Message(id)), _)) => {
             let find = move |archive: &Archive| archive.cursor_of(stream, id);

@@ -43,7 +43,7 @@ impl BotListeners {
         }
     }
 
-    /// The slots of readers that may hear of a fact. Each reader decides itself whether it does: it
+    /// The slots of readers that may receive a fact. Each reader decides itself whether it does: it
     /// may be looking up its bot's standing at this moment.
     pub(super) fn hearing(
         &self,
@@ -62,9 +62,9 @@ impl BotListeners {
         listeners.into_iter().flatten().map(|listener| &listener.slot)
     }
 
-    /// Makes readers read on from the journal if a fact may have changed what their bots may hear:
-    /// they then look it up, and are closed if they may hear no more. Costs nothing for other
-    /// facts.
+    /// Makes readers read on from the journal if a fact may have changed what their bots may
+    /// receive: they then look it up, and are closed if they may receive no more. Costs nothing for
+    /// other facts.
     pub(super) fn reconsider(&self, stream: StreamId, fact: &Fact, at: (Cursor, Monotonic)) {
         match (stream, fact) {
             (StreamId::Group(group), Fact::Group(fact)) if changes_bots(fact) => {

@@ -2,7 +2,7 @@
 //! profile changes.
 //!
 //! The room that decides a change looks the contacts up a moment before. Chats that began in
-//! between are remembered here, on the journal's thread, which hears every commit in order. So
+//! between are remembered here, on the journal's thread, which receives every commit in order. So
 //! exactly those users are told whose chat stands before the change in the journal, as in a replay.
 
 use std::collections::VecDeque;
@@ -33,7 +33,7 @@ pub(super) struct ProfileUpdates(Option<Arc<[ProfileUpdate]>>);
 type ProfileUpdate = (Cursor, Option<Arc<[UserId]>>);
 
 impl ProfileUpdates {
-    /// The users who hear of an event beside its audience; `None` if they are unknown, so that
+    /// The users who receive an event beside its audience; `None` if they are unknown, so that
     /// anybody may be one.
     pub(super) fn chat_contacts(&self, commit: &Committed, at: Cursor) -> Option<&[UserId]> {
         if commit.origin == Origin::Read {

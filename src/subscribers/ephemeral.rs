@@ -38,8 +38,8 @@ pub struct WatchEphemeral {
 }
 
 impl Feeds {
-    /// Tells the readers that watch the conversation, on every thread. A feed whose mailbox is full
-    /// drops the event.
+    /// Notifies the readers that watch the conversation, on every thread. A feed whose mailbox is
+    /// full drops the event.
     pub fn tell_ephemeral_event(&self, frame: &EncodedEphemeral) {
         for local in self.all().read().unwrap_or_else(PoisonError::into_inner).iter() {
             if local.has_readers() {

@@ -61,7 +61,7 @@ impl<'a> Numbered<'a> {
     }
 }
 
-/// Encodes the `ev` frame of an event; `None` for facts that nobody hears.
+/// Encodes the `ev` frame of an event; `None` for facts without a frame.
 pub fn encode(numbered: Numbered<'_>, instance: &Instance) -> Option<Encoded> {
     let told = Arc::new(DurableEvent {
         stream: numbered.stream,
@@ -91,7 +91,7 @@ pub fn encode(numbered: Numbered<'_>, instance: &Instance) -> Option<Encoded> {
     Some(Encoded { common: Some(framed(conv, show(&numbered, instance)?)), special })
 }
 
-/// Encodes a fact of a user: the user alone is shown the fact; others hear only how the public
+/// Encodes a fact of a user: the user alone is shown the fact; others receive only how the public
 /// profile looks now.
 fn encode_of_user(
     own: UserId,

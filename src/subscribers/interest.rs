@@ -14,7 +14,7 @@ use crate::wire::live::{EncodedEphemeral, EphemeralKind};
 pub struct WatchingReader {
     /// The reader's number.
     pub id: u64,
-    /// The user for whom the reader hears.
+    /// The user of the reader.
     pub user: UserId,
     /// Whether the reader wants the typing signals of its own user too.
     pub hears_own: bool,

@@ -1,4 +1,4 @@
-//! The live feed: carries each durable event to the readers of those who may hear of it.
+//! The live feed: carries each durable event to the readers of those who may receive it.
 //!
 //! There is one feed per HTTP thread, for the readers of that thread. A frame is encoded once and
 //! its bytes are shared. A reader that cannot keep up gets nothing more pushed: it reads on by
@@ -86,7 +86,7 @@ impl Feeds {
         reading
     }
 
-    /// Tells every reader that the server is about to stop.
+    /// Notifies every reader that the server is about to stop.
     pub fn say_goodbye(&self) {
         for local in self.0.read().unwrap_or_else(PoisonError::into_inner).iter() {
             // A feed whose mailbox is full closes its sockets without a goodbye.
@@ -174,7 +174,7 @@ struct Listener {
 pub struct Join {
     /// The reader's number, unique in this process.
     pub id: u64,
-    /// For whom the reader hears.
+    /// The subscriber of the reader.
     pub subscriber: Subscriber,
     /// The slot that feed and reader share.
     pub slot: Arc<Slot>,
@@ -348,7 +348,7 @@ impl LiveFeed {
         self.listeners.values().flatten().map(|listener| &listener.slot).chain(self.bots.slots())
     }
 
-    /// Makes all readers read on from the journal, because it is unknown who may hear of an event,
+    /// Makes all readers read on from the journal, because it is unknown who may receive an event,
     /// or a batch was lost. Each then also looks up whether its token was revoked.
     fn everybody_reads_on(&self, newest: Cursor) {
         let now = self.clock.now().mono;

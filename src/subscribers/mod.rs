@@ -104,7 +104,7 @@ pub struct SubscriberContext {
     pub sockets: ReaderCounts,
     /// Online users.
     pub presence: Presence,
-    /// Tells other nodes who types and who is online.
+    /// Sends typing and presence to other nodes.
     pub soft: SoftState,
     /// Finds rooms, to mark conversations as read.
     pub directory: Directory,
@@ -147,8 +147,8 @@ impl SubscriberContext {
         Ok(Some(cursor))
     }
 
-    /// [`Self::here`], once lists and look-ups show everything up to it: a reader that goes on from
-    /// there must find all before it in the snapshot.
+    /// [`Self::here`], once lists and look-ups show everything up to it: a reader that continues
+    /// from there must find all before it in the snapshot.
     ///
     /// # Errors
     /// If the indexer has stopped.

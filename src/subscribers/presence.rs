@@ -30,7 +30,7 @@ struct Inner {
     asked: DashMap<Conversation, usize>,
     index: Arc<Index>,
     feeds: Feeds,
-    /// Tells other nodes who comes and goes.
+    /// Sends other nodes the users who come and go.
     soft: SoftState,
 }
 
@@ -86,8 +86,8 @@ impl Presence {
         PresenceWatch { presence: self.clone(), watched: Vec::new() }
     }
 
-    /// Tells watchers whether a user is online, if that has changed. Conversations are looked up on
-    /// a thread that may block.
+    /// Notifies watchers whether a user is online, if that has changed. Conversations are looked up
+    /// on a thread that may block.
     fn announce(&self, user: UserId) {
         let inner = &self.0;
         if !inner.begins_telling(user) {

@@ -1,4 +1,5 @@
-//! A reader: returns every event that its user or bot may hear, after a cursor, once and in order.
+//! A reader: returns every event that its user or bot may receive, after a cursor, once and in
+//! order.
 //!
 //! Readers are the same for every transport. A transport (a WebSocket, a stream of server-sent
 //! events, a long-poll, a Bayeux session) opens a reader and asks it for the next event whenever it
@@ -39,7 +40,7 @@ pub enum ReaderEvent {
     Events(Frames),
     /// Everything up to the cursor was told; from here on events are live. Told once.
     Synced,
-    /// The cursor cannot be resumed: the client has to load the snapshot, and the reader goes on
+    /// The cursor cannot be resumed: the client has to load the snapshot, and the reader continues
     /// from its present cursor. With the reason, as the protocol names it.
     Reset(&'static str),
     /// Ephemeral events: dropped rather than queued, never told again.
@@ -98,7 +99,7 @@ enum Read {
 }
 
 impl Reader {
-    /// Opens a reader that goes on after this cursor, or from now on.
+    /// Opens a reader that continues after this cursor, or from now on.
     ///
     /// # Errors
     /// The reason to close, if the user has too many readers, this node is behind the cursor, or
@@ -165,7 +166,7 @@ impl Reader {
         }
     }
 
-    /// For whom the reader hears.
+    /// The subscriber of the reader.
     pub const fn subscriber(&self) -> &Subscriber {
         &self.subscriber
     }
@@ -175,7 +176,7 @@ impl Reader {
         self.subscriber.expires_at().is_none_or(|end| self.shared.clock.now().wall < end)
     }
 
-    /// Whether the reader goes on from the cursor that was asked for.
+    /// Whether the reader continues from the cursor that was asked for.
     pub const fn is_resumed(&self) -> bool {
         self.resumed
     }

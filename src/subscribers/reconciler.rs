@@ -41,7 +41,8 @@ const AT_ONCE: usize = 16;
 const STEP: Duration = Duration::from_secs(5);
 /// Delay before a failed pass is repeated.
 const AGAIN: Duration = Duration::from_secs(1);
-/// How long a request that changed an account waits for its consequences; they go on without it.
+/// How long a request that changed an account waits for its consequences; they continue in the
+/// background.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How long a list of groups waits for them.
 const PATIENCE_OF_LISTS: Duration = Duration::from_secs(1);
@@ -84,7 +85,7 @@ impl Reconciler {
     }
 
     /// Waits until everything is done that follows from the account's changes so far, as far as
-    /// rooms can do it now; for ten seconds at most, since it goes on by itself.
+    /// rooms can do it now; for ten seconds at most, since it continues by itself.
     pub async fn settled(&self, user: UserId) {
         if tokio::time::timeout(PATIENCE, self.0.settled(user)).await.is_err() {
             tracing::info!(

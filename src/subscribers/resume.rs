@@ -77,7 +77,7 @@ pub struct ResumeRequest {
     pub now: Timestamp,
 }
 
-/// Lists the events between two cursors that a subscriber may hear.
+/// Lists the events between two cursors that a subscriber may receive.
 ///
 /// # Errors
 /// If the index or the journal cannot be read.
@@ -113,7 +113,7 @@ fn of_user(
 }
 
 /// Lists a bot's events. A bot has no snapshot that it could load instead, so no cursor is too old:
-/// it hears all of its group's log, a stretch at a time.
+/// it receives all of its group's log, a stretch at a time.
 fn of_bot(
     archive: &Archive,
     bot: Arc<SubscribedBot>,

@@ -1,7 +1,7 @@
-//! For whom a reader hears: a user by a token, or a bot by its secret.
+//! The subscriber of a reader: a user by a token, or a bot by its secret.
 //!
-//! Events that end a bot's access or change what it hears are never sent to its readers: they look
-//! the bot up whenever they read on from the journal, and a feed makes them do so when such an
+//! Events that end a bot's access or change what it receives are never sent to its readers: they
+//! look the bot up whenever they read on from the journal, and a feed makes them do so when such an
 //! event has happened.
 
 use std::sync::Arc;
@@ -19,9 +19,9 @@ use crate::subscribers::closing::Close;
 /// A user or bot for whom events are read.
 #[derive(Debug, Clone)]
 pub enum Subscriber {
-    /// A user, who hears all that the token's user may hear.
+    /// A user, who hears all that the token's user may receive.
     User(Caller),
-    /// A bot, which hears the messages of its group.
+    /// A bot, which receives the messages of its group.
     Bot(Arc<SubscribedBot>),
 }
 
@@ -98,7 +98,7 @@ impl Subscriber {
         }
     }
 
-    /// The reason to close when the subscriber may hear no more.
+    /// The reason to close when the subscriber may receive no more.
     pub const fn revoked(&self) -> Close {
         match self {
             Self::User(_) => Close::TOKEN,
@@ -142,7 +142,7 @@ impl SubscribedBot {
         it
     }
 
-    /// Updates what may change: whether the bot hears its own messages, and when its secret
+    /// Updates what may change: whether the bot receives its own messages, and when its secret
     /// expires.
     pub fn learn(&self, admitted: &AuthenticatedBot) {
         self.receives_own.store(admitted.row.bot.receive_own, Ordering::Relaxed);
@@ -158,7 +158,7 @@ impl SubscribedBot {
         (end != u64::MAX).then(|| Timestamp::from_millis(end))
     }
 
-    /// Whether the bot hears a fact of its group: messages only, the same ones as by callbacks.
+    /// Whether the bot receives a fact of its group: messages only, the same ones as by callbacks.
     pub fn hears(&self, fact: &Fact) -> bool {
         let receives_own = self.receives_own.load(Ordering::Relaxed);
         fact.message().is_some_and(|message| group::hears(self.number, receives_own, message))

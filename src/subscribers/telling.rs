@@ -68,7 +68,7 @@ impl Telling {
         Self(shared)
     }
 
-    /// Adds a subscriber, which hears every batch from now on.
+    /// Adds a subscriber, which receives every batch from now on.
     pub fn add(&self, listener: Box<dyn Follower>) {
         self.0.heard().listeners.push(listener);
     }
@@ -217,7 +217,7 @@ impl Shared {
         Ok(with_entries(commit, entries))
     }
 
-    /// The users who hear of an event: in a group, everybody who is in it before the event or after
+    /// The users who receive an event: in a group, everybody who is in it before the event or after
     /// it.
     fn audience(
         &self,

@@ -142,8 +142,8 @@ impl Actor for Socket {
     }
 }
 
-/// Runs the protocol, and hands its texts to the socket, a few at a time: the protocol goes on when
-/// the socket has taken them and polls again.
+/// Runs the protocol, and hands its texts to the socket, a few at a time: the protocol continues
+/// when the socket has taken them and polls again.
 struct Run(Pin<Box<dyn Future<Output = Close>>>);
 
 impl ActorFuture<Socket> for Run {

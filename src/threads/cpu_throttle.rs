@@ -1,7 +1,7 @@
 //! Slows down background work in proportion to how long it had to wait for a core itself.
 //!
 //! The lowest priority does not make a thread harmless: it runs whenever others pause for a moment,
-//! and its use of caches, and of the other half of a core, slows them when they go on. A thread
+//! and its use of caches, and of the other half of a core, slows them when they continue. A thread
 //! that had to wait knows that others wanted the machine. So it rests in proportion to that: not at
 //! all if cores are free, most of the time if all are busy.
 

@@ -13,7 +13,7 @@ use crate::journal::replicated::shard::{Shard, ShardOwner};
 use crate::journal::{Committed, Follower};
 
 impl Directory {
-    /// The follower that hears the journal for the directory.
+    /// The follower of the journal for the directory.
     pub fn follower(&self) -> Box<dyn Follower> {
         Box::new(DirectoryFollower(Arc::downgrade(&self.0)))
     }
@@ -54,7 +54,7 @@ impl Directory {
 struct DirectoryFollower(Weak<Inner>);
 
 impl Follower for DirectoryFollower {
-    /// Runs before any client hears of these commits: one that has received them must find a room
+    /// Runs before any client receives these commits: one that has received them must find a room
     /// that knows them.
     fn project(&mut self, commits: &[Arc<Committed>]) {
         let mut read = commits.iter().filter(|commit| commit.origin == Origin::Read).peekable();

@@ -216,7 +216,7 @@ impl Directory {
         router.wait_until_shown_everywhere(newest).await;
     }
 
-    /// Finds out what became of a question whose response did not come.
+    /// Finds out the outcome of a question whose response did not come.
     async fn look_up_lost(
         &self,
         lost: LostQuestion<'_>,

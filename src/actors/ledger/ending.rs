@@ -38,7 +38,7 @@ impl<R> CommitWaiter<R> {
         }
     }
 
-    /// Goes on: the decision is durable, and the room shows it.
+    /// Continues: the decision is durable, and the room shows it.
     pub(super) fn complete(self, room: &mut R) {
         match self {
             Self::Reply(answer) => answer(Ok(())),
@@ -94,7 +94,7 @@ impl CommitIds {
 
 /// Completion of commits, the same in every room.
 pub(super) trait Ending: Room {
-    /// Goes on once everything decided so far is durable, which may be at once.
+    /// Continues once everything decided so far is durable, which may be at once.
     fn once_durable(&mut self, waiting: CommitWaiter<Self>) {
         if self.ledger().is_idle() {
             waiting.complete(self);

@@ -27,7 +27,7 @@ impl Answers<ChangeProfile> for UserActor {
 }
 
 impl UserActor {
-    /// Goes on once the users who have a chat with this one were looked up. Followers that carry
+    /// Continues once the users who have a chat with this one were looked up. Followers that carry
     /// the change out add chats that begin later.
     pub(super) fn with_chat_contacts(
         &mut self,

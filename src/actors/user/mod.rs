@@ -112,7 +112,7 @@ async fn load(id: UserId, context: RoomContext) -> Result<(Option<User>, StreamH
 }
 
 /// Reads the account, if there is one, and where its stream ends. The stream of a deleted account
-/// goes on from its end, too.
+/// continues from its end, too.
 fn read(id: UserId, archive: &Archive) -> Result<(Option<User>, StreamHead), IndexFault> {
     let head = archive.index.tail(StreamId::User(id))?.unwrap_or_default().head();
     let Some(mut user) = archive.index.account(id)? else { return Ok((None, head)) };

@@ -26,7 +26,7 @@ pub struct BotChange {
     pub callback_url: Option<Option<CallbackUrl>>,
     /// Whether the bot may post and is called back.
     pub active: Option<bool>,
-    /// Whether the bot hears its own posts.
+    /// Whether the bot receives its own posts.
     pub receive_own: Option<bool>,
     /// The kinds of events that the bot is called back for.
     pub events: Option<Vec<BotEvent>>,

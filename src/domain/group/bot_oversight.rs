@@ -18,13 +18,13 @@ pub struct BotInGroup {
     pub creator_name: String,
     /// Whether the creator is a member now.
     pub creator_is_member: bool,
-    /// Whether the bot may hear: it is active, and so is the account of its creator.
+    /// Whether the bot may receive events: it is active, and so is the account of its creator.
     pub listens: bool,
 }
 
 impl BotInGroup {
     /// The kinds of events that are sent to the bot's callback URL; none if it has no such URL or
-    /// may not hear.
+    /// may not receive.
     pub fn called_back_for(&self) -> impl Iterator<Item = BotEvent> + '_ {
         let is_called_back = self.listens && self.bot.is_called_back();
         BotEvent::ALL.into_iter().filter(move |it| is_called_back && self.bot.asks_for(*it))

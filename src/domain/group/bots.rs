@@ -45,7 +45,7 @@ pub struct Bot {
     /// The secret before that one, and until when it also signs.
     #[serde(default)]
     pub previous_secret: Option<(Secret, Timestamp)>,
-    /// Whether it hears its own posts.
+    /// Whether it receives its own posts.
     #[serde(default)]
     pub receive_own: bool,
     /// Only messages after this one are sent to it.
@@ -126,7 +126,7 @@ impl Bot {
         !is_own && fact.bot_event().is_some_and(|event| self.asks_for(event))
     }
 
-    /// Whether it hears of a message; of its own only if it asks for them.
+    /// Whether it receives a message; of its own only if it asks for them.
     pub fn hears(&self, message: &Message) -> bool {
         hears(self.number, self.receive_own, message)
     }

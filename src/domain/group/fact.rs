@@ -123,7 +123,7 @@ pub enum GroupFact {
 }
 
 impl GroupFact {
-    /// Whether members hear of it (see [`crate::domain::event::Fact::is_audible`]).
+    /// Whether members receive it (see [`crate::domain::event::Fact::is_audible`]).
     pub fn is_audible(&self) -> bool {
         match self {
             Self::AddRequested(_)
@@ -153,7 +153,7 @@ impl GroupFact {
 }
 
 impl GroupFact {
-    /// The kind of event that bots hear of it as; `None` if bots do not hear of it.
+    /// The kind of event that bots receive it as; `None` if bots do not receive it.
     pub fn bot_event(&self) -> Option<BotEvent> {
         match self {
             Self::Posted(_) => Some(BotEvent::Message),

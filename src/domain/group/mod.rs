@@ -235,7 +235,7 @@ impl Group {
         self.members.get(&user).filter(|_| !self.disbanded)
     }
 
-    /// The users who hear of events now: the members.
+    /// The users who receive events now: the members.
     pub const fn audience(&self) -> &Audience {
         &self.audience
     }

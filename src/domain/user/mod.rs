@@ -200,7 +200,7 @@ pub enum UserFact {
 }
 
 impl UserFact {
-    /// Whether the user's own readers hear of it (see [`crate::domain::event::Fact::is_audible`]).
+    /// Whether the user's own readers receive it (see [`crate::domain::event::Fact::is_audible`]).
     pub fn is_audible(&self) -> bool {
         match self {
             Self::ProfileChanged { .. }

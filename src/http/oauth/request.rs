@@ -42,8 +42,8 @@ pub(super) struct AuthorizationRequest {
 pub(super) struct RequestError {
     /// The error in words.
     pub(super) why: String,
-    /// A link on which the user may go on, if the application is known: the callback URL with the
-    /// error in it, and the application's name.
+    /// A link on which the user may continue, if the application is known: the callback URL with
+    /// the error in it, and the application's name.
     pub(super) back: Option<(String, String)>,
 }
 
@@ -121,8 +121,8 @@ fn checked(
     })
 }
 
-/// How the token is to be given; `is_private` is whether a native application is called back. Errors
-/// are those of RFC 6749, section 4.1.2.1.
+/// How the token is to be given; `is_private` is whether a native application is called back.
+/// Errors are those of RFC 6749, section 4.1.2.1.
 fn grant_flow(
     given: &BTreeMap<String, String>,
     is_private: bool,

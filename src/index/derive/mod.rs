@@ -204,7 +204,7 @@ impl<'rows> Derivation<'rows> {
         }
         match (&event.fact, stream) {
             (Fact::Group(fact), StreamId::Group(group)) => {
-                // Only facts that nobody hears have no place, and none of those starts a stay.
+                // Only facts without a frame have no place, and none of those starts a stay.
                 let at = at.unwrap_or(EventPosition { record: Cursor::START, index: 0, n });
                 self.group(group, at, event.at, fact)?;
                 self.reconsider_group(group, fact)

@@ -3,7 +3,7 @@
 //! The first message founds the installation; if several nodes try, the fence lets one in. A node
 //! that was a machine of its own then copies its journal into the log, piece by piece, as it is on
 //! its disk; nobody writes anything else until the copy is complete. If the node stops in between,
-//! it goes on after its restart.
+//! it continues after its restart.
 
 use crate::journal::JournalFault;
 use crate::journal::reader;

@@ -123,7 +123,7 @@ impl Lane {
         self.partly.take().map(|it| it.commit)
     }
 
-    /// Notes a message that came on the lane, and tells what became of the one under way.
+    /// Notes a message that came on the lane, and tells the outcome of the one under way.
     pub(super) fn came(&mut self, sequence: u64, name: MessageName, own: u64) -> Ended {
         self.last = Some(sequence);
         match self.under_way.take() {

@@ -97,7 +97,7 @@ pub struct Delivered {
     pub room: Option<OwnedSemaphorePermit>,
 }
 
-/// Hears what a log tells. A listener hands over and returns; it never waits.
+/// Receives what a log tells. A listener hands over and returns; it never waits.
 pub trait LogListener: Send + Sync {
     /// Takes an event of the log.
     fn hear(&self, event: LogEvent);

@@ -34,7 +34,7 @@ pub(super) fn look_through(core: &Weak<Core>, threads: &Threads) {
 }
 
 impl Core {
-    /// Checks the records from this position on; returns where to go on, or 0 at the end.
+    /// Checks the records from this position on; returns where to continue, or 0 at the end.
     fn look(&self, from: u64) -> u64 {
         // Until the copy is current, its bytes may not all be in the log, and could not be repaired
         // from it.

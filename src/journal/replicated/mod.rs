@@ -137,7 +137,7 @@ struct Core {
 impl Core {
     /// Stops the journal, because the copy is damaged or differs, until the next start.
     fn stop(&self, fault: JournalFault) {
-        // Counted first: a listener that hears of the stop may read the counters.
+        // Counted first: a listener that notices the stop may read the counters.
         if !self.differs.swap(true, Ordering::SeqCst) {
             self.log_counts.difference();
         }
@@ -256,7 +256,7 @@ impl ReplicatedJournal {
 
     /// Stops deciding for a shard: its rooms here stand down, so that another node can take it over
     /// unnoticed. Commits that are already decided are still taken. If the shard is claimed again,
-    /// it goes on here.
+    /// it continues here.
     pub fn release(&self, shard: Shard) {
         if self.core.owned.set(shard, ShardOwner::OtherNode) {
             self.core.followers.owner_changed(shard, ShardOwner::OtherNode);

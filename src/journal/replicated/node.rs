@@ -428,7 +428,7 @@ impl Node {
         self.append(mark, records, resolves)
     }
 
-    /// Appends a message to the copy, resolves its tickets, and tells the followers.
+    /// Appends a message to the copy, resolves its tickets, and notifies the followers.
     fn append(
         &mut self,
         mark: Mark,

@@ -121,7 +121,7 @@ fn unreadable(base: u64, fault: &JournalFault) -> OpenError {
     OpenError::damaged(segment::raw_name(base), 0, fault)
 }
 
-/// Overwrites the bytes from `end` to the write position with zeros, and goes on at `end`.
+/// Overwrites the bytes from `end` to the write position with zeros, and continues at `end`.
 fn cut_tail(place: &mut WritePosition, end: u64) -> Result<(), OpenError> {
     if end >= place.at {
         return Ok(());

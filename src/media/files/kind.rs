@@ -233,7 +233,7 @@ fn elements(mut rest: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
         let (id, _, after) = variable_number(rest)?;
         let (size, length, after) = variable_number(after)?;
         let most = (1 << (7 * length)) - 1;
-        // All ones: the size is unknown, and the element goes on to the end.
+        // All ones: the size is unknown, and the element continues to the end.
         let size = Some(size & most).filter(|size| *size != most);
         let size = size.map_or(usize::MAX, |size| usize::try_from(size).unwrap_or(usize::MAX));
         let (content, after) = after.split_at(size.min(after.len()));

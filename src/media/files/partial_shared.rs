@@ -91,9 +91,9 @@ impl PartialUploads {
         self.others.clear();
     }
 
-    /// Takes in a change of a shared record; `None` means that the upload is gone. To be called on
-    /// a runtime, whose thread for blocking work removes the upload: the bus's thread, which hears
-    /// of the change, must not wait for the disk.
+    /// Applies a change of a shared record; `None` means that the upload is gone. To be called on
+    /// a runtime, whose thread for blocking work removes the upload: the bus's thread, which
+    /// receives of the change, must not wait for the disk.
     pub(super) fn record_changed(
         self: &Arc<Self>,
         id: FileId,

@@ -1,4 +1,4 @@
-//! Files at several nodes: a file that one node takes in can be shown and sent at every other node,
+//! Files at several nodes: a file that one node receives can be shown and sent at every other node,
 //! also when the first one is gone. The disk of each node is a cache of the shared store.
 
 use std::collections::HashSet;
@@ -238,7 +238,7 @@ impl Files {
 
 type Due = (Vec<Arc<UnsentFile>>, Vec<Arc<UnsentFile>>, Vec<String>);
 
-/// Takes in a change of a record of a waiting file or an upload.
+/// Applies a change of a record of a waiting file or an upload.
 fn hear(unsent: &UnsentFiles, partial: &Arc<PartialUploads>, told: RecordEvent) {
     let (key, record) = match told {
         RecordEvent::Restarted => {

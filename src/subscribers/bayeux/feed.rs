@@ -227,13 +227,13 @@ impl Feed {
         Ok(is_own)
     }
 
-    /// Whether the feed's caller may hear a topic.
+    /// Whether the feed's caller may receive a topic.
     async fn is_own(&self, topic: Topic) -> Result<bool, IndexFault> {
         let Some(caller) = &self.caller else { return Ok(false) };
         self.belongs_to(caller, topic).await
     }
 
-    /// Whether a caller may hear a topic.
+    /// Whether a caller may receive a topic.
     pub(super) async fn belongs_to(
         &self,
         caller: &Caller,

@@ -81,7 +81,7 @@ enum Woken {
     Look,
 }
 
-/// Whether a session goes on.
+/// Whether a session continues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SessionFlow {
     On,

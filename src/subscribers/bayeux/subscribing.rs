@@ -1,4 +1,4 @@
-//! Subscribing: checks the token and whether the caller may hear the channels, and from which
+//! Subscribing: checks the token and whether the caller may receive the channels, and from which
 //! cursor on events are sent.
 
 use serde_json::{Value, json};

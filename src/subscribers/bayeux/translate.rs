@@ -219,7 +219,7 @@ fn picked(shown: &mut Value, fields: &[&str]) -> Map<String, Value> {
     present.collect()
 }
 
-/// A message with what became of it since: edited, deleted, pinned, liked.
+/// A message with its later changes: edited, deleted, pinned, liked.
 fn revised_subject(
     conversation: Conversation,
     message: &Message,
@@ -306,7 +306,7 @@ impl RevisedMessage<'_> {
     }
 
     /// The text and the event of a system message about the change by the user of this name. `None`
-    /// if clients hear of the change in another way: of a deletion by an admin and of a pin in a
+    /// if clients receive the change in another way: of a deletion by an admin and of a pin in a
     /// group by the system message in the log, and of the others not at all.
     fn words(&self, by: &str, instance: &Instance) -> Option<(String, Value)> {
         let mut said = message::value(self.conversation, self.message, Likers::NOBODY, instance);

@@ -115,8 +115,8 @@ impl Callbacks {
         Ok(found.map(|json| signing::request(&row.bot, &json, occasion)))
     }
 
-    /// Returns the messages that a bot hears of its group, from `after` on, oldest first; none from
-    /// before the bot was made.
+    /// Returns the messages that a bot receives from its group, from `after` on, oldest first; none
+    /// from before the bot was made.
     pub async fn events(
         &self,
         row: &BotRow,

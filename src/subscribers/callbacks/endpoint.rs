@@ -14,7 +14,7 @@ use crate::subscribers::callbacks::event::CallbackEvent;
 
 /// Events held in memory for one bot; those beyond are read from the log.
 pub(super) const QUEUE: usize = 64;
-/// Deliveries of one bot that are retried while later events go on; those beyond are given up.
+/// Deliveries of one bot that are retried while later events continue; those beyond are given up.
 pub(super) const PARKED: usize = 1000;
 
 /// A bot and its position in the log.
@@ -128,7 +128,7 @@ impl Endpoint {
         }
     }
 
-    /// Takes in a changed name, secret or choice of events. In the latter case the log is read
+    /// Applies a changed name, secret or choice of events. In the latter case the log is read
     /// again.
     pub(super) fn update_bot(&mut self, bot: &Bot) {
         let asks_again = self.bot.events != bot.events;
@@ -147,7 +147,7 @@ impl Endpoint {
         self.is_behind = true;
     }
 
-    /// Takes in a new event of the group.
+    /// Applies a new event of the group.
     pub(super) fn hear(&mut self, told: &CallbackEvent, now: Timestamp) {
         if self.is_behind || told.n <= self.seen {
             return;
@@ -163,7 +163,7 @@ impl Endpoint {
         }
     }
 
-    /// Takes in a revised message of the group. Once it is deleted, events that quote it are read
+    /// Applies a revised message of the group. Once it is deleted, events that quote it are read
     /// from the log again.
     pub(super) fn revise(&mut self, shown: &ShownMessage) {
         // An event about an edit or a pin shows the message as of then, except once the message is
@@ -225,7 +225,7 @@ impl Endpoint {
         self.seen
     }
 
-    /// Takes in a page of the log, and then the events that came during the read.
+    /// Applies a page of the log, and then the events that came during the read.
     pub(super) fn fill(&mut self, page: &LogRead, now: Timestamp) {
         let Filling { heard, revised, is_stale } = self.filling.take().unwrap_or_default();
         if is_stale {
@@ -313,7 +313,7 @@ impl Endpoint {
         self.parked.len() < PARKED
     }
 
-    /// Takes in the state of a delivery, which is now durable.
+    /// Applies the state of a delivery, which is now durable.
     pub(super) fn settle(&mut self, delivery: &Delivery, now: Timestamp) {
         if self.is_trying(delivery.id) {
             self.trying = None;

@@ -24,7 +24,7 @@ use crate::subscribers::frames::Numbered;
 pub struct InboxBatch(pub Vec<Arc<Committed>>);
 
 impl Dispatcher {
-    /// Takes in a bot that is new or changed.
+    /// Applies a bot that is new or changed.
     fn bot_changed(&mut self, group: GroupId, bot: &Bot, ctx: &mut Context<Self>) {
         let known = self.scheduler.endpoint(bot.number);
         if !bot.is_called_back() {

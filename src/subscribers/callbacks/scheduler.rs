@@ -89,8 +89,8 @@ impl Host {
         self.waiting.values().filter_map(first).map(|(at, _)| at).min()
     }
 
-    /// The next bot that is due, with its creator: of the creator with the fewest requests under way
-    /// (`of_creators`), the one that has been due longest.
+    /// The next bot that is due, with its creator: of the creator with the fewest requests under
+    /// way (`of_creators`), the one that has been due longest.
     fn next(
         &self,
         now: Timestamp,
@@ -140,7 +140,7 @@ impl DeliveryScheduler {
         self.endpoints.insert(number, endpoint);
     }
 
-    /// Takes in a changed bot whose callback URL is the same.
+    /// Applies a changed bot whose callback URL is the same.
     pub(super) fn update_bot(&mut self, bot: &Bot) {
         if let Some(endpoint) = self.endpoints.get_mut(&bot.number) {
             endpoint.update_bot(bot);
@@ -226,8 +226,8 @@ impl DeliveryScheduler {
         endpoint.waits_at = due;
     }
 
-    /// The hosts for which bots are due, the longest waiting first; none while too many requests are
-    /// under way. Forgets hosts about which there is nothing to remember.
+    /// The hosts for which bots are due, the longest waiting first; none while too many requests
+    /// are under way. Forgets hosts about which there is nothing to remember.
     pub(super) fn due_hosts(&mut self, now: Timestamp) -> Vec<Arc<str>> {
         self.hosts.retain(|_, host| {
             host.under_way > 0 || !host.waiting.is_empty() || !host.breaker.is_fresh(now)
@@ -291,7 +291,7 @@ impl DeliveryScheduler {
         self.hosts.len()
     }
 
-    /// Takes in the state of a delivery, which is now durable.
+    /// Applies the state of a delivery, which is now durable.
     pub(super) fn settle(&mut self, delivery: &Delivery, now: Timestamp) {
         if let Some(endpoint) = self.endpoints.get_mut(&delivery.bot) {
             endpoint.settle(delivery, now);

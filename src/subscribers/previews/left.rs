@@ -2,7 +2,7 @@
 //! it ended.
 //!
 //! They are found in the journal, which has the messages with links and the previews that were
-//! found, so nothing else is stored. Only the last minutes before this node began to hear the
+//! found, so nothing else is stored. Only the last minutes before this node began to receive the
 //! conversations are read; older messages are history and stay as they are. A page without a
 //! preview leaves no trace, so it is looked at once more.
 
@@ -33,7 +33,8 @@ const STRETCH: usize = 1 << 20;
 /// Delay before a failed pass is repeated.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// Shards in which this node did not hear earlier commits, each with the cursor from which it does.
+/// Shards in which this node did not receive earlier commits, each with the cursor from which it
+/// does.
 type UnheardShards = BTreeMap<Shard, Cursor>;
 
 /// A message that got links while nobody looked.

@@ -89,7 +89,7 @@ struct Looking {
     thread: OnceLock<ArbiterHandle>,
     /// The queue of messages, until [`Previews::start_here`] takes it.
     waiting: Mutex<Option<mpsc::Receiver<QueuedMessage>>>,
-    /// The shards whose earlier commits this node did not hear.
+    /// The shards whose earlier commits this node did not receive.
     left: ShardBacklog,
 }
 
