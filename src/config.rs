@@ -59,7 +59,7 @@ pub struct Options {
     #[arg(long, env = "COTERIE_TLS_KEY", requires = "tls_cert")]
     pub tls_key: Option<PathBuf>,
 
-    /// IP address and port where HTTP without TLS leads to the public URL, like 0.0.0.0:80
+    /// IP address and port where HTTP without TLS redirects to the public URL, like 0.0.0.0:80
     #[arg(
         long,
         env = "COTERIE_HTTP_REDIRECT",
@@ -120,7 +120,7 @@ pub struct Options {
     )]
     pub index_cache: Bytes,
 
-    /// Let the system back memory with huge pages, which takes more memory and makes posts cheaper
+    /// Allow huge pages for memory: the server takes more memory, and posts cost less CPU
     #[arg(long, env = "COTERIE_HUGE_PAGES")]
     pub huge_pages: bool,
 
@@ -132,8 +132,8 @@ pub struct Options {
     #[arg(long, env = "COTERIE_FILE_QUOTA", default_value = "1GiB")]
     pub file_quota: Bytes,
 
-    /// Fetch the pages to which messages link, and show their title, description and picture beside
-    /// the message
+    /// Fetch the pages to which messages link, and add their title, description and picture to the
+    /// message
     #[arg(long, env = "COTERIE_LINK_PREVIEWS")]
     pub link_previews: bool,
 
@@ -164,7 +164,7 @@ pub struct Options {
     #[arg(long, env = "COTERIE_NODE", requires = "nats", value_parser = NodeName::parse)]
     pub node: Option<NodeName>,
 
-    /// Number of those servers that keep the log; 1 is for trying out
+    /// Number of those servers that keep the log; 1 is for trials
     #[arg(long, env = "COTERIE_REPLICAS", default_value = "3", value_parser = ["1", "3", "5"])]
     pub replicas: String,
 
@@ -172,12 +172,12 @@ pub struct Options {
     #[arg(long, env = "COTERIE_ANSWER_WHEN", value_enum, default_value = "all", requires = "nats")]
     pub answer_when: AnswerWhen,
 
-    /// How long the log of several nodes keeps what all of them have, like 7d; for ever if absent
+    /// Time for which the log keeps messages that all nodes have, like 7d; unlimited if absent
     #[arg(long, env = "COTERIE_LOG_KEEP", requires = "nats")]
     pub log_keep: Option<Span>,
 
-    /// Start although the journal is damaged or lost its end or its folder: what is lost stays lost,
-    /// damaged files are set aside, and clients are told to load everything again
+    /// Start although the journal is damaged or lost its end or its folder: lost events stay lost,
+    /// damaged files are set aside, and clients load everything again
     #[arg(long, env = "COTERIE_ACCEPT_LOST_JOURNAL")]
     pub accept_lost_journal: bool,
 

@@ -58,10 +58,10 @@ pub enum Tool {
     },
     /// Print the audit log: log-ins, tokens, group owners, removals and acts of operators
     Audit(AuditArgs),
-    /// Verify the data. Exit code 0: fine; 1: something is wrong; 2: the check could not run
+    /// Verify the data. Exit code 0: no problems; 1: problems; 2: the check could not run
     Check(CheckArgs),
-    /// Examine the machine, the data and the server that runs on it. Exit code 0: well; 1: warnings;
-    /// 2: something is wrong; 3: it could not look
+    /// Examine the machine, the data and the server that runs on it. Exit code 0: no problems; 1:
+    /// warnings; 2: errors; 3: the examination failed
     Doctor(DoctorArgs),
     /// Rebuild the index of a stopped server from its journal
     Rebuild(DataDirArgs),
@@ -74,7 +74,7 @@ pub enum Tool {
     /// Print the running nodes and the state of their log, as the node on this data directory sees
     /// them
     Nodes(NodesArgs),
-    /// Shut down the server that runs on this data, in order
+    /// Shut down the server that runs on this data, once its requests are complete
     Drain(DataDirArgs),
     /// Copy everything into an empty directory, also while the server runs
     Backup {
