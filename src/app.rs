@@ -27,8 +27,9 @@ use crate::config::{Options, RegistrationPolicy};
 use crate::core_services::CoreServices;
 use crate::data_dir::DataDir;
 use crate::descriptors::Descriptors;
+use crate::http::acme::renewal::{Renewal, RenewalContext, RenewalThread};
+use crate::http::acme::store::AcmeStore;
 use crate::http::app_state::AppState;
-use crate::http::certificate::ServedCertificate;
 use crate::http::client_address::TrustedProxies;
 use crate::http::connections::Connections;
 use crate::http::counts::RequestCounts;
@@ -38,11 +39,13 @@ use crate::media::files::sharing::FileSharing;
 use crate::media::files::{FileLimits, FileSources, Files};
 use crate::media::{ImageSources, Images};
 use crate::metrics::Metrics;
+use crate::metrics::exposition::Exposition;
 use crate::node_router::{self, NodeRouter};
 use crate::notify::sms::Gateway;
 use crate::notify::web_push::WebPush;
 use crate::outbound_clients::{gateway, outgoing, web_push};
 use crate::outgoing::Outgoing;
+use crate::outgoing::network::Network;
 use crate::running::{Dispatchers, Running};
 use crate::search::Search;
 use crate::search::indexing::SearchIndexer;
@@ -88,7 +91,6 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         storage::accept_lost_journal(&mut data, options.index_cache.0)?;
     }
     let joined = Joined::join(options, &mut data, &surroundings.clock)?;
-    let public_url = public_url(options, &addresses.url);
     let instance = instance(options, &addresses.url, data.epoch());
     let services =
         CoreServices::open(options, &data, instance, surroundings.core_settings(), joined)?;
@@ -100,9 +102,10 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     let files = open_files(options, &data, &services)?;
     let kept = MediaStores { images: Arc::clone(&images), files: Arc::clone(&files) };
     let outgoing = outgoing(options, &surroundings, &services.places);
-    let web_push = web_push(&data, outgoing.clone(), public_url, &services.clock)?;
+    let web_push = web_push(&data, outgoing.clone(), &services)?;
     let push_key = web_push.key.public();
     notices(&services, gateway(options, &outgoing, &services.clock), web_push).start(&telling)?;
+    let renewal = renew(&data, &doors, &outgoing, &surroundings)?;
     let callbacks = calling_back(&services, &outgoing, surroundings.chance);
     let previews = previewing(options, &services, (&outgoing, &images));
     let (search, search_indexer) = searching(&data, &services)?;
@@ -117,7 +120,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         subscribers: Arc::clone(&subscribers),
         upgrades: surroundings.upgrades,
         connections: surroundings.connections(per_thread.saturating_mul(threads)),
-        certificate: doors.certificate.clone(),
+        certificate: doors.metrics(),
     };
     let app = web::Data::new(app(options, &services, around));
     let (keyring, directory) = (Arc::clone(&app.keyring), app.directory.clone());
@@ -126,7 +129,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     let (bayeux, connections) = (app.bayeux.clone(), app.connections.clone());
     let settings = ServeOptions { threads, per_thread, connections };
     let server = serving::serve(doors, app, settings)?;
-    let dispatchers = dispatching(callbacks, previews.as_ref());
+    let dispatchers = dispatching(callbacks, previews.as_ref(), renewal);
     // Every follower of the journal is registered by now.
     node_router::serve(&services, options.log_keep.map(|age| Duration::from_secs(age.0)));
     let administration =
@@ -155,7 +158,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
 /// The addresses of this installation.
 fn instance(options: &Options, listen_url: &str, epoch: u32) -> Instance {
     let picture_host = options.compat_hosts().find(|host| host.starts_with(PICTURE_HOST));
-    let instance = Instance::new(public_url(options, listen_url), listen_url, epoch);
+    let instance = Instance::new(&public_url(options, listen_url), listen_url, epoch);
     instance.with_picture_host(picture_host.as_deref())
 }
 
@@ -175,15 +178,41 @@ fn calling_back(services: &CoreServices, outgoing: &Outgoing, chance: fn() -> f6
 }
 
 /// The public URL of the server. Logs that the web client cannot live under a path.
-fn public_url<'a>(options: &'a Options, listen_url: &'a str) -> &'a str {
-    let Some(url) = &options.public_url else { return listen_url };
+fn public_url(options: &Options, listen_url: &str) -> String {
+    let Some(url) = options.public_url() else { return listen_url.to_owned() };
     if url.has_path() {
         tracing::warn!(
             public_url = url.0,
             "the public URL has a path, so the web client does not work; the API does"
         );
     }
-    &url.0
+    url.0
+}
+
+/// Serves the stored certificate by ACME, and starts the thread that orders the next ones, if the
+/// server has domains.
+fn renew(
+    data: &DataDir,
+    doors: &Doors,
+    outgoing: &Outgoing,
+    surroundings: &Surroundings,
+) -> Result<Option<RenewalThread>, StartError> {
+    let Some(acme) = &doors.acme else { return Ok(None) };
+    // The operator named the authority, which may be in their own network.
+    let outgoing = outgoing.reaching(Network::all());
+    let context = RenewalContext {
+        outgoing: match acme.roots.clone() {
+            Some(roots) => outgoing.trusting(roots),
+            None => outgoing,
+        },
+        clock: Arc::clone(&surroundings.clock),
+        chance: surroundings.chance,
+        look_every: surroundings.certificate_every,
+        has_http: doors.addresses.redirect.is_some(),
+    };
+    let (certificate, store) = (Arc::clone(&acme.certificate), AcmeStore::of(data.path()));
+    let renewal = Renewal::open(certificate, acme.settings.clone(), store, context)?;
+    Ok(Some(renewal.start()))
 }
 
 /// Opens the images, shares them with the other nodes if there are any, and starts the tasks that
@@ -238,10 +267,14 @@ fn previewing(
 }
 
 /// Starts callbacks and previews on a thread each, so that they delay nothing else.
-fn dispatching(callbacks: Callbacks, previews: Option<&Previews>) -> Dispatchers {
+fn dispatching(
+    callbacks: Callbacks,
+    previews: Option<&Previews>,
+    renewal: Option<RenewalThread>,
+) -> Dispatchers {
     let (arbiter, starting) = (actix::Arbiter::new(), callbacks.clone());
     arbiter.spawn_fn(move || starting.start_here());
-    Dispatchers { callbacks, arbiter, previews: previews.map(Previews::start) }
+    Dispatchers { callbacks, arbiter, previews: previews.map(Previews::start), renewal }
 }
 
 /// The services of the HTTP layer beside the core services.
@@ -256,7 +289,8 @@ struct HttpServices {
     upgrades: Rate,
     callbacks: Callbacks,
     connections: Connections,
-    certificate: Option<Arc<ServedCertificate>>,
+    /// Writes the metrics of the certificate.
+    certificate: Box<dyn Fn(&mut Exposition) + Send + Sync>,
 }
 
 fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppState {
@@ -287,7 +321,7 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
     places.add("bayeux_clients", move || clients.fullness());
     Alarms::start(directory.clone());
     let feeds = &subscribers.feeds;
-    let metrics = metrics(services, &counts, feeds, &connections, &search, certificate);
+    let metrics = metrics(services, &counts, feeds, &connections, &search).with(certificate);
     AppState {
         log_ins: log_ins(&directory, &services.passwords, places),
         reconciler: Reconciler::start(directory.clone()),
@@ -331,19 +365,16 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
     }
 }
 
-/// The sources of all metrics, with those of search and of HTTPS.
+/// The sources of all metrics, with those of search.
 fn metrics(
     services: &CoreServices,
     counts: &Arc<RequestCounts>,
     feeds: &Feeds,
     connections: &Connections,
     search: &Search,
-    certificate: Option<Arc<ServedCertificate>>,
 ) -> Metrics {
     let search = search.clone();
-    telemetry::metrics(services, counts, feeds, connections)
-        .with(move |page| search.write(page))
-        .with(move |page| certificate.iter().for_each(|it| it.write(page)))
+    telemetry::metrics(services, counts, feeds, connections).with(move |page| search.write(page))
 }
 
 /// Opens the files of conversations, and starts the tasks that keep them shared and swept.

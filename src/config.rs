@@ -7,13 +7,16 @@ use std::fmt;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-use clap::{Parser, ValueEnum};
+use clap::builder::ArgPredicate;
+use clap::{ArgGroup, Parser, ValueEnum};
 
 use crate::admin::protocol::ServerSettings;
 use crate::cluster::living::NodeName;
 use crate::config::values::{
-    Bytes, DmLimit, NatsAddresses, Networks, PublicUrl, RateLimit, SmsUrl, Span, WriteLimit,
+    Binding, Bytes, DirectoryUrl, DmLimit, Domain, EmailAddress, NatsAddresses, Networks,
+    PublicUrl, RateLimit, RedirectAddress, SmsUrl, Span, WriteLimit,
 };
+use crate::http::acme::{AcmeSettings, LETS_ENCRYPT};
 use crate::http::certificate::CertificateFiles;
 use crate::log::LogFormat;
 use crate::outgoing::network::Network;
@@ -31,12 +34,14 @@ impl fmt::Display for UsageError {
 /// An open, self-hosted group-messaging server.
 #[derive(Debug, Clone, Parser)]
 #[command(name = "coterie", version, about)]
+#[command(group = ArgGroup::new("https").args(["domain", "tls_cert"]))]
 pub struct Options {
-    /// IP address and port to listen on; port 0 picks a free one
+    /// IP address and port to listen on; port 0 picks a free one; [::]:443 with --domain
     #[arg(
         long,
         env = "COTERIE_LISTEN",
         default_value = "127.0.0.1:8080",
+        default_value_if("domain", ArgPredicate::IsPresent, "[::]:443"),
         value_parser = values::listening_address
     )]
     pub listen: SocketAddr,
@@ -46,9 +51,37 @@ pub struct Options {
     pub data_dir: PathBuf,
 
     /// Base URL of share links, image URLs and redirects, like https://chat.example.org; the
-    /// listening address if absent
+    /// listening address if absent, or the first of --domain
     #[arg(long, env = "COTERIE_PUBLIC_URL")]
     pub public_url: Option<PublicUrl>,
+
+    /// Names of the server, like chat.example.org,www.example.org: it orders a certificate for them
+    /// by ACME, renews it, and speaks HTTPS alone. This accepts the terms of the authority
+    #[arg(
+        long,
+        env = "COTERIE_DOMAIN",
+        value_delimiter = ',',
+        conflicts_with_all = ["nats", "node"]
+    )]
+    pub domain: Vec<Domain>,
+
+    /// URL of the directory of the certificate authority
+    #[arg(long, env = "COTERIE_ACME_DIRECTORY", default_value = LETS_ENCRYPT, requires = "domain")]
+    pub acme_directory: DirectoryUrl,
+
+    /// Email address to which the authority writes about the account
+    #[arg(long, env = "COTERIE_ACME_EMAIL", requires = "domain")]
+    pub acme_email: Option<EmailAddress>,
+
+    /// Key identifier and key, like KID:KEY, from an authority that wants its customers to have an
+    /// account (external account binding)
+    #[arg(long, env = "COTERIE_ACME_EAB", hide_env_values = true, requires = "domain")]
+    pub acme_eab: Option<Binding>,
+
+    /// PEM file with the certificates that sign that of the authority's own server; those that
+    /// browsers trust if absent
+    #[arg(long, env = "COTERIE_ACME_CA", requires = "domain")]
+    pub acme_ca: Option<PathBuf>,
 
     /// PEM file with the server's certificate, followed by those that sign it: the server then
     /// speaks HTTPS alone, and reads the file again when it changes
@@ -59,14 +92,10 @@ pub struct Options {
     #[arg(long, env = "COTERIE_TLS_KEY", requires = "tls_cert")]
     pub tls_key: Option<PathBuf>,
 
-    /// IP address and port where HTTP without TLS redirects to the public URL, like 0.0.0.0:80
-    #[arg(
-        long,
-        env = "COTERIE_HTTP_REDIRECT",
-        requires = "tls_cert",
-        value_parser = values::listening_address
-    )]
-    pub http_redirect: Option<SocketAddr>,
+    /// IP address and port where HTTP without TLS redirects to the public URL, like 0.0.0.0:80, or
+    /// none; if absent, port 80 with --domain, if that can be bound
+    #[arg(long, env = "COTERIE_HTTP_REDIRECT", requires = "https")]
+    pub http_redirect: Option<RedirectAddress>,
 
     /// Who may register an account
     #[arg(long, env = "COTERIE_REGISTRATION", value_enum, default_value = "open")]
@@ -78,8 +107,8 @@ pub struct Options {
     #[arg(long, env = "COTERIE_CALLBACK_ALLOW")]
     pub callback_allow: Option<Networks>,
 
-    /// Networks of proxies that may state the client's address, like 172.16.0.0/12, or
-    /// none; if absent, this machine itself if there is a public URL and no --tls-cert
+    /// Networks of proxies that may state the client's address, like 172.16.0.0/12, or none; if
+    /// absent, this machine itself if there is a public URL and neither --domain nor --tls-cert
     #[arg(long, env = "COTERIE_TRUST_PROXY")]
     pub trust_proxy: Option<Networks>,
 
@@ -261,14 +290,42 @@ impl Options {
     /// Whether the server is reachable only from its own machine: it listens on loopback and has no
     /// public URL.
     pub fn is_local(&self) -> bool {
-        self.listen.ip().is_loopback() && self.public_url.is_none()
+        self.listen.ip().is_loopback() && self.public_url().is_none()
+    }
+
+    /// Whether the server speaks HTTPS.
+    pub fn is_https(&self) -> bool {
+        self.tls_cert.is_some() || !self.domain.is_empty()
+    }
+
+    /// The base URL of links, if there is another than the listening address.
+    pub fn public_url(&self) -> Option<PublicUrl> {
+        let of_domain = || self.domain.first().map(|it| PublicUrl(format!("https://{}", it.0)));
+        self.public_url.clone().or_else(of_domain)
+    }
+
+    /// The settings of certificates by ACME, if the server orders them.
+    pub fn acme(&self) -> Option<AcmeSettings> {
+        let mut domains: Vec<String> = Vec::with_capacity(self.domain.len());
+        for Domain(name) in &self.domain {
+            if !domains.contains(name) {
+                domains.push(name.clone());
+            }
+        }
+        (!domains.is_empty()).then(|| AcmeSettings {
+            domains,
+            directory: self.acme_directory.0.clone(),
+            email: self.acme_email.as_ref().map(|it| it.0.clone()),
+            binding: self.acme_eab.as_ref().map(|it| it.0.clone()),
+            authority: self.acme_ca.clone(),
+        })
     }
 
     /// The settings of a server that listens at this address, for `coterie doctor`.
     pub fn settings_at(&self, listen: SocketAddr) -> ServerSettings {
         ServerSettings {
             listen,
-            public_url: self.public_url.as_ref().map(|url| url.0.clone()),
+            public_url: self.public_url().map(|url| url.0),
             is_registration_open: self.registration == RegistrationPolicy::Open,
             is_rate_limited: self.rate_limit.0.is_some(),
             index_cache: self.index_cache.0,
@@ -276,6 +333,7 @@ impl Options {
                 let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
                 (absolute(files.certificate), absolute(files.key))
             }),
+            domains: self.acme().map_or_else(Vec::new, |it| it.domains),
         }
     }
 
@@ -283,7 +341,7 @@ impl Options {
     pub fn trusted_networks(&self) -> Vec<Network> {
         match &self.trust_proxy {
             Some(Networks(named)) => named.clone(),
-            None if self.public_url.is_some() && self.tls_cert.is_none() => Network::loopback(),
+            None if self.public_url().is_some() && !self.is_https() => Network::loopback(),
             None => Vec::new(),
         }
     }
@@ -302,7 +360,7 @@ impl Options {
     /// Whether a request from this machine may come from a proxy, on behalf of another client.
     pub fn is_behind_proxy(&self) -> bool {
         let is_local = |network: &Network| Network::loopback().iter().any(|it| it.meets(network));
-        self.public_url.is_some() || self.trusted_networks().iter().any(is_local)
+        self.public_url().is_some() || self.trusted_networks().iter().any(is_local)
     }
 
     /// The private networks that the server's own requests may reach.

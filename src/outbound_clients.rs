@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::bounds::places::Places;
 use crate::clock::Clock;
 use crate::config::Options;
+use crate::core_services::CoreServices;
 use crate::data_dir::DataDir;
 use crate::notify::sms::{Gateway, GatewayAccount};
 use crate::notify::vapid::VapidKey;
@@ -39,13 +40,13 @@ pub(crate) fn outgoing(
 pub(crate) fn web_push(
     data: &DataDir,
     outgoing: Outgoing,
-    public_url: &str,
-    clock: &Arc<dyn Clock>,
+    services: &CoreServices,
 ) -> Result<WebPush, StartError> {
     let path = data.vapid_key();
     let key = VapidKey::read_or_make(&path)
         .map_err(|error| StartError::System(format!("{}: {error}", path.display())))?;
-    Ok(WebPush { outgoing, key, contact: public_url.to_owned(), clock: Arc::clone(clock) })
+    let contact = services.instance.public_url().to_owned();
+    Ok(WebPush { outgoing, key, contact, clock: Arc::clone(&services.clock) })
 }
 
 /// Makes the SMS gateway. The options are set together or not at all; without them, SMS are logged.

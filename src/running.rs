@@ -11,6 +11,7 @@ use tokio::sync::{Notify, watch};
 use crate::admin::socket::AdminSocket;
 use crate::cluster::membership::Membership;
 use crate::data_dir::DataDir;
+use crate::http::acme::renewal::RenewalThread;
 use crate::index::indexer::Indexer;
 use crate::journal::JournalFault;
 use crate::journal::own::OwnJournal;
@@ -63,6 +64,25 @@ pub(crate) struct Dispatchers {
     pub(crate) arbiter: actix::Arbiter,
     /// The thread on which the pages of links are read; `None` where previews are off.
     pub(crate) previews: Option<PreviewThread>,
+    /// The thread that orders certificates by ACME; `None` if the server orders none.
+    pub(crate) renewal: Option<RenewalThread>,
+}
+
+impl Dispatchers {
+    /// Stops everything that sends requests, once what was begun has an end.
+    async fn end(self) {
+        if let Some(previews) = self.previews {
+            previews.end(PREVIEWS_END_WITHIN).await;
+        }
+        if let Some(renewal) = self.renewal {
+            renewal.end();
+        }
+        self.callbacks.finish().await;
+        self.arbiter.stop();
+        if self.arbiter.join().is_err() {
+            tracing::error!("the callback thread panicked");
+        }
+    }
 }
 
 impl Running {
@@ -133,14 +153,7 @@ impl Running {
         });
         let ended = server.await;
         drop(admin);
-        if let Some(previews) = dispatchers.previews {
-            previews.end(PREVIEWS_END_WITHIN).await;
-        }
-        dispatchers.callbacks.finish().await;
-        dispatchers.arbiter.stop();
-        if dispatchers.arbiter.join().is_err() {
-            tracing::error!("the callback thread panicked");
-        }
+        dispatchers.end().await;
         // Close everything before `_data` releases the directory to another process.
         images.close();
         drop(search_indexer);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io;
-use std::net::{SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,14 +12,18 @@ use actix_http::{HttpService, KeepAlive, Protocol, Request, Response};
 use actix_service::{Service, fn_factory, fn_service, map_config};
 use actix_web::body::MessageBody;
 use actix_web::dev::{AppConfig, Server, ServiceFactory, ServiceRequest, ServiceResponse};
-use actix_web::http::header::{LOCATION, STRICT_TRANSPORT_SECURITY};
+use actix_web::http::header::{LOCATION, RETRY_AFTER, STRICT_TRANSPORT_SECURITY};
 use actix_web::middleware::{Condition, DefaultHeaders, NormalizePath, TrailingSlash, from_fn};
 use actix_web::rt::net::TcpStream;
 use actix_web::{App, Error, HttpRequest, HttpResponse, web};
+use rustls::RootCertStore;
+use tokio::io::AsyncWriteExt as _;
 use tokio_rustls::TlsAcceptor;
 
 use crate::config::Options;
+use crate::config::values::{PublicUrl, RedirectAddress};
 use crate::domain::client_network::ClientNetwork;
+use crate::http::acme::{AcmeCertificate, AcmeSettings, CHALLENGE_PATH};
 use crate::http::app_state::AppState;
 use crate::http::certificate::ServedCertificate;
 use crate::http::client_address::TrustedProxies;
@@ -30,6 +34,7 @@ use crate::http::counts::CountRequests;
 use crate::http::deadlines::Deadlines;
 use crate::http::request_id::RequestIds;
 use crate::http::{http2, later_paths, limits, picture_host, routes};
+use crate::metrics::exposition::Exposition;
 use crate::start_error::StartError;
 use crate::subscribers::bayeux::connection::ConnectionGuard;
 use crate::surroundings::Surroundings;
@@ -41,8 +46,13 @@ const BACKLOG: i32 = 4096;
 /// How long a client may take to close a connection that the server has finished.
 const CLOSED_WITHIN: Duration = Duration::from_secs(1);
 
+/// The port of HTTP without TLS.
+const HTTP_PORT: u16 = 80;
+
 /// How long a client may take for the handshake of TLS.
 const HANDSHAKE_WITHIN: Duration = Duration::from_secs(10);
+/// The answer to requests without TLS before there is a certificate.
+const NO_CERTIFICATE: &str = "This server has no certificate yet. It is ordering one; the reason of a failure is in its log.\n";
 /// For how long browsers open this host with HTTPS alone, a year (RFC 6797).
 const HTTPS_ONLY: &str = "max-age=31536000";
 
@@ -65,7 +75,17 @@ pub(crate) struct Doors {
     /// After how long the kernel cuts a socket whose peer takes no bytes.
     jammed_after: Duration,
     pub(crate) certificate: Option<Arc<ServedCertificate>>,
+    pub(crate) acme: Option<Acme>,
     pub(crate) addresses: Addresses,
+}
+
+/// The certificate by ACME, and how it is ordered.
+pub(crate) struct Acme {
+    pub(crate) certificate: Arc<AcmeCertificate>,
+    pub(crate) settings: AcmeSettings,
+    /// The certificates that sign that of the authority's own server; `None` for those that
+    /// browsers trust.
+    pub(crate) roots: Option<RootCertStore>,
 }
 
 /// The addresses on which a server listens.
@@ -90,20 +110,78 @@ impl Doors {
             ServedCertificate::open(files, clock, every)
         };
         let certificate = options.certificate_files().map(open).transpose()?;
-        let is_https = certificate.is_some();
-        let public_url = options.public_url.as_ref();
-        if is_https && public_url.is_some_and(|url| !url.0.starts_with("https://")) {
-            return Err(StartError::PlainPublicUrl);
-        }
-        let tls = certificate.as_ref().map(ServedCertificate::acceptor).transpose()?;
+        check_public_url(options)?;
+        let acme = options.acme().map(Acme::open).transpose()?;
+        let tls = match (&certificate, &acme) {
+            (Some(certificate), _) => Some(certificate.acceptor()?),
+            (None, Some(acme)) => Some(acme.certificate.acceptor()?),
+            (None, None) => None,
+        };
         let (listener, listen) = bind(options.listen)?;
-        let redirect = options.http_redirect.map(bind).transpose()?;
-        let (redirect, redirect_address) = redirect.unzip();
-        let scheme = if is_https { "https" } else { "http" };
+        let (redirect, redirect_address) = bind_redirect(options, listen)?.unzip();
+        let scheme = if options.is_https() { "https" } else { "http" };
         let url = format!("{scheme}://{listen}");
         let addresses = Addresses { listen, url, redirect: redirect_address };
         let jammed_after = surroundings.jammed_after;
-        Ok(Self { listener, redirect, tls, jammed_after, certificate, addresses })
+        Ok(Self { listener, redirect, tls, jammed_after, certificate, acme, addresses })
+    }
+}
+
+impl Doors {
+    /// Writes the metrics of the certificate, if there is one.
+    pub(crate) fn metrics(&self) -> Box<dyn Fn(&mut Exposition) + Send + Sync> {
+        let certificate = self.certificate.clone();
+        let acme = self.acme.as_ref().map(|it| Arc::clone(&it.certificate));
+        Box::new(move |page| {
+            certificate.iter().for_each(|it| it.write(page));
+            acme.iter().for_each(|it| it.write(page));
+        })
+    }
+}
+
+impl Acme {
+    fn open(settings: AcmeSettings) -> Result<Self, StartError> {
+        let (certificate, roots) = (AcmeCertificate::none(), settings.roots()?);
+        Ok(Self { certificate, settings, roots })
+    }
+}
+
+/// Checks that a server with HTTPS has a public URL for which it has a certificate.
+fn check_public_url(options: &Options) -> Result<(), StartError> {
+    let Some(PublicUrl(url)) = options.public_url().filter(|_| options.is_https()) else {
+        return Ok(());
+    };
+    if !url.starts_with("https://") {
+        return Err(StartError::PlainPublicUrl);
+    }
+    let host = url::Url::parse(&url).ok().and_then(|it| it.host_str().map(str::to_owned));
+    let host = host.unwrap_or(url);
+    let is_named = options.domain.is_empty() || options.domain.iter().any(|it| it.0 == host);
+    if is_named { Ok(()) } else { Err(StartError::OtherDomain { host }) }
+}
+
+/// Binds the address of the listener without TLS, if there is one. With `--domain`, port 80 is used
+/// if it can be had.
+fn bind_redirect(
+    options: &Options,
+    listen: SocketAddr,
+) -> Result<Option<(TcpListener, SocketAddr)>, StartError> {
+    if let Some(RedirectAddress(wanted)) = options.http_redirect {
+        return wanted.map(bind).transpose();
+    }
+    if options.domain.is_empty() {
+        return Ok(None);
+    }
+    match bind(SocketAddr::new(listen.ip(), HTTP_PORT)) {
+        Ok(bound) => Ok(Some(bound)),
+        Err(error) => {
+            tracing::warn!(
+                %error,
+                "nothing leads from http:// to this server; the authority has to validate its \
+                 domains by TLS-ALPN-01 on port 443"
+            );
+            Ok(None)
+        }
     }
 }
 
@@ -112,11 +190,21 @@ pub(crate) fn threads() -> usize {
     std::thread::available_parallelism().map_or(2, std::num::NonZero::get)
 }
 
-/// Binds the address and listens.
+/// Binds the address and listens. `[::]` stands for all addresses, also on a machine without IPv6.
 fn bind(wanted: SocketAddr) -> Result<(TcpListener, SocketAddr), StartError> {
     let refused = |source| StartError::Listen { address: wanted, source };
     let domain = socket2::Domain::for_address(wanted);
-    let socket = socket2::Socket::new(domain, socket2::Type::STREAM, None).map_err(refused)?;
+    let opened = socket2::Socket::new(domain, socket2::Type::STREAM, None);
+    let has_no_ipv6 = opened.as_ref().is_err_and(|error| {
+        error.raw_os_error() == Some(rustix::io::Errno::AFNOSUPPORT.raw_os_error())
+    });
+    if has_no_ipv6 && wanted.ip() == Ipv6Addr::UNSPECIFIED {
+        return bind(SocketAddr::new(Ipv4Addr::UNSPECIFIED.into(), wanted.port()));
+    }
+    let socket = opened.map_err(refused)?;
+    if wanted.ip() == Ipv6Addr::UNSPECIFIED {
+        socket.set_only_v6(false).map_err(refused)?;
+    }
     // A restarted server must not wait for old connections in TIME_WAIT.
     socket.set_reuse_address(true).map_err(refused)?;
     socket.bind(&wanted.into()).map_err(refused)?;
@@ -137,7 +225,8 @@ pub(crate) fn serve(
     settings: ServeOptions,
 ) -> Result<Server, StartError> {
     let ServeOptions { threads, per_thread, connections } = settings;
-    let Doors { listener, redirect, tls, jammed_after, .. } = doors;
+    let Doors { listener, redirect, tls, jammed_after, acme, .. } = doors;
+    let acme = acme.map(|it| it.certificate);
     let builder = Server::build()
         .workers(threads)
         .max_concurrent_connections(per_thread)
@@ -163,7 +252,7 @@ pub(crate) fn serve(
         let intake = Intake { tls: None, ..intake };
         served = served
             .listen("redirect", listener, move || {
-                let app = map_config(redirect_app(&to), |()| AppConfig::default());
+                let app = map_config(redirect_app(&to, acme.as_ref()), |()| AppConfig::default());
                 serving(intake.clone(), requests(app, stopping.clone()), stopping.clone())
             })
             .map_err(refused)?;
@@ -255,6 +344,11 @@ impl Intake {
             accepted = self.accept(stream, &place) => accepted.map_err(DispatchError::Io)?,
             () = stopping() => return Ok(()),
         };
+        if stream.is_challenge() {
+            // The authority has seen the certificate, and sends no requests (RFC 8737, section 3).
+            let mut stream = stream;
+            return stream.shutdown().await.map_err(DispatchError::Io);
+        }
         let connections = &self.connections;
         if !stream.is_http2() {
             let connection = Connection::new(stream, connections.clone(), place);
@@ -296,9 +390,10 @@ impl Intake {
 }
 
 /// Builds the application of the listener without TLS, which sends clients to the same path at the
-/// public URL.
+/// public URL, and answers challenges of ACME.
 fn redirect_app(
     to: &Arc<str>,
+    acme: Option<&Arc<AcmeCertificate>>,
 ) -> App<
     impl ServiceFactory<
         ServiceRequest,
@@ -308,13 +403,27 @@ fn redirect_app(
         InitError = (),
     > + use<>,
 > {
-    let to = Arc::clone(to);
+    let (to, acme) = (Arc::clone(to), acme.cloned());
     App::new().wrap(Deadlines).default_service(web::to(move |request: HttpRequest| {
         let path = request.uri().path_and_query().map_or("/", |it| it.as_str());
         // `OPTIONS *` names no path.
         let path = if path.starts_with('/') { path } else { "/" };
-        let target = format!("{to}{path}");
-        async move { HttpResponse::PermanentRedirect().insert_header((LOCATION, target)).finish() }
+        let answer = match (&acme, path.strip_prefix(CHALLENGE_PATH)) {
+            (Some(acme), Some(token)) => match acme.challenge_file(token) {
+                Some(file) => HttpResponse::Ok().content_type("text/plain").body(file),
+                None => HttpResponse::NotFound().finish(),
+            },
+            // No browser may learn that HTTPS does not work here.
+            (Some(acme), None) if !acme.is_issued() => HttpResponse::ServiceUnavailable()
+                .insert_header((RETRY_AFTER, "30"))
+                .content_type("text/plain; charset=utf-8")
+                .body(NO_CERTIFICATE),
+            (Some(_) | None, _) => {
+                let target = format!("{to}{path}");
+                HttpResponse::PermanentRedirect().insert_header((LOCATION, target)).finish()
+            }
+        };
+        async move { answer }
     }))
 }
 

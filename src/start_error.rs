@@ -7,6 +7,8 @@ use std::path::PathBuf;
 use crate::cluster::living::NameTaken;
 use crate::data_dir::DataDirError;
 use crate::descriptors::TooFew;
+use crate::http::acme::UnusableAuthority;
+use crate::http::acme::store::StoreFault;
 use crate::http::certificate::CertificateFault;
 use crate::index::IndexFault;
 use crate::journal::JournalFault;
@@ -31,8 +33,20 @@ pub enum StartError {
     #[error(transparent)]
     Certificate(#[from] CertificateFault),
     /// The server speaks HTTPS, and links would lead to HTTP.
-    #[error("--public-url must begin with https:// when --tls-cert is set")]
+    #[error("--public-url must begin with https:// when --tls-cert or --domain is set")]
     PlainPublicUrl,
+    /// The server would have no certificate for the links to it.
+    #[error("the host of --public-url must be one of --domain, and {host} is not")]
+    OtherDomain {
+        /// The host of the public URL.
+        host: String,
+    },
+    /// The roots of the authority cannot be read.
+    #[error(transparent)]
+    Authority(#[from] UnusableAuthority),
+    /// The folder of the certificate cannot be used.
+    #[error("the certificate cannot be kept: {0}")]
+    AcmeStore(#[from] StoreFault),
     /// The data directory cannot be used.
     #[error(transparent)]
     Data(#[from] DataDirError),

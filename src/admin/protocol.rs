@@ -185,6 +185,9 @@ pub struct ServerSettings {
     pub index_cache: u64,
     /// The absolute path of the certificate for HTTPS, and that of its key, if the server speaks it.
     pub certificate: Option<(PathBuf, PathBuf)>,
+    /// The names for which the server orders certificates by ACME; empty if it orders none.
+    #[serde(default)]
+    pub domains: Vec<String>,
 }
 
 /// The nodes as operators see them.

@@ -7,18 +7,20 @@ use std::path::Path;
 
 use crate::cli::say;
 use crate::data_dir;
+use crate::http::acme::store::AcmeStore;
 use crate::journal::inventory;
 use crate::media::files::links::LinkKey;
 use crate::notify::vapid::VapidKey;
 
 /// Names that a server or a tool creates in a data directory.
-const KNOWN: [&str; 12] = [
+const KNOWN: [&str; 13] = [
     "node",
     "journal",
     "index",
     "search",
     "images",
     "files",
+    "tls",
     "history",
     "vapid.key",
     "installation.key",
@@ -73,6 +75,10 @@ pub(super) fn keys(dir: &Path) -> Result<usize, String> {
     }
     if let Err(error) = LinkKey::check(&dir.join("files")) {
         say(&format!("files/link.key: {error}; the next start replaces it, and file links end"))?;
+        problems += 1;
+    }
+    for fault in AcmeStore::of(dir).check() {
+        say(&format!("{fault}; the next start orders another certificate"))?;
         problems += 1;
     }
     Ok(problems)

@@ -23,7 +23,8 @@ use crate::cli::{complain, say, say_json};
 use crate::clock::{Clock, Stopwatch, SystemClock};
 use crate::config::Options;
 use crate::data_dir::{DataDirError, DirLock, ownership};
-use crate::http::certificate::CertificateFiles;
+use crate::http::acme::store::{AcmeStatus, AcmeStore};
+use crate::http::certificate::{CertificateFiles, date};
 use crate::log::{self, LogFormat};
 use crate::metrics::process;
 use crate::outgoing::network::Network;
@@ -49,6 +50,9 @@ const FEW_FILES: u64 = 4096;
 /// With fewer days until a certificate expires there is a warning. Usual clients of certificate
 /// authorities renew 30 days before, so a renewal has failed for some time then.
 const LAST_DAYS: u64 = 14;
+/// The same for a certificate that the server orders itself, with a third of its validity left: 30
+/// days of the usual 90.
+const LAST_DAYS_OF_ACME: u64 = 10;
 /// How far the server's time may be from the machine's, in seconds.
 const CLOCK_DRIFT: u64 = 2;
 /// How much of the answer of `/health/live` is read, and how long the answer may take.
@@ -153,7 +157,7 @@ fn examine(data: &Path) -> Result<Vec<Finding>, String> {
     findings.push(open_files(&server));
     findings.push(memory(&server));
     findings.extend(files(data)?);
-    findings.push(certificate(&server));
+    findings.push(certificate(&server, data));
     findings.extend(settings(&server));
     Ok(findings)
 }
@@ -408,8 +412,14 @@ fn names(data: &Path, paths: &[PathBuf]) -> Option<String> {
     if names.is_empty() { None } else { Some(names.join(", ")) }
 }
 
-fn certificate(server: &ServerView) -> Finding {
-    const CODE: &str = "certificate";
+/// The section on certificates.
+const CERTIFICATE: &str = "certificate";
+
+fn certificate(server: &ServerView, data: &Path) -> Finding {
+    const CODE: &str = CERTIFICATE;
+    if !server.settings.domains.is_empty() {
+        return ordered_certificate(server, data);
+    }
     let Some((certificate, key)) = server.settings.certificate.clone() else {
         return Finding::ok(CODE, "The server speaks HTTP without TLS.");
     };
@@ -438,6 +448,42 @@ fn certificate(server: &ServerView) -> Finding {
     Finding::warning(CODE, text, advice)
 }
 
+/// The certificate that the server orders by ACME, and the failure of its last order.
+fn ordered_certificate(server: &ServerView, data: &Path) -> Finding {
+    const WAIT: &str = "Correct the cause; the server tries again by itself, and at once when it is \
+                        restarted.";
+    let store = AcmeStore::of(data);
+    let (domains, status) = (&server.settings.domains, store.status().unwrap_or_default());
+    let failure = match &status {
+        AcmeStatus { failure: Some(failure), .. } => {
+            format!(" The order of {} failed: {}.", date(failure.at), failure.error)
+        }
+        AcmeStatus { failure: None, .. } => String::new(),
+    };
+    let read = match store.certificate() {
+        Ok(Some(read)) => read,
+        Ok(None) => {
+            let text = format!("There is no certificate for {} yet.{failure}", domains.join(", "));
+            return Finding::error(CERTIFICATE, text, WAIT);
+        }
+        Err(error) => return Finding::error(CERTIFICATE, format!("{error}.{failure}"), WAIT),
+    };
+    if let Some(domain) = domains.iter().find(|it| !read.names(it)) {
+        let text = format!("The certificate does not name {domain}.{failure}");
+        return Finding::error(CERTIFICATE, text, WAIT);
+    }
+    if read.expires < server.time {
+        let text = format!("The certificate expired at {}.{failure}", date(read.expires));
+        return Finding::error(CERTIFICATE, text, WAIT);
+    }
+    let days = (read.expires - server.time) / 86_400;
+    let text = format!("The certificate expires in {days} days.{failure}");
+    if days >= LAST_DAYS_OF_ACME && failure.is_empty() {
+        return Finding::ok(CERTIFICATE, text);
+    }
+    Finding::warning(CERTIFICATE, text, WAIT)
+}
+
 fn settings(server: &ServerView) -> [Finding; 3] {
     let settings = &server.settings;
     let is_local = settings.listen.ip().is_loopback() && settings.public_url.is_none();
@@ -451,8 +497,8 @@ fn settings(server: &ServerView) -> [Finding; 3] {
         Some(url) if is_plain_and_remote(url) => Finding::warning(
             "address-url",
             format!("Passwords and messages are sent to {url} without TLS."),
-            "Set --tls-cert and --tls-key, or put a proxy with TLS in front, and set --public-url to \
-             the https:// URL.",
+            "Set --domain to its name, or --tls-cert and --tls-key, or put a proxy with TLS in front \
+             and set --public-url to the https:// URL.",
         ),
         Some(url) => Finding::ok("address-url", format!("Users open {url}.")),
     };

@@ -5,9 +5,13 @@ use std::fmt;
 use std::net::SocketAddr;
 use std::str::FromStr;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::{URL_SAFE, URL_SAFE_NO_PAD};
+
 use crate::auth::throttle::Rate;
 use crate::auth::write_budgets::WriteRate;
 use crate::domain::user::{FloodLimits, Pace};
+use crate::http::acme::AccountBinding;
 use crate::outgoing::network::{Network, NotANetwork};
 
 /// Parses the address to listen on. Names are not resolved: a server that listens on whatever a name
@@ -18,6 +22,107 @@ use crate::outgoing::network::{Network, NotANetwork};
 pub fn listening_address(text: &str) -> Result<SocketAddr, &'static str> {
     text.parse()
         .map_err(|_| "must be an IP address and a port, like 127.0.0.1:8080 or [::1]:8080, no name")
+}
+
+/// The address of the listener without TLS, or `none`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RedirectAddress(pub Option<SocketAddr>);
+
+impl FromStr for RedirectAddress {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let help = "must be an IP address and a port, like 0.0.0.0:80 or [::]:80, or none";
+        match text.trim() {
+            "none" => Ok(Self(None)),
+            address => address.parse().map(|it| Self(Some(it))).map_err(|_| help),
+        }
+    }
+}
+
+/// A name of the server in the DNS, in ASCII lower case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Domain(pub String);
+
+/// The longest name in the DNS, and the longest part of one (RFC 1035, section 2.3.4).
+const LONGEST_NAME: usize = 253;
+const LONGEST_LABEL: usize = 63;
+
+impl FromStr for Domain {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let help = "must be a name like chat.example.org, without scheme, port and path";
+        let text = text.trim();
+        if text.starts_with("*.") {
+            return Err("must be a full name: certificates for all names below one need DNS-01, \
+                        which the server does not answer");
+        }
+        let name = match url::Host::parse(text) {
+            Ok(url::Host::Domain(name)) => name,
+            Ok(url::Host::Ipv4(_) | url::Host::Ipv6(_)) => {
+                return Err("must be a name, no IP address");
+            }
+            Err(_) => return Err(help),
+        };
+        let is_label = |label: &str| {
+            let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+            (1..=LONGEST_LABEL).contains(&label.len())
+                && label.bytes().all(is_sign)
+                && !label.starts_with('-')
+                && !label.ends_with('-')
+        };
+        let is_name = name.len() <= LONGEST_NAME && name.split('.').all(is_label);
+        if is_name { Ok(Self(name)) } else { Err(help) }
+    }
+}
+
+/// The URL of an authority's directory. The protocol requires TLS (RFC 8555, section 6.1).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DirectoryUrl(pub String);
+
+impl FromStr for DirectoryUrl {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let url = url::Url::parse(text.trim()).ok().filter(|url| url.scheme() == "https");
+        let help = "must be an https:// URL, like https://acme-v02.api.letsencrypt.org/directory";
+        url.map(|url| Self(url.into())).ok_or(help)
+    }
+}
+
+/// An email address, as far as one can see.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EmailAddress(pub String);
+
+impl FromStr for EmailAddress {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let is_sign = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b',' | b'?' | b'"');
+        let is_address = text.bytes().all(is_sign)
+            && text.split_once('@').is_some_and(|(name, host)| {
+                !name.is_empty() && !name.contains(':') && host.parse::<Domain>().is_ok()
+            });
+        let help = "must be one address like admin@example.org";
+        if is_address { Ok(Self(text.to_owned())) } else { Err(help) }
+    }
+}
+
+/// The account at an authority, as `KID:KEY`; the key is URL-safe base64.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Binding(pub AccountBinding);
+
+impl FromStr for Binding {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let help = "must be KID:KEY, with the key in URL-safe base64, as the authority gave it";
+        let (id, key) = text.trim().rsplit_once(':').ok_or(help)?;
+        let key = URL_SAFE_NO_PAD.decode(key).or_else(|_| URL_SAFE.decode(key));
+        let key = key.ok().filter(|key| !key.is_empty()).ok_or(help)?;
+        if id.is_empty() { Err(help) } else { Ok(Self(AccountBinding { id: id.to_owned(), key })) }
+    }
 }
 
 /// An `http` or `https` URL without query and fragment, with scheme and host in lower case.

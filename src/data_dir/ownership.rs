@@ -10,9 +10,10 @@ use rustix::fs::{self, AtFlags, Dir, FileType, Gid, Mode, OFlags, Stat, Uid};
 use rustix::io::Errno;
 
 /// The folders of an installation: only their owner may look into them.
-const FOLDERS: [&str; 5] = ["journal", "index", "search", "images", "files"];
+const FOLDERS: [&str; 6] = ["journal", "index", "search", "images", "files", "tls"];
 /// The files with keys.
-const KEYS: [&str; 3] = ["vapid.key", "installation.key", "files/link.key"];
+const KEYS: [&str; 5] =
+    ["vapid.key", "installation.key", "files/link.key", "tls/account.json", "tls/certificate.pem"];
 /// The permissions of everybody but the owner.
 const OTHERS: u32 = 0o077;
 /// How a folder is opened to go through it: only if it is one, and no link to one.

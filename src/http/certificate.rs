@@ -53,6 +53,30 @@ pub struct UsableCertificate {
     pub names_host: bool,
 }
 
+/// A certificate with its key, as both were read from PEM.
+pub struct CertificateWithKey {
+    /// The certificate, those that sign it, and the key.
+    pub certified: CertifiedKey,
+    /// The beginning of its validity, in Unix seconds.
+    pub begins: u64,
+    /// The end of its validity, in Unix seconds.
+    pub expires: u64,
+}
+
+/// Why a certificate or its key cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PemFault {
+    /// The reason lies in the certificate.
+    #[error("{0}")]
+    Certificate(String),
+    /// The reason lies in the key.
+    #[error("{0}")]
+    Key(String),
+    /// The key belongs to another certificate.
+    #[error("its key is not the key of its certificate")]
+    OtherKey,
+}
+
 /// Why a server cannot speak HTTPS.
 #[derive(Debug, thiserror::Error)]
 pub enum CertificateFault {
@@ -99,15 +123,9 @@ impl CertificateFiles {
     pub fn examine(&self, now: u64, host: &str) -> Result<UsableCertificate, UnusableFile> {
         let provider = rustls::crypto::ring::default_provider();
         let now = Timestamp::from_millis(now.saturating_mul(1000));
-        let (certified, expires) = self.parse(&self.read()?, &provider, now)?;
-        let certificate = certified.end_entity_cert();
-        let certificate = certificate.and_then(ParsedCertificate::try_from);
-        // An IPv6 address has brackets in a URL.
-        let host = ServerName::try_from(host.trim_matches(['[', ']']));
-        let names_host = certificate
-            .ok()
-            .zip(host.ok())
-            .is_some_and(|(certificate, host)| verify_server_name(&certificate, &host).is_ok());
+        let read = self.parse(&self.read()?, &provider, now)?;
+        let names_host = read.names(host);
+        let expires = read.expires;
         Ok(UsableCertificate { expires, names_host })
     }
 
@@ -136,32 +154,76 @@ impl CertificateFiles {
         files: &PemFiles,
         provider: &CryptoProvider,
         now: Timestamp,
-    ) -> Result<(CertifiedKey, u64), UnusableFile> {
-        let chain: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&files.certificate).collect();
+    ) -> Result<CertificateWithKey, UnusableFile> {
+        let read = CertificateWithKey::from_pem(&files.certificate, &files.key, provider);
+        read.and_then(|read| read.valid_at(now)).map_err(|fault| match fault {
+            PemFault::Certificate(reason) => self.certificate_error(reason),
+            PemFault::Key(reason) => self.key_error(reason),
+            PemFault::OtherKey => {
+                let path = self.certificate.display();
+                self.key_error(format!("it is not the key of the certificate in {path}"))
+            }
+        })
+    }
+}
+
+impl CertificateWithKey {
+    /// Parses a certificate and its key, and checks that they belong together.
+    ///
+    /// # Errors
+    /// If they cannot be used.
+    pub fn from_pem(
+        certificate: &[u8],
+        key: &[u8],
+        provider: &CryptoProvider,
+    ) -> Result<Self, PemFault> {
+        let chain: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(certificate).collect();
         let chain =
-            chain.map_err(|error| self.certificate_error(pem_reason(&error, CERTIFICATE)))?;
-        let Some(own) = chain.first() else {
-            return Err(self.certificate_error(CERTIFICATE));
-        };
+            chain.map_err(|error| PemFault::Certificate(pem_reason(&error, CERTIFICATE)))?;
+        let own = chain.first().ok_or_else(|| PemFault::Certificate(CERTIFICATE.to_owned()))?;
         let parsed = ParsedCertificate::try_from(own).map_err(|error| {
-            self.certificate_error(format!("its certificate is damaged: {error}"))
+            PemFault::Certificate(format!("its certificate is damaged: {error}"))
         })?;
-        let expires = expiry(&parsed, provider, now);
-        let expires = expires.map_err(|reason| self.certificate_error(reason))?;
-        let key = PrivateKeyDer::from_pem_slice(&files.key)
-            .map_err(|error| self.key_error(pem_reason(&error, KEY)))?;
+        let (begins, expires) = validity(&parsed, provider);
+        let key = PrivateKeyDer::from_pem_slice(key)
+            .map_err(|error| PemFault::Key(pem_reason(&error, KEY)))?;
         let key = provider.key_provider.load_private_key(key).map_err(|error| {
-            self.key_error(format!("its key is damaged or of an unknown kind: {error}"))
+            PemFault::Key(format!("its key is damaged or of an unknown kind: {error}"))
         })?;
         let certified = CertifiedKey::new(chain.clone(), key);
         match certified.keys_match() {
             Err(rustls::Error::InconsistentKeys(rustls::InconsistentKeys::KeyMismatch)) => {
-                let path = self.certificate.display();
-                Err(self.key_error(format!("it is not the key of the certificate in {path}")))
+                Err(PemFault::OtherKey)
             }
             // A kind of key whose public half is unknown is compared by the first client.
-            Ok(()) | Err(_) => Ok((certified, expires)),
+            Ok(()) | Err(_) => Ok(Self { certified, begins, expires }),
         }
+    }
+
+    /// Returns the certificate if it is valid at this time.
+    ///
+    /// # Errors
+    /// If it is not valid yet, or not valid any more.
+    pub fn valid_at(self, now: Timestamp) -> Result<Self, PemFault> {
+        let now = now.seconds();
+        let reason = if now > self.expires {
+            format!("its certificate expired at {}", date(self.expires))
+        } else if now < self.begins {
+            format!("its certificate is not valid before {}", date(self.begins))
+        } else {
+            return Ok(self);
+        };
+        Err(PemFault::Certificate(reason))
+    }
+
+    /// Whether the certificate names this host of a URL.
+    pub fn names(&self, host: &str) -> bool {
+        let certificate = self.certified.end_entity_cert();
+        let certificate = certificate.and_then(ParsedCertificate::try_from);
+        // An IPv6 address has brackets in a URL.
+        let host = ServerName::try_from(host.trim_matches(['[', ']']));
+        let named = certificate.ok().zip(host.ok());
+        named.is_some_and(|(certificate, host)| verify_server_name(&certificate, &host).is_ok())
     }
 }
 
@@ -172,34 +234,29 @@ fn pem_reason(error: &pem::Error, none: &str) -> String {
     format!("it is not in PEM format: {error}")
 }
 
-/// Checks that a certificate is valid now; returns the end of its validity, in Unix seconds.
-fn expiry(
-    certificate: &ParsedCertificate<'_>,
-    provider: &CryptoProvider,
-    now: Timestamp,
-) -> Result<u64, String> {
-    let at = |time: UnixTime| {
-        let time = SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(time.as_secs()));
-        time.map_or_else(String::new, |it| humantime::format_rfc3339_seconds(it).to_string())
+/// A time in Unix seconds, in the form of ISO 8601.
+pub fn date(seconds: u64) -> String {
+    let time = SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds));
+    time.map_or_else(String::new, |it| humantime::format_rfc3339_seconds(it).to_string())
+}
+
+/// The beginning and the end of a certificate's validity, in Unix seconds. Verifications at the
+/// beginning and at the end of time fail, and their errors contain both.
+fn validity(certificate: &ParsedCertificate<'_>, provider: &CryptoProvider) -> (u64, u64) {
+    let begins = match verify(certificate, provider, 0) {
+        Err(CertificateError::NotValidYetContext { not_before, .. }) => not_before.as_secs(),
+        Ok(()) | Err(_) => 0,
     };
-    match validity(certificate, provider, now.seconds()) {
-        Err(CertificateError::ExpiredContext { not_after, .. }) => {
-            Err(format!("its certificate expired at {}", at(not_after)))
-        }
-        Err(CertificateError::NotValidYetContext { not_before, .. }) => {
-            Err(format!("its certificate is not valid before {}", at(not_before)))
-        }
-        // No certificate is valid at the end of time.
-        Ok(()) | Err(_) => match validity(certificate, provider, u64::MAX) {
-            Err(CertificateError::ExpiredContext { not_after, .. }) => Ok(not_after.as_secs()),
-            Ok(()) | Err(_) => Ok(u64::MAX),
-        },
-    }
+    let expires = match verify(certificate, provider, u64::MAX) {
+        Err(CertificateError::ExpiredContext { not_after, .. }) => not_after.as_secs(),
+        Ok(()) | Err(_) => u64::MAX,
+    };
+    (begins, expires)
 }
 
 /// Verifies a certificate at this time, in Unix seconds. There are no roots, since only clients
 /// decide who may sign; the verification looks at the validity first.
-fn validity(
+fn verify(
     certificate: &ParsedCertificate<'_>,
     provider: &CryptoProvider,
     seconds: u64,
@@ -210,6 +267,36 @@ fn validity(
         Err(rustls::Error::InvalidCertificate(error)) => Err(error),
         Ok(()) | Err(_) => Ok(()),
     }
+}
+
+/// Accepts connections with TLS, with the certificates of this resolver, for these protocols
+/// (RFC 7301).
+///
+/// # Errors
+/// If the system has no randomness.
+pub(super) fn acceptor(
+    provider: &CryptoProvider,
+    resolver: Arc<dyn ResolvesServerCert>,
+    protocols: &[&[u8]],
+) -> Result<TlsAcceptor, CertificateFault> {
+    let refused = |error: rustls::Error| CertificateFault::System(error.to_string());
+    let builder = ServerConfig::builder_with_provider(Arc::new(provider.clone()));
+    let mut config = builder
+        .with_safe_default_protocol_versions()
+        .map_err(refused)?
+        .with_no_client_auth()
+        .with_cert_resolver(resolver);
+    config.alpn_protocols = protocols.iter().map(|it| it.to_vec()).collect();
+    // Clients that come back need no second full handshake, and the server keeps nothing.
+    config.ticketer = rustls::crypto::ring::Ticketer::new().map_err(refused)?;
+    Ok(TlsAcceptor::from(Arc::new(config)))
+}
+
+/// Writes the metric of the end of a certificate's validity, in Unix seconds.
+pub(super) fn write_expiry(page: &mut Exposition, expires: u64) {
+    let help = "The end of the validity of the certificate for HTTPS, in Unix seconds; 0 if there \
+                is none yet.";
+    page.single("coterie_certificate_expires_seconds", MetricKind::Gauge, help, expires);
 }
 
 impl ServedCertificate {
@@ -224,8 +311,9 @@ impl ServedCertificate {
     ) -> Result<Arc<Self>, CertificateFault> {
         let provider = rustls::crypto::ring::default_provider();
         let seen = files.read()?;
-        let (key, expires) = files.parse(&seen, &provider, clock.now().wall)?;
-        let current = RwLock::new(Current { key: Arc::new(key), expires, seen: Ok(seen) });
+        let read = files.parse(&seen, &provider, clock.now().wall)?;
+        let (key, expires) = (Arc::new(read.certified), read.expires);
+        let current = RwLock::new(Current { key, expires, seen: Ok(seen) });
         let (stop, stopped) = mpsc::channel::<()>();
         let refused = AtomicU64::new(0);
         let served = Arc::new(Self { files, provider, clock, current, refused, _stop: stop });
@@ -245,24 +333,14 @@ impl ServedCertificate {
     /// # Errors
     /// If the system has no randomness.
     pub fn acceptor(self: &Arc<Self>) -> Result<TlsAcceptor, CertificateFault> {
-        let refused = |error: rustls::Error| CertificateFault::System(error.to_string());
-        let builder = ServerConfig::builder_with_provider(Arc::new(self.provider.clone()));
-        let mut config = builder
-            .with_safe_default_protocol_versions()
-            .map_err(refused)?
-            .with_no_client_auth()
-            .with_cert_resolver(Arc::clone(self) as Arc<dyn ResolvesServerCert>);
-        config.alpn_protocols = [HTTP2, HTTP1].map(<[u8]>::to_vec).to_vec();
-        // Clients that come back need no second full handshake, and the server keeps nothing.
-        config.ticketer = rustls::crypto::ring::Ticketer::new().map_err(refused)?;
-        Ok(TlsAcceptor::from(Arc::new(config)))
+        let resolver = Arc::clone(self) as Arc<dyn ResolvesServerCert>;
+        acceptor(&self.provider, resolver, &[HTTP2, HTTP1])
     }
 
     /// Writes the metrics.
     pub fn write(&self, page: &mut Exposition) {
         let expires = self.current().expires;
-        let help = "The end of the validity of the certificate for HTTPS, in Unix seconds.";
-        page.single("coterie_certificate_expires_seconds", MetricKind::Gauge, help, expires);
+        write_expiry(page, expires);
         let help = "Changed certificates that were refused, so that the one from before stays.";
         let refused = self.refused.load(Ordering::Relaxed);
         page.single("coterie_certificate_refused_total", MetricKind::Counter, help, refused);
@@ -287,8 +365,8 @@ impl ServedCertificate {
         let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
         current.seen = seen;
         match parsed {
-            Ok((key, expires)) => {
-                (current.key, current.expires) = (Arc::new(key), expires);
+            Ok(read) => {
+                (current.key, current.expires) = (Arc::new(read.certified), read.expires);
                 let path = self.files.certificate.display();
                 tracing::info!(%path, "loaded the changed certificate; new connections receive it");
             }

@@ -16,6 +16,9 @@ pub const HTTP2: &[u8] = b"h2";
 /// The name of HTTP/1.1 there.
 pub const HTTP1: &[u8] = b"http/1.1";
 
+/// The name of the challenge TLS-ALPN-01 there (RFC 8737).
+pub const CHALLENGE: &[u8] = b"acme-tls/1";
+
 /// A connection as requests are read from it.
 #[derive(Debug)]
 pub enum ClientStream {
@@ -45,9 +48,18 @@ impl ClientStream {
 
     /// Whether the client chose HTTP/2 in the handshake.
     pub fn is_http2(&self) -> bool {
+        self.protocol() == Some(HTTP2)
+    }
+
+    /// Whether the client only wanted to see the certificate of a challenge.
+    pub fn is_challenge(&self) -> bool {
+        self.protocol() == Some(CHALLENGE)
+    }
+
+    fn protocol(&self) -> Option<&[u8]> {
         match self {
-            Self::Tls(stream) => stream.get_ref().1.alpn_protocol() == Some(HTTP2),
-            Self::Plain(_) | Self::Pipe(_) => false,
+            Self::Tls(stream) => stream.get_ref().1.alpn_protocol(),
+            Self::Plain(_) | Self::Pipe(_) => None,
         }
     }
 }

@@ -301,6 +301,27 @@ impl Outgoing {
         sent.await.map_err(|_| OutgoingFault::Timeout)?
     }
 
+    /// Sends one request over a connection of its own, within the time for a post. A redirect is
+    /// returned like any other answer.
+    ///
+    /// # Errors
+    /// If the request is refused, fails or times out, or the answer is longer than 64 KiB.
+    pub async fn request(
+        &self,
+        owner: Owner,
+        method: Method,
+        url: &str,
+        headers: Vec<(HeaderName, HeaderValue)>,
+        body: Bytes,
+    ) -> Result<OutgoingAnswer, OutgoingFault> {
+        let target = self.check_url(url)?;
+        let request = Outbound { method, headers, body, most_bytes: POST_ANSWER_BYTES };
+        let sent = tokio::time::timeout(self.post_time, self.send(owner, &target, &request, None));
+        let answer = sent.await.map_err(|_| OutgoingFault::Timeout)??;
+        let is_cut = answer.is_cut;
+        if is_cut { Err(OutgoingFault::TooLong(POST_ANSWER_BYTES)) } else { Ok(answer) }
+    }
+
     /// Looks up the host, checks its addresses, and connects to one that was checked.
     async fn send(
         &self,

@@ -25,7 +25,7 @@ pub(crate) async fn secured(authority: &Authority, setup: Setup) -> World {
 }
 
 /// The certificate that a new connection receives.
-async fn served(world: &World) -> Vec<u8> {
+pub(crate) async fn served(world: &World) -> Vec<u8> {
     let connector = TlsConnector::from(world.address.tls.clone().unwrap());
     let stream = TcpStream::connect(world.address.get()).await.unwrap();
     let name = ServerName::try_from("127.0.0.1").unwrap();
@@ -158,7 +158,7 @@ async fn request_without_tls_reaches_no_handler() {
 }
 
 /// Sends this request and returns status and `Location` of the response.
-async fn redirected(address: SocketAddr, request: &str) -> (String, String) {
+pub(crate) async fn redirected(address: SocketAddr, request: &str) -> (String, String) {
     let text = Raw::to(address).await.says_if_open(request).await;
     let location = text.lines().find_map(|line| line.strip_prefix("location: "));
     let status = text.split_whitespace().nth(1).unwrap_or_default().to_owned();

@@ -9,6 +9,7 @@ mod access_fixture;
 mod accounts;
 mod accounts_deleting;
 mod accounts_tokens;
+mod acme;
 mod addressing;
 mod alarms;
 mod applications;

@@ -18,11 +18,11 @@ use crate::small_disk::{SmallDisk, is_root};
 use crate::tools::{adds, tool};
 
 /// The findings of a run by their codes.
-struct Findings(BTreeMap<String, Value>);
+pub(crate) struct Findings(BTreeMap<String, Value>);
 
 impl Findings {
     /// Runs the doctor on this data.
-    fn on(data: &Path) -> Self {
+    pub(crate) fn on(data: &Path) -> Self {
         Self::of(coterie(&["doctor", "--json", "--data-dir", data.to_str().unwrap()]))
     }
 
@@ -50,7 +50,7 @@ impl Findings {
 
     /// Checks the severity of a finding; returns its text.
     #[track_caller]
-    fn has(&self, code: &str, severity: &str) -> &str {
+    pub(crate) fn has(&self, code: &str, severity: &str) -> &str {
         let finding = &self.0[code];
         assert_eq!(finding["severity"], severity, "{finding}");
         finding["text"].as_str().unwrap()

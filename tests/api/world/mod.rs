@@ -12,6 +12,7 @@ use rustls::ClientConfig;
 use serde_json::json;
 use tempfile::TempDir;
 
+pub(crate) mod acme;
 pub(crate) mod answer;
 pub(crate) mod asking;
 pub(crate) mod bayeux;
@@ -37,7 +38,7 @@ use person::{Group, Person};
 use server::{Server, Setup};
 
 /// The time at which every test begins: whole seconds, so that ids are easy to read.
-const BEGINNING: Timestamp = Timestamp::from_seconds(1_800_000_000);
+pub(crate) const BEGINNING: Timestamp = Timestamp::from_seconds(1_800_000_000);
 /// The password of every account.
 pub(crate) const PASSWORD: &str = "correct horse battery";
 
@@ -119,7 +120,7 @@ impl World {
         documented::prepare();
         framed::prepare();
         let data = Arc::new(TempDir::new().unwrap());
-        let clock = Arc::new(ManualClock::at(BEGINNING));
+        let clock = setup.clock().unwrap_or_else(|| Arc::new(ManualClock::at(BEGINNING)));
         let server = Server::start(&setup, &data, Arc::clone(&clock) as Arc<dyn Clock>);
         let address = Address::of(server.address, setup.client_tls());
         Self { clock, address, data, setup, server: Some(server), registered: AtomicUsize::new(0) }
@@ -133,6 +134,13 @@ impl World {
         let server = Server::start(&self.setup, &self.data, clock);
         *self.address.place.write().unwrap() = server.address;
         self.server = Some(server);
+    }
+
+    /// Stops the server, and starts it with another setup on the same data directory.
+    pub(crate) async fn restarts_with(&mut self, setup: Setup) {
+        self.setup = setup;
+        self.address = Address::of(self.address.get(), self.setup.client_tls());
+        self.restarts().await;
     }
 
     /// The path of the journal.
@@ -150,6 +158,11 @@ impl World {
     /// The address from which clients are sent to HTTPS.
     pub(crate) fn redirect(&self) -> SocketAddr {
         self.server.as_ref().unwrap().redirect.unwrap()
+    }
+
+    /// The same, if there is one.
+    pub(crate) fn redirect_if_any(&self) -> Option<SocketAddr> {
+        self.server.as_ref().unwrap().redirect
     }
 
     /// The path of the data directory.

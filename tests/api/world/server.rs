@@ -13,7 +13,7 @@ use coterie::actors::directory::routing::Router;
 use coterie::app;
 use coterie::auth::password::PasswordCost;
 use coterie::auth::throttle::Rate;
-use coterie::clock::Clock;
+use coterie::clock::{Clock, ManualClock};
 use coterie::config::Options;
 use coterie::outgoing::resolver::{Resolve, SystemResolver};
 use coterie::subscribers::Timeouts;
@@ -23,6 +23,7 @@ use rustls::ClientConfig;
 use tempfile::TempDir;
 use tokio::sync::oneshot;
 
+use crate::world::acme::AcmeServer;
 use crate::world::certificate::Authority;
 use crate::world::person::SOON;
 use crate::world::trouble::{BeforeJournal, Trouble};
@@ -42,6 +43,7 @@ pub(crate) struct Setup {
     rooms_look_every: Duration,
     router: Option<Arc<dyn Router>>,
     client_tls: Option<Arc<ClientConfig>>,
+    clock: Option<Arc<ManualClock>>,
 }
 
 impl Default for Setup {
@@ -68,6 +70,7 @@ impl Default for Setup {
             rooms_look_every: Surroundings::default().rooms_look_every,
             router: None,
             client_tls: None,
+            clock: None,
         }
     }
 }
@@ -91,6 +94,21 @@ impl Setup {
         self.option("--tls-cert", authority.certificate().to_str().unwrap())
             .option("--tls-key", authority.key().to_str().unwrap())
             .option("--public-url", "https://chat.example.org")
+    }
+
+    /// Orders a certificate for these names from this authority, whose clients trust it.
+    pub(crate) fn acme(mut self, authority: &AcmeServer, domains: &str) -> Self {
+        let first = domains.split(',').next().unwrap();
+        self.client_tls = Some(authority.client(first));
+        self.clock = Some(authority.clock());
+        self.option("--domain", domains)
+            .option("--acme-directory", &authority.directory())
+            .option("--acme-ca", authority.roots().to_str().unwrap())
+    }
+
+    /// The clock of the server, if the test has one already.
+    pub(crate) fn clock(&self) -> Option<Arc<ManualClock>> {
+        self.clock.clone()
     }
 
     /// How clients trust the server; `None` if it speaks HTTP.
