@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_body_is_not_kept_but_that_the_act_was_done_is() {
+    fn large_response_is_recorded_without_its_body() {
         assert_eq!(kept(ANSWER_BYTES).body.map(|it| it.len()), Some(ANSWER_BYTES));
         let large = kept(ANSWER_BYTES + 1);
         assert_eq!((large.status, large.body), (201, None));

@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everybody_of_one_home_network_is_one_client() {
+    fn home_network_counts_as_one_client() {
         let of = |text: &str| ClientNetwork::of(text.parse().unwrap());
         assert_eq!(of("2001:db8:1:2:3::4"), of("2001:db8:1:2:ffff::1"));
         assert_ne!(of("2001:db8:1:2::1"), of("2001:db8:1:3::1"));

@@ -26,7 +26,7 @@ mod tests {
     struct Change(#[serde(with = "super")] Option<Option<u32>>);
 
     #[test]
-    fn nothing_to_change_and_a_change_to_nothing_are_two_things() {
+    fn absent_and_null_fields_differ() {
         for change in [None, Some(None), Some(Some(7))].map(Change) {
             let packed = rmp_serde::to_vec_named(&change).unwrap();
             assert_eq!(rmp_serde::from_slice::<Change>(&packed).unwrap(), change);

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_pin_changes_nothing_and_neither_does_a_second_end() {
+    fn repeated_pin_and_unpin_change_nothing() {
         let (mut pins, at) = (Pins::default(), Timestamp::from_seconds(9));
         let pinned = decided(&pins, &said(1), PinAction::Pin).unwrap();
         pins.apply(&pinned);
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn so_many_can_be_pinned_and_a_deleted_one_makes_room() {
+    fn pins_are_limited_and_deletions_free_a_place() {
         let mut pins: Pins = (1..=PINS as u64).map(MessageId::new).collect();
         let refused = pins.decide(&said(100), ANA, PinAction::Pin);
         assert_eq!(refused, Err(PinRefusal::Full));

@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn printed_names_neither_end_a_line_nor_turn_it() {
+    fn printed_names_stay_on_one_line() {
         let name = "x\u{1b}[2J\nFAKE\u{202e}";
         assert_eq!(Escaped(name).to_string(), r"x\u{1b}[2J\nFAKE\u{202e}");
         let json = serde_json::to_string(name).unwrap();

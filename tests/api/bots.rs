@@ -165,7 +165,7 @@ async fn bot_needs_name_own_group_and_valid_url() {
 }
 
 #[tokio::test]
-async fn clients_that_were_there_before_get_their_202() {
+async fn existing_clients_get_202_for_bot_posts() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;

@@ -146,7 +146,7 @@ async fn removed_members_bot_receives_no_events() {
 }
 
 #[tokio::test]
-async fn a_change_that_concerns_no_hearing_ends_nothing() {
+async fn unrelated_bot_change_keeps_its_sockets() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;

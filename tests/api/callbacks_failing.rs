@@ -234,7 +234,7 @@ async fn nothing_is_lost_or_reordered_over_a_restart() {
 /// The name resolves to a public address when the bot is made, and to a private one when it is
 /// called.
 #[tokio::test]
-async fn a_name_that_changes_between_look_ups_leads_nowhere() {
+async fn rebound_name_reaches_no_private_address() {
     let setup = Setup::default().option("--callback-allow", "none");
     let world = World::with(setup.resolver(Rebinding::new())).await;
     let [ana] = world.people(["Ana"]).await;

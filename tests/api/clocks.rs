@@ -35,7 +35,7 @@ fn number(message: &Value) -> u64 {
 }
 
 #[tokio::test]
-async fn a_clock_that_is_wrong_for_a_moment_stays_nowhere() {
+async fn short_clock_error_leaves_no_trace() {
     let mut world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;

@@ -102,7 +102,7 @@ async fn idle_connection_outlives_a_slow_head() {
 }
 
 #[tokio::test]
-async fn an_idle_connection_ends_and_nobody_was_too_slow() {
+async fn idle_connection_closes_without_slow_count() {
     let idle = Setup::default().idle_within(Duration::from_millis(300));
     let world = World::with(idle).await;
     let address = world.address.get();

@@ -153,7 +153,7 @@ async fn direct_message_needs_guid_recipient_and_content() {
 }
 
 #[tokio::test]
-async fn nobody_writes_to_themselves_or_to_nobody() {
+async fn direct_message_needs_another_existing_user() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     writing(&ana, &ana, json!({"text": "me"})).await.refused(400);
@@ -334,7 +334,7 @@ async fn a_minute_later_there_are_three_hundred_more() {
 }
 
 #[tokio::test]
-async fn fifty_strangers_are_fine_and_one_more_bans() {
+async fn stranger_51_bans_the_sender() {
     let world = World::with(Setup::default().option("--dm-limit", "300/1m,2/10m")).await;
     let [ana, ben, cem, dan, eve, fay] =
         world.people(["Ana", "Ben", "Cem", "Dan", "Eve", "Fay"]).await;

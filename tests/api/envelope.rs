@@ -126,7 +126,7 @@ async fn head_of_an_event_stream_is_over_at_once() {
 }
 
 #[tokio::test]
-async fn without_a_token_that_works_everything_is_unauthorized() {
+async fn invalid_token_gets_401_everywhere() {
     let world = World::start().await;
     let well_formed = "A".repeat(43);
     let challenge = "Bearer realm=\"coterie\"";

@@ -37,7 +37,7 @@ fn raw_connect(world: &World, client: &mut Client) -> String {
 }
 
 #[tokio::test]
-async fn an_answer_on_a_kept_connection_that_breaks_comes_again() {
+async fn response_on_a_broken_connection_is_resent() {
     let (world, ana, climbers, mut client) = climbing(Transport::Polling).await;
     let connect = raw_connect(&world, &mut client);
     let mut raw = Raw::sends(world.address.get(), &connect).await;
@@ -127,7 +127,7 @@ async fn a_deletion_between_two_messages_of_an_event_hides_the_text() {
 }
 
 #[tokio::test]
-async fn a_request_that_is_dropped_takes_nothing_with_it() {
+async fn dropped_request_loses_no_events() {
     let (_world, ana, climbers, mut client) = climbing(Transport::Polling).await;
     let held = client.connects(30_000);
     assert!(tokio::time::timeout(Duration::from_millis(200), held).await.is_err());

@@ -25,7 +25,7 @@ async fn revoked_token_ends_pending_connects() {
 }
 
 #[tokio::test]
-async fn a_token_that_was_revoked_in_absence_brings_nothing() {
+async fn token_revoked_in_absence_gets_no_events() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;

@@ -94,7 +94,7 @@ async fn rejoin_takes_group_id_from_body_form_query_or_path() {
 }
 
 #[tokio::test]
-async fn coming_back_needs_a_group_that_one_has_left() {
+async fn rejoin_requires_a_left_group() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;

@@ -248,7 +248,7 @@ async fn disconnected_request_with_key_acts_once() {
 }
 
 #[tokio::test]
-async fn every_log_in_is_one_of_its_own_also_under_a_key() {
+async fn login_ignores_idempotency_keys() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let logs_in = || {

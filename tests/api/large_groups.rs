@@ -28,7 +28,7 @@ async fn says_all(ana: &Person, group: &Group, words: &[&str]) {
 }
 
 #[tokio::test]
-async fn members_of_a_large_group_hear_events_while_they_are_in_it() {
+async fn large_group_members_receive_events_until_leaving() {
     let world = World::with(Setup::default().option("--rate-limit", "off")).await;
     let ([ana, ben, cem], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
     let [dan] = world.people(["Dan"]).await;

@@ -11,7 +11,7 @@ use crate::world::raw::Raw;
 use crate::world::server::Setup;
 
 #[tokio::test]
-async fn somebody_sees_at_once_where_they_stand_in_all_groups() {
+async fn membership_states_list_all_groups() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let mut groups = Vec::new();

@@ -63,7 +63,7 @@ async fn the_owner_can_neither_leave_nor_be_removed() {
 }
 
 #[tokio::test]
-async fn a_membership_that_is_none_cannot_be_ended() {
+async fn unknown_membership_cannot_be_ended() {
     let world = World::start().await;
     let [ana, ben, eve] = world.people(["Ana", "Ben", "Eve"]).await;
     let climbers = ana.creates_group("Climbers").await;

@@ -51,7 +51,7 @@ async fn texts_are_kept_to_the_letter() {
 }
 
 #[tokio::test]
-async fn a_thousand_emoji_are_a_message_and_one_more_is_too_long() {
+async fn message_has_at_most_1000_emoji() {
     let world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
     let climbers = ana.creates_group("Climbers").await;

@@ -38,7 +38,7 @@ pub(crate) fn refs<'a>(value: &'a Value, found: &mut Vec<&'a str>) {
 }
 
 #[tokio::test]
-async fn the_served_document_is_the_one_that_answers_are_held_against() {
+async fn served_openapi_is_the_tested_one() {
     let document = served().await;
     assert_eq!(document["openapi"], "3.1.0");
     assert_eq!(document["info"]["version"], env!("CARGO_PKG_VERSION"));

@@ -130,7 +130,7 @@ async fn snapshot_has_drafts_and_blocks() {
 }
 
 #[tokio::test]
-async fn the_conversation_that_is_looked_at_comes_with_more_messages() {
+async fn open_conversation_has_more_messages() {
     let world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;

@@ -29,7 +29,7 @@ async fn sees(by: &Person, group: &Group, message: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn answers_stand_in_a_thread_and_the_first_message_counts_them() {
+async fn replies_form_a_thread_and_are_counted() {
     let mut world = World::start().await;
     let [ana, ben] = world.people(["Ana", "Ben"]).await;
     let climbers = ana.creates_group("Climbers").await;

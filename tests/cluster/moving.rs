@@ -33,7 +33,7 @@ async fn nodes_are_restarted_one_after_the_other_and_no_request_fails() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn operators_see_the_nodes_and_send_one_home() {
+async fn operator_lists_and_drains_nodes() {
     let mut all = Installation::starts(3, 3).await;
     let seen = all.nodes_when(0, &["a", "b", "c"]).await;
     assert!(seen["nodes"].as_array().unwrap().iter().all(|it| it["ready"] == true), "{seen}");

@@ -35,7 +35,7 @@ async fn logged(more: &[&str]) -> (String, String) {
 }
 
 #[tokio::test]
-async fn a_log_in_a_file_has_no_colours_and_no_errors_of_strangers() {
+async fn log_file_has_no_colours_or_client_errors() {
     let (said, id) = logged(&["--log", "coterie=debug"]).await;
     assert!(!said.contains('\u{1b}') && !said.contains("ERROR"), "{said}");
     let answered = said.lines().find(|line| line.contains(" answered a request ")).unwrap();

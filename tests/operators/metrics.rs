@@ -109,7 +109,7 @@ fn places(found: &HashMap<String, f64>) -> BTreeSet<String> {
 }
 
 #[tokio::test]
-async fn every_place_that_is_bounded_is_shown_and_explained() {
+async fn every_bounded_place_is_exported_and_documented() {
     let data = TempDir::new().unwrap();
     let program = Program::starts(data.path(), &[]);
     let ana = Person::registered(&program).await;

@@ -22,7 +22,7 @@ fn each(folder: &Path, see: &mut impl FnMut(&Path)) {
 }
 
 #[tokio::test]
-async fn in_a_directory_that_is_open_to_all_nothing_is() {
+async fn open_directory_gets_private_files() {
     let data = TempDir::new().unwrap();
     fs::set_permissions(data.path(), Permissions::from_mode(0o755)).unwrap();
     fills_with_media(data.path()).await;

@@ -113,7 +113,7 @@ async fn a_disabled_account_is_out_at_once_on_every_way() {
 }
 
 #[tokio::test]
-async fn an_account_that_was_disabled_while_nothing_ran_stays_so() {
+async fn account_disabled_offline_stays_disabled() {
     let data = TempDir::new().unwrap();
     let program = closed(data.path());
     let id = adds(data.path(), "Ana", "ana@example.org");

@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn the_removed_may_join_by_the_share_token_but_not_come_back() {
+    fn removed_member_may_join_but_not_rejoin() {
         let (mut table, token) = shared();
         table.removes(ANA, BEN);
         assert_eq!(rejoins(&mut table, BEN), Err(JoinRefusal::Removed));
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn strangers_do_not_come_back_and_members_are_here_already() {
+    fn strangers_and_members_cannot_rejoin() {
         let mut table = Table::of_two();
         assert_eq!(rejoins(&mut table, CARA), Err(JoinRefusal::NoSuchGroup));
         rejoins(&mut table, BEN).unwrap();

@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn one_stranger_too_many_closes_for_strangers() {
+    fn excess_stranger_blocks_further_strangers() {
         let mut additions = Additions::default();
         let four = [stranger(2), stranger(3), stranger(4), stranger(5)];
         assert_eq!(adds(&mut additions, &four, 0), too_many(600_000));
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn one_person_is_put_into_few_groups_at_once() {
+    fn adding_one_person_to_many_groups_is_limited() {
         let mut additions = Additions::default();
         assert_eq!(adds(&mut additions, &[stranger(2)], 0), Ok(()));
         for now in 1..3 {

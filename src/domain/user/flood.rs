@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn one_message_too_many_bans_for_ten_minutes() {
+    fn excess_message_bans_for_ten_minutes() {
         let mut flood = Flood::default();
         for now in 0..3 {
             assert_eq!(known(&mut flood, now), Ok(()));

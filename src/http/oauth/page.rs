@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_that_somebody_wrote_becomes_markup() {
+    fn user_text_is_escaped() {
         let shown = invalid_request(&RequestError {
             why: "<script>\"'&".to_owned(),
             back: Some(("https://a/?b=\"><i>".to_owned(), "<b>{title}".to_owned())),
