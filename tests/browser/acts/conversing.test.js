@@ -13,7 +13,7 @@ test("a group is made, someone is added by email, and they talk", async (t) => {
   await ana.sees("Send the first message, or add people to the group.");
   await ana.opensMembers();
   await ana.adds(ben);
-  await ana.sees("Ben is in.");
+  await ana.sees("Ben was added.");
   await ana.page.keyboard.press("Escape");
 
   await ben.opens("Climbers");
@@ -30,7 +30,7 @@ test("someone is added by user id, and an unknown address becomes an invitation"
   await ana.createsGroup("Climbers");
   await ana.opensMembers();
   await ana.adds(ben, "User id", ben.id);
-  await ana.sees("Ben is in.");
+  await ana.sees("Ben was added.");
   await ana.page.keyboard.press("Escape");
   await ana.sees("2 members");
   await ana.adds(cleo, "Email", "nobody@example.org");
