@@ -33,7 +33,7 @@ use crate::http::connections::{Connections, OpenConnection};
 use crate::http::counts::CountRequests;
 use crate::http::deadlines::Deadlines;
 use crate::http::request_id::RequestIds;
-use crate::http::{http2, later_paths, limits, picture_host, routes};
+use crate::http::{dialect, http2, later_paths, limits, picture_host, routes};
 use crate::metrics::exposition::Exposition;
 use crate::start_error::StartError;
 use crate::subscribers::bayeux::connection::ConnectionGuard;
@@ -452,7 +452,7 @@ fn http_app(
         .app_data(web::Data::new(local))
         .wrap_fn(|request, service| {
             let answering = service.call(request);
-            async { picture_host::renamed(answering.await?).await }
+            async { picture_host::renamed(answering.await?).await.map(dialect::denied) }
         })
         .wrap(Deadlines)
         .wrap(Condition::new(is_limited, from_fn(limits::add_headers)))

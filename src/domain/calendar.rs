@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::alarm::AlarmAnswer;
 use crate::domain::bot_event::BotEvent;
 use crate::domain::calendar::details::{EventChange, EventDetails};
+use crate::domain::group::permissions::Denied;
 use crate::domain::ids::{CalendarEventId, UserId};
 use crate::domain::limits::PLANNED_EVENTS;
 use crate::domain::revision::{Revision, RevisionKind};
@@ -221,6 +222,9 @@ pub enum CalendarRefusal {
     /// The caller is not in the conversation, or it does not exist.
     #[error("there is no such conversation")]
     NotAMember,
+    /// The caller's role does not allow it.
+    #[error(transparent)]
+    Denied(#[from] Denied),
     /// The conversation has no such event.
     #[error("there is no such event")]
     NoEvent,

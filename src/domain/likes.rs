@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::group::permissions::Denied;
 use crate::domain::ids::{MessageId, UserId};
 use crate::domain::limits::{TOLD_LIKERS, TOLD_REACTIONS};
 use crate::domain::message::Author;
@@ -195,6 +196,9 @@ pub enum LikeRefusal {
     /// The message was deleted.
     #[error("this message was deleted")]
     Deleted,
+    /// The caller's role does not allow it.
+    #[error(transparent)]
+    Denied(#[from] Denied),
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::domain::attachment::{AddressForm, Attachment, ImageRef};
+use crate::domain::group::permissions::GroupKind;
 use crate::domain::ids::{MessageId, PollId, UserId};
 use crate::domain::message_state::MessageState;
 use crate::domain::named::{NamedEvent, NamedUser, PollOutcome};
@@ -382,6 +383,24 @@ pub enum SystemMessage {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<UserId>,
     },
+    /// The type of the group changed.
+    TypeChanged {
+        /// The member who changed it.
+        user: NamedUser,
+        /// The new type.
+        kind: GroupKind,
+        /// Minutes in which senders may edit a message.
+        edit_minutes: u32,
+    },
+    /// A member became an admin, or a plain member again.
+    RoleChanged {
+        /// The member who changed the role.
+        user: NamedUser,
+        /// The member whose role changed.
+        member: NamedUser,
+        /// Whether the member is an admin now.
+        is_admin: bool,
+    },
     /// A member started a poll. Part of the member's own message, which carries the poll.
     PollCreated {
         /// The member.
@@ -446,6 +465,8 @@ impl SystemMessage {
             | Self::TopicChanged { user, .. }
             | Self::AvatarChanged { user, .. }
             | Self::OfficeModeChanged { user, .. }
+            | Self::TypeChanged { user, .. }
+            | Self::RoleChanged { user, .. }
             | Self::SharingChanged { user, .. }
             | Self::OwnerChanged { old: user, .. }
             | Self::BotAdded { user, .. }
@@ -484,6 +505,8 @@ impl SystemMessage {
             | Self::TopicChanged { .. }
             | Self::AvatarChanged { .. }
             | Self::OfficeModeChanged { .. }
+            | Self::TypeChanged { .. }
+            | Self::RoleChanged { .. }
             | Self::SharingChanged { .. }
             | Self::OwnerChanged { .. }
             | Self::BotAdded { .. }
@@ -517,6 +540,8 @@ impl SystemMessage {
             | Self::TopicChanged { .. }
             | Self::AvatarChanged { .. }
             | Self::OfficeModeChanged { .. }
+            | Self::TypeChanged { .. }
+            | Self::RoleChanged { .. }
             | Self::SharingChanged { .. }
             | Self::OwnerChanged { .. }
             | Self::BotAdded { .. }

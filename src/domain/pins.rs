@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::group::permissions::Denied;
 use crate::domain::ids::{MessageId, UserId};
 use crate::domain::limits::PINS;
 use crate::domain::message::{Author, Message};
@@ -81,9 +82,9 @@ pub enum PinRefusal {
     /// The conversation already has [`PINS`] pinned messages.
     #[error("at most {PINS} messages of a conversation can be pinned")]
     Full,
-    /// Office mode is on, and the caller is neither the owner nor an admin.
-    #[error("only the owner and admins may pin messages in this group")]
-    AdminsOnly,
+    /// The caller's role does not allow it.
+    #[error(transparent)]
+    Denied(#[from] Denied),
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::bot_event::BotEvent;
+use crate::domain::group::permissions::Denied;
 use crate::domain::ids::{PollId, UserId};
 use crate::domain::limits::{OPEN_POLLS, POLL_OPTIONS, POLL_RUNS_MILLIS};
 use crate::domain::notices::FOR_EVER;
@@ -202,6 +203,9 @@ pub enum PollRefusal {
     /// The caller is not in the group, or it does not exist.
     #[error("there is no such group")]
     NotAMember,
+    /// The caller's role does not allow it.
+    #[error(transparent)]
+    Denied(#[from] Denied),
     /// The group has no such poll.
     #[error("there is no such poll")]
     NoPoll,

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::addressing::{self, AddressContext, AddressRefusal};
 use crate::domain::attachment::{AddressForm, Attachment};
+use crate::domain::group::permissions::Denied;
 use crate::domain::ids::{BotId, MessageId, UserId};
 use crate::domain::limits::MESSAGE_EDITS;
 use crate::domain::message::{Author, Message};
@@ -153,6 +154,9 @@ pub enum RevisionRefusal {
     /// The conversation has no such message.
     #[error("there is no such message")]
     NoMessage,
+    /// The caller's role does not allow it.
+    #[error(transparent)]
+    Denied(#[from] Denied),
     /// There is no such bot, or it belongs to somebody else.
     #[error("there is no such bot")]
     NoBot,

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::future::{Ready, ready};
 
-use actix_web::dev::Payload;
+use actix_web::dev::{Payload, ServiceResponse};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{FORWARDED, HOST, HeaderName};
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest, web};
@@ -191,20 +191,40 @@ pub(super) fn is_on_compat_host(app: &AppState, request: &HttpRequest) -> bool {
     is_compat_host(app, &host_name(request))
 }
 
-impl FromRequest for Dialect {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
+/// Gives clients of the original service the status that they expect where a role does not allow
+/// an act. Only refusals are looked at.
+pub fn denied(answer: ServiceResponse) -> ServiceResponse {
+    if answer.status() != StatusCode::FORBIDDEN {
+        return answer;
+    }
+    let error = answer.response().error().and_then(|error| error.as_error::<ApiError>());
+    let other = error.and_then(ApiError::for_original_clients);
+    match other.filter(|_| Dialect::of(answer.request()) == Dialect::Compatible) {
+        Some(other) => answer.into_response(other),
+        None => answer,
+    }
+}
 
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+impl Dialect {
+    /// The dialect in which a request is answered.
+    fn of(request: &HttpRequest) -> Self {
         let is_compat_host = || {
             let app = request.app_data::<web::Data<AppState>>();
             let host = host_name(request);
             app.is_some_and(|app| is_compat_host(app, &host))
         };
-        let dialect = match is_below_compat(request) || is_compat_host() {
+        match is_below_compat(request) || is_compat_host() {
             true => Self::Compatible,
             false => Self::Specified,
-        };
-        ready(Ok(dialect))
+        }
+    }
+}
+
+impl FromRequest for Dialect {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(Ok(Self::of(request)))
     }
 }

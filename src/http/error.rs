@@ -16,8 +16,8 @@ use crate::actors::user::protocol::UserRefusal;
 use crate::auth::password::HashingFault;
 use crate::domain::first_answer::KeyRefusal;
 use crate::domain::group::{
-    AddRefusal, BotRefusal, ChangeRefusal, DisbandRefusal, JoinRefusal, MuteRefusal, RemoveRefusal,
-    RenameRefusal, RequestRefusal, ResultsRefusal,
+    AddRefusal, BotRefusal, ChangeRefusal, Denied, DisbandRefusal, JoinRefusal, MuteRefusal,
+    RemoveRefusal, RenameRefusal, RequestRefusal, ResultsRefusal, RoleRefusal,
 };
 use crate::domain::user::{AddingRefusal, BlockRefusal, DeviceRefusal, LogoutRefusal, ReadRefusal};
 use crate::index::IndexFault;
@@ -38,17 +38,24 @@ pub struct ApiError {
     errors: Vec<String>,
     headers: Vec<(HeaderName, String)>,
     is_unread: bool,
+    is_denied: bool,
 }
 
 impl ApiError {
     /// An error with one reason.
     pub fn new(status: StatusCode, reason: impl fmt::Display) -> Self {
-        Self { status, errors: vec![reason.to_string()], headers: Vec::new(), is_unread: false }
+        Self {
+            status,
+            errors: vec![reason.to_string()],
+            headers: Vec::new(),
+            is_unread: false,
+            is_denied: false,
+        }
     }
 
     /// An error with several reasons.
     pub const fn listing(status: StatusCode, errors: Vec<String>) -> Self {
-        Self { status, errors, headers: Vec::new(), is_unread: false }
+        Self { status, errors, headers: Vec::new(), is_unread: false, is_denied: false }
     }
 
     /// Adds a header to the response.
@@ -67,6 +74,14 @@ impl ApiError {
     /// Whether the request could not be parsed, so that no rule has seen it.
     pub const fn is_unread(&self) -> bool {
         self.is_unread
+    }
+
+    /// The same error with 401 if a role does not allow an act: clients of the original service
+    /// expect that status.
+    #[must_use]
+    pub fn for_original_clients(&self) -> Option<HttpResponse> {
+        self.is_denied
+            .then(|| Self::listing(StatusCode::UNAUTHORIZED, self.errors.clone()).error_response())
     }
 
     /// 401: the token is missing.
@@ -139,7 +154,7 @@ impl ResponseError for ApiError {
 impl From<Problems> for ApiError {
     fn from(problems: Problems) -> Self {
         let (status, errors) = (StatusCode::BAD_REQUEST, problems.into_list());
-        Self { status, errors, headers: Vec::new(), is_unread: true }
+        Self { status, errors, headers: Vec::new(), is_unread: true, is_denied: false }
     }
 }
 
@@ -206,11 +221,28 @@ impl From<ViewRefusal> for ApiError {
     }
 }
 
+impl From<Denied> for ApiError {
+    fn from(denied: Denied) -> Self {
+        Self { is_denied: true, ..Self::new(StatusCode::FORBIDDEN, denied) }
+    }
+}
+
+impl From<RoleRefusal> for ApiError {
+    fn from(refusal: RoleRefusal) -> Self {
+        let status = match refusal {
+            RoleRefusal::NotAMember | RoleRefusal::NoSuchMembership => StatusCode::NOT_FOUND,
+            RoleRefusal::Owner => StatusCode::BAD_REQUEST,
+            RoleRefusal::Denied(denied) => return denied.into(),
+        };
+        Self::new(status, refusal)
+    }
+}
+
 impl From<AddRefusal> for ApiError {
     fn from(refusal: AddRefusal) -> Self {
         let status = match refusal {
             AddRefusal::NotAMember => StatusCode::NOT_FOUND,
-            AddRefusal::AdminsOnly => StatusCode::FORBIDDEN,
+            AddRefusal::Denied(denied) => return denied.into(),
             AddRefusal::Full => StatusCode::BAD_REQUEST,
             AddRefusal::TooManyOpen => StatusCode::TOO_MANY_REQUESTS,
         };
@@ -245,7 +277,8 @@ impl From<ChangeRefusal> for ApiError {
     fn from(refusal: ChangeRefusal) -> Self {
         let status = match refusal {
             ChangeRefusal::NotAMember => StatusCode::NOT_FOUND,
-            ChangeRefusal::AdminsOnly => StatusCode::FORBIDDEN,
+            ChangeRefusal::Denied(denied) => return denied.into(),
+            ChangeRefusal::Announcement => StatusCode::BAD_REQUEST,
         };
         Self::new(status, refusal)
     }
@@ -276,7 +309,8 @@ impl From<RemoveRefusal> for ApiError {
     fn from(refusal: RemoveRefusal) -> Self {
         let status = match refusal {
             RemoveRefusal::NotAMember | RemoveRefusal::NoSuchMembership => StatusCode::NOT_FOUND,
-            RemoveRefusal::AdminsOnly | RemoveRefusal::Owner => StatusCode::FORBIDDEN,
+            RemoveRefusal::Owner => StatusCode::FORBIDDEN,
+            RemoveRefusal::Denied(denied) => return denied.into(),
         };
         Self::new(status, refusal)
     }
@@ -321,6 +355,7 @@ impl From<BotRefusal> for ApiError {
                 StatusCode::FORBIDDEN
             }
             BotRefusal::Address(refusal) => return refusal.into(),
+            BotRefusal::Denied(denied) => return denied.into(),
             BotRefusal::Full => StatusCode::BAD_REQUEST,
         };
         Self::new(status, refusal)

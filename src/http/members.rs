@@ -6,20 +6,20 @@ use actix_web::http::StatusCode;
 use actix_web::web;
 
 use crate::actors::group::protocol::{
-    RemoveMember, RenameMember, RequestAdd, ShowAddResults, ViewGroup,
+    ChangeRole, RemoveMember, RenameMember, RequestAdd, ShowAddResults, ViewGroup, ViewRefusal,
 };
 use crate::actors::user::protocol::PermitAdding;
 use crate::auth::keyring::Caller;
-use crate::domain::group::{RemoveRefusal, ResultsRefusal, Role};
+use crate::domain::group::{GroupAct, RemoveRefusal, ResultsRefusal, RoleRefusal};
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
 use crate::http::dialect::Dialect;
-use crate::http::error::ApiError;
 use crate::http::groups::group_id;
 use crate::http::reply::{self, Answer};
 use crate::wire::group_bodies;
 use crate::wire::membership::{self as wire, AddRequested};
+use crate::wire::permissions::{self, Permissions};
 
 /// `POST /groups/:group_id/members/add`
 pub(super) async fn add(
@@ -48,18 +48,14 @@ pub(super) async fn add(
 pub(super) async fn list(
     app: web::Data<AppState>,
     caller: Caller,
-    dialect: Dialect,
     path: web::Path<String>,
     query: Query,
 ) -> Answer {
     let id = group_id(&path)?;
     let is_inactive = group_bodies::read_filter(&query.0)?;
     let view = app.directory.ask(id, ViewGroup { reader: caller.user }).await?;
-    let role = view.group.member(caller.user).map(|member| member.role);
-    if !matches!(role, Some(Role::Owner | Role::Admin)) {
-        let reason = "only the owner and admins may list members in this way";
-        return Err(ApiError::new(dialect.not_allowed(), reason));
-    }
+    let member = view.group.member(caller.user).ok_or(ViewRefusal::NotAMember)?;
+    view.group.permit(member, GroupAct::ListMembers)?;
     let former = match is_inactive {
         true => app.directory.context().accounts.former_members(id).await?,
         false => Vec::new(),
@@ -98,6 +94,39 @@ pub(super) async fn remove(act: Act, caller: Caller, path: web::Path<(String, St
     let id = group_id(&group)?;
     let membership = membership.parse().map_err(|_| RemoveRefusal::NoSuchMembership)?;
     Ok(act.ask(id, RemoveMember { by: caller.user, membership }, reply::done).await?)
+}
+
+/// `POST /groups/:group_id/members/:membership_id/update`
+pub(super) async fn change_role(
+    app: web::Data<AppState>,
+    act: Act,
+    caller: Caller,
+    dialect: Dialect,
+    path: web::Path<(String, String)>,
+    body: Body,
+) -> Answer {
+    let (group, membership) = path.into_inner();
+    let id = group_id(&group)?;
+    let role = permissions::read_role(&body.fields()?)?;
+    let membership = membership.parse().map_err(|_| RoleRefusal::NoSuchMembership)?;
+    let instance = Arc::clone(&app.instance);
+    let asked = ChangeRole { by: caller.user, membership, role };
+    let done = act.ask(id, asked, move |member| {
+        let shown = wire::MemberWithRole::of(member, dialect.messages(), &instance);
+        reply::payload(StatusCode::OK, &shown)
+    });
+    Ok(done.await?)
+}
+
+/// `GET /groups/:group_id/permissions`
+pub(super) async fn show_permissions(
+    app: web::Data<AppState>,
+    caller: Caller,
+    path: web::Path<String>,
+) -> Answer {
+    let view = app.directory.ask(group_id(&path)?, ViewGroup { reader: caller.user }).await?;
+    let member = view.group.member(caller.user).ok_or(ViewRefusal::NotAMember)?;
+    Ok(reply::ok(&Permissions::of(&view.group, member)))
 }
 
 /// `POST /groups/:group_id/memberships/update`

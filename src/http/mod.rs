@@ -28,7 +28,7 @@ pub mod counts;
 pub mod deadlines;
 mod deliveries;
 mod devices;
-mod dialect;
+pub mod dialect;
 mod direct_messages;
 mod drafts;
 pub mod error;

@@ -146,6 +146,8 @@ fn of_groups() -> Vec<Row> {
         get("/memberships/states", members::states, docs::members::states),
         post("/groups/{id}/members/add", members::add, docs::members::add),
         get("/groups/{id}/members/results/{request}", members::results, docs::members::results),
+        get("/groups/{id}/permissions", members::show_permissions, docs::members::permissions),
+        post("/groups/{id}/members/{membership}/update", members::change_role, docs::members::change_role),
         post("/groups/{id}/members/{membership}/remove", members::remove, docs::members::remove),
         post("/groups/{id}/members/{membership}/approval", join_requests::decide, docs::members::decide),
         post("/groups/{id}/members/approvals", join_requests::decide_several, docs::members::decide_several),

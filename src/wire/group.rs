@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::domain::group::Group;
+use crate::domain::group::{Group, GroupKind};
 use crate::domain::ids::{GroupId, UserId};
 use crate::domain::limits::GROUP_MEMBERS;
 use crate::domain::message::{Author, Message};
@@ -19,6 +19,7 @@ use crate::wire::instance::Instance;
 use crate::wire::membership::{self, MemberResource};
 use crate::wire::old_form::{self, MessageForm};
 use crate::wire::original::OriginalGroup;
+use crate::wire::permissions;
 use crate::wire::schema::scalars::TextId;
 
 /// Whether a group's JSON contains its members.
@@ -47,6 +48,10 @@ pub struct GroupResource<'a> {
     /// only.
     #[serde(skip_serializing_if = "Option::is_none")]
     unread_mentions: Option<u64>,
+    /// What you may do in the group, by the names of the table of permissions; only where one group
+    /// is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    may: Option<Vec<&'static str>>,
 }
 
 /// A group without its messages.
@@ -58,8 +63,9 @@ struct GroupSettings<'a> {
     group_id: TextId,
     /// The group's name.
     name: &'a GroupName,
-    /// The type of group: always `private`.
-    #[schemars(extend("const" = PRIVATE))]
+    /// The type of group, which decides what plain members may do: `private`, `closed` or
+    /// `announcement`.
+    #[schemars(extend("enum" = GroupKind::ALL.map(GroupKind::as_str)))]
     r#type: &'static str,
     /// What the group is about; null if it has no description, and empty under `/compat`.
     description: Option<&'a str>,
@@ -71,7 +77,8 @@ struct GroupSettings<'a> {
     created_at: u64,
     /// When the settings, the owner or the set of members last changed. Unix time in seconds.
     updated_at: u64,
-    /// Whether only the owner and admins may change settings and add people.
+    /// Whether only the owner and admins may change settings and add people: in every type but
+    /// `private`.
     office_mode: bool,
     /// Maximum number of members.
     max_members: usize,
@@ -93,9 +100,6 @@ struct GroupSettings<'a> {
     /// exceed 8 MiB.
     members: Option<Vec<MemberResource<'a>>>,
 }
-
-/// The only type of group.
-const PRIVATE: &str = "private";
 
 /// A summary of the messages of a group.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -189,13 +193,13 @@ fn settings<'a>(group: &'a Group, members: Members, instance: &Instance) -> Grou
         id: group.id.into(),
         group_id: group.id.into(),
         name: &settings.name,
-        r#type: PRIVATE,
+        r#type: settings.kind.as_str(),
         description: settings.description.as_ref().map(Description::as_str),
         image_url: settings.image.as_ref().map(|image| instance.image_url(image)),
         creator_user_id: group.creator.into(),
         created_at: group.created_at.seconds(),
         updated_at: group.updated_at.seconds(),
-        office_mode: settings.office_mode,
+        office_mode: settings.kind.office_mode(),
         max_members: GROUP_MEMBERS,
         message_edit_period: settings.revising.edit_minutes,
         message_deletion_period: settings.revising.delete_seconds,
@@ -257,6 +261,19 @@ pub fn write_shown(
             write_messages(json, whole, Preview::Whole, instance);
         }
     }
+}
+
+/// Returns the JSON of a group in two parts, with what this reader may do in it.
+pub fn shown_to_member(whole: DurableGroup<'_>, reader: UserId, instance: &Instance) -> [Bytes; 2] {
+    let [group, end] = shown_in_parts(whole, instance);
+    let member = whole.group.member(reader).filter(|_| whole.form == MessageForm::Specified);
+    let Some(member) = member else { return [group, end] };
+    let mut end = end.to_vec();
+    end.pop();
+    end.extend_from_slice(b",\"may\":");
+    end.extend_from_slice(&encoded(&permissions::names(whole.group, member)));
+    end.push(b'}');
+    [group, Bytes::from(end)]
 }
 
 /// Returns the JSON of a group in two parts. The first holds the settings and all members, and is
@@ -344,6 +361,7 @@ pub fn resource<'a>(
         messages: messages(count, last, Preview::Whole, instance),
         unread_count: None,
         unread_mentions: None,
+        may: None,
     }
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::domain::group::{
-    AddItem, MentionAll, NewGroup, RevisionPolicyChange, SettingsChange, Who,
+    AddItem, GroupKind, MentionAll, NewGroup, RevisionPolicyChange, SettingsChange, Who,
 };
 use crate::domain::ids::GroupId;
 use crate::domain::limits::{ADD_ITEMS, GROUP_MEMBERS};
@@ -56,15 +56,40 @@ fn read_settings(fields: &mut Fields<'_>, instance: &Instance) -> SettingsChange
     let has_description = is_given(fields, "description");
     let has_image = is_given(fields, "image_url");
     refuse_unsupported(fields);
+    let description = has_description.then(|| read_description(fields));
+    let image = has_image.then(|| attachment::read_image(fields, "image_url", instance));
+    let (group_type, office_mode) = read_type(fields);
     SettingsChange {
         name,
-        description: has_description.then(|| read_description(fields)),
-        image: has_image.then(|| attachment::read_image(fields, "image_url", instance)),
-        office_mode: fields.flag("office_mode"),
+        description,
+        image,
+        office_mode,
         share: fields.flag("share"),
         revising: read_revising(fields),
         mention_all: read_mention_all(fields),
+        group_type,
     }
+}
+
+/// Reads the type of a group, as `group_type` or `type`, and `office_mode`, which must not
+/// contradict it.
+fn read_type(fields: &mut Fields<'_>) -> (Option<GroupKind>, Option<bool>) {
+    let mut named = |field| {
+        let unknown = "must be private, closed or announcement";
+        fields.parsed(field, |name: String| GroupKind::named(&name).ok_or(unknown))
+    };
+    let group_type = named("group_type");
+    let short = named("type");
+    if group_type.is_some() && short.is_some() && group_type != short {
+        fields.wrong("type", "contradicts group_type");
+    }
+    let group_type = group_type.or(short);
+    let office_mode = fields.flag("office_mode");
+    let differs = |kind: GroupKind| office_mode.is_some_and(|on| on != kind.office_mode());
+    if group_type.is_some_and(differs) {
+        fields.wrong("office_mode", "contradicts group_type");
+    }
+    (group_type, office_mode)
 }
 
 fn read_mention_all(fields: &mut Fields<'_>) -> Option<MentionAll> {
@@ -127,10 +152,11 @@ fn read_group(fields: &mut Fields<'_>, instance: &Instance) -> Option<NewGroup> 
     let description = read_description(fields);
     let image = attachment::read_image(fields, "image_url", instance);
     let share = fields.flag("share").unwrap_or(false);
-    let office_mode = fields.flag("office_mode").unwrap_or(false);
+    let (group_type, office_mode) = read_type(fields);
+    let office_mode = office_mode.unwrap_or(false);
     let mention_all = read_mention_all(fields).unwrap_or_default();
     refuse_unsupported(fields);
-    Some(NewGroup { name: name?, description, image, share, office_mode, mention_all })
+    Some(NewGroup { name: name?, description, image, share, office_mode, mention_all, group_type })
 }
 
 fn read_description(fields: &mut Fields<'_>) -> Option<Description> {
@@ -139,10 +165,8 @@ fn read_description(fields: &mut Fields<'_>) -> Option<Description> {
 
 /// Settings that the API knows and this server does not support, each with the values that are
 /// accepted because every group has them anyway.
-const UNSERVED: [(&str, &[&str]); 19] = [
-    ("type", &["private"]),
+const UNSERVED: [(&str, &[&str]); 17] = [
     ("requires_approval", &["false", "0"]),
-    ("group_type", &["private"]),
     ("join_question", &[]),
     ("show_join_question", &["false", "0"]),
     ("visibility", &["hidden"]),

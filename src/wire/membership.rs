@@ -8,6 +8,7 @@ use crate::domain::ids::{AddId, GroupId, UserId};
 use crate::domain::text::Nickname;
 use crate::domain::time::Timestamp;
 use crate::wire::instance::Instance;
+use crate::wire::old_form::MessageForm;
 use crate::wire::schema::scalars::TextId;
 
 /// A member of a group.
@@ -70,6 +71,27 @@ pub struct MembershipResource {
     autokicked: bool,
     /// Always true on this server.
     app_installed: bool,
+}
+
+/// A membership whose role was asked for.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MemberWithRole<'a> {
+    /// The membership as it is then.
+    membership: ToldMembership<'a>,
+    /// The same, under the name that clients of the original service read (under `/compat`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    member: Option<MemberResource<'a>>,
+}
+
+impl<'a> MemberWithRole<'a> {
+    /// Builds the response for a member.
+    pub fn of(changed: &'a Member, form: MessageForm, instance: &Instance) -> Self {
+        let old = match form {
+            MessageForm::Specified => None,
+            MessageForm::Old => Some(member(changed, instance)),
+        };
+        Self { membership: told_one(changed, instance), member: old }
+    }
 }
 
 /// A membership in events. It has everything that a list of members shows, so that a client that

@@ -31,6 +31,7 @@ pub mod notices;
 pub mod old_form;
 pub mod original;
 pub mod owners;
+pub mod permissions;
 pub mod poll;
 pub mod reaction;
 pub mod reading;

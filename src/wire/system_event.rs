@@ -5,6 +5,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::domain::group::Role;
 use crate::domain::ids::{Conversation, MessageId, PollId};
 use crate::domain::message::SystemMessage;
 use crate::domain::named::{NamedEvent, NamedUser, PollOutcome};
@@ -111,6 +112,26 @@ pub enum SystemEvent<'a> {
     OfficeModeOff {
         /// The member who turned it off.
         user: EventUser<'a>,
+    },
+    /// The type of the group changed.
+    #[serde(rename = "group.type_change")]
+    TypeChanged {
+        /// The member who changed it.
+        user: EventUser<'a>,
+        /// The new type: `private`, `closed` or `announcement`.
+        r#type: &'static str,
+        /// Minutes in which senders may edit a message.
+        message_edit_period: u32,
+    },
+    /// A member became an admin, or a plain member again.
+    #[serde(rename = "group.role_change_admin")]
+    RoleChanged {
+        /// The member who changed the role.
+        user: EventUser<'a>,
+        /// The new role: `admin` or `user`.
+        role: &'static str,
+        /// The member whose role changed.
+        member: EventUser<'a>,
     },
     /// Sharing was turned on: the group can be joined with a URL.
     #[serde(rename = "group.shared")]
@@ -295,11 +316,14 @@ impl<'a> SystemEvent<'a> {
                 let avatar_url = image.as_ref().map(|image| instance.image_url(image));
                 Self::AvatarChanged { user: user.into(), avatar_url }
             }
-            SystemMessage::OfficeModeChanged { user, on: true } => {
-                Self::OfficeModeOn { user: user.into() }
-            }
-            SystemMessage::OfficeModeChanged { user, on: false } => {
-                Self::OfficeModeOff { user: user.into() }
+            SystemMessage::OfficeModeChanged { user, on } => Self::office_mode(user, *on),
+            SystemMessage::TypeChanged { user, kind, edit_minutes } => Self::TypeChanged {
+                user: user.into(),
+                r#type: kind.as_str(),
+                message_edit_period: *edit_minutes,
+            },
+            SystemMessage::RoleChanged { user, member, is_admin } => {
+                Self::role(user, member, *is_admin)
             }
             SystemMessage::SharingChanged { user, token } => {
                 Self::sharing(user, token.as_deref().map(|it| share_url(conv, it, instance)))
@@ -309,12 +333,9 @@ impl<'a> SystemEvent<'a> {
             }
             SystemMessage::BotAdded { user, bot } => Self::BotAdded { user: user.into(), bot },
             SystemMessage::BotRemoved { user, bot } => Self::BotRemoved { user: user.into(), bot },
-            SystemMessage::MessageDeleted { user, message, at } => Self::MessageDeleted {
-                user: user.into(),
-                message_id: (*message).into(),
-                deleted_at: iso(*at),
-                deletion_actor: DeletionActor::Admin,
-            },
+            SystemMessage::MessageDeleted { user, message, at } => {
+                Self::deleted(user, *message, *at)
+            }
             SystemMessage::PollFinished { poll, subject, options, .. } => {
                 Self::finished(conv, (*poll, subject), options)
             }
@@ -338,6 +359,25 @@ impl<'a> SystemEvent<'a> {
             SystemMessage::MessagePinned { user, message, is_pinned, at } => {
                 Self::pinned(user, *message, is_pinned.then_some(*at))
             }
+        }
+    }
+
+    fn office_mode(user: &'a NamedUser, is_on: bool) -> Self {
+        let user = user.into();
+        if is_on { Self::OfficeModeOn { user } } else { Self::OfficeModeOff { user } }
+    }
+
+    fn role(user: &'a NamedUser, member: &'a NamedUser, is_admin: bool) -> Self {
+        let role = if is_admin { Role::Admin } else { Role::Member };
+        Self::RoleChanged { user: user.into(), role: role.as_str(), member: member.into() }
+    }
+
+    fn deleted(user: &'a NamedUser, message: MessageId, at: Timestamp) -> Self {
+        Self::MessageDeleted {
+            user: user.into(),
+            message_id: message.into(),
+            deleted_at: iso(at),
+            deletion_actor: DeletionActor::Admin,
         }
     }
 

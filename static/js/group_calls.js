@@ -9,7 +9,7 @@
  *   reason: { answer: { response: string } } }} JoinRequest a request to become a member; `id` is that of the
  *   membership
  */
-/** @typedef {{ name?: string, description?: string, image_url?: string, share?: boolean, office_mode?: boolean, mention_all?: "admins" | "members" }} GroupChanges */
+/** @typedef {{ name?: string, description?: string, image_url?: string, share?: boolean, group_type?: import("./types.js").GroupType, mention_all?: "admins" | "members" }} GroupChanges */
 /** @typedef {{ get(path: string): Promise<any>, post(path: string, body: object): Promise<any>, remove(path: string): Promise<any> }} Calls */
 
 /**
@@ -54,6 +54,11 @@ export const groupCalls = (/** @type {Calls} */ { get, post, remove }) => ({
   /** Removes a member, named by the membership's id. Removing my own membership leaves the group. */
   removeMember: (/** @type {string} */ groupId, /** @type {string} */ membershipId) =>
     post(`/v3/groups/${at(groupId)}/members/${at(membershipId)}/remove`, {}),
+  changeRole: (
+    /** @type {string} */ groupId,
+    /** @type {string} */ membershipId,
+    /** @type {"admin" | "user"} */ role,
+  ) => post(`/v3/groups/${at(groupId)}/members/${at(membershipId)}/update`, { role }),
   /** @returns {Promise<string>} `200`, or the HTTP status of the refusal */
   changeOwner: async (/** @type {string} */ groupId, /** @type {string} */ ownerId) => {
     const requests = [{ group_id: groupId, owner_id: ownerId }];

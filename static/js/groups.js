@@ -30,11 +30,6 @@ const NOT_HANDED_OVER = {
   404: t("This person is not in the group any more."),
 };
 
-/** Whether I may change settings and add members; in office mode only the owner and admins may. */
-export function maySettle(/** @type {Group} */ group, /** @type {string} */ me) {
-  return !group.office_mode || isAdmin(group, me);
-}
-
 /** Whether I am an admin; the owner counts as one. */
 export function isAdmin(/** @type {Group} */ group, /** @type {string} */ me) {
   return isOwner(group, me) || Boolean(memberOf(group, me)?.roles?.includes("admin"));
@@ -72,6 +67,11 @@ export function createGroupActs({ api, state }) {
     joinRequests: api.joinRequests,
     decideRequest: api.decideRequest,
     remove: (/** @type {string} */ id, /** @type {Member} */ member) => api.removeMember(id, member.id ?? ""),
+    changeRole: (
+      /** @type {string} */ id,
+      /** @type {Member} */ member,
+      /** @type {"admin" | "user"} */ role,
+    ) => api.changeRole(id, member.id ?? "", role),
 
     async leave(/** @type {Group} */ group) {
       const own = memberOf(group, state.get().snapshot?.user.id ?? "");

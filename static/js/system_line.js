@@ -16,6 +16,12 @@ const DAY = 24 * HOUR;
 /** @typedef {import("./types.js").Message} Message */
 /** @typedef {{ nickname: string }} Named */
 
+function typeChange(/** @type {string} */ type, /** @type {{ name: string }} */ by) {
+  if (type === "private") return t("{name} changed the group's type to private.", by);
+  if (type === "closed") return t("{name} changed the group's type to closed.", by);
+  return t("{name} changed the group's type to announcement.", by);
+}
+
 /** The text by event type. @type {Record<string, (data: any) => string>} */
 const WORDS = {
   "membership.announce.added": ({ adder_user: adder, added_users: added }) => {
@@ -40,6 +46,14 @@ const WORDS = {
   "group.avatar_change": ({ user }) => t("{name} changed the group's picture.", { name: user.nickname }),
   "group.office_mode_enabled": ({ user }) => t("{name} switched office mode on.", { name: user.nickname }),
   "group.office_mode_disabled": ({ user }) => t("{name} switched office mode off.", { name: user.nickname }),
+  "group.type_change": ({ user, type }) => typeChange(type, { name: user.nickname }),
+  "group.role_change_admin": ({ user, role, member }) => {
+    const names = { name: user.nickname, other: member.nickname };
+    if (role === "admin") return t("{name} made {other} an admin.", names);
+    return user.id === member.id
+      ? t("{name} stepped down as an admin.", names)
+      : t("{name} removed {other} as an admin.", names);
+  },
   "group.shared": ({ user }) => t("{name} switched the share link on.", { name: user.nickname }),
   "group.unshared": ({ user }) => t("{name} switched the share link off.", { name: user.nickname }),
   "group.owner_changed": ({ old_owner: old, new_owner: other }) =>

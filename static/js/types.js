@@ -88,9 +88,12 @@
  * @property {boolean} [muted] whether I have muted it, which counts without `members`
  * @property {string | null} [share_url] absent while nobody can join by a link
  * @property {"admins" | "members"} [mention_all] who may mention everybody
- * @property {boolean} [office_mode] only the owner and admins change settings and add people
+ * @property {GroupType} [type] what plain members may do
+ * @property {string[]} [message_deletion_mode] who may delete messages: `sender`, `admin`
  * @property {GroupMessages | null} [messages]
  */
+
+/** @typedef {"private" | "closed" | "announcement"} GroupType */
 
 /**
  * @typedef {object} GroupMessages

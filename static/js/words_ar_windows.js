@@ -197,8 +197,10 @@ export const ARABIC_WINDOWS = {
     "الإشعارات محظورة في هذا المتصفح. اسمح بها في إعداداته أولًا.",
   "Notify me about": "أبلغني عن",
   One: "واحدة",
-  "Only the owner and admins change settings and add people":
-    "المالك والمشرفون وحدهم يغيّرون الإعدادات ويضيفون الناس",
+  "What members may do": "ما يمكن للأعضاء فعله",
+  "Post, change the group and add people": "النشر وتغيير المجموعة وإضافة أشخاص",
+  Post: "النشر",
+  "Read: only the owner and admins post": "القراءة: ينشر المالك والمشرفون فقط",
   "Open for": "مفتوح لمدة",
   "Open the original picture": "فتح الصورة الأصلية",
   "Open until {until}.": "مفتوح حتى {until}.",

@@ -207,8 +207,10 @@ export const GERMAN = {
     "Ältere Nachrichten konnten nicht geladen werden. Noch einmal versuchen",
   "Older messages appear when you are connected.": "Ältere Nachrichten erscheinen, sobald du verbunden bist.",
   Online: "Online",
-  "Only the owner and admins change settings and add people":
-    "Nur Eigentümer und Admins ändern Einstellungen und fügen Leute hinzu",
+  "What members may do": "Was Mitglieder dürfen",
+  "Post, change the group and add people": "Schreiben, die Gruppe ändern und Leute hinzufügen",
+  Post: "Schreiben",
+  "Read: only the owner and admins post": "Lesen: Nur Eigentümer und Admins schreiben",
   "Only the owner can hand the group over.": "Nur der Eigentümer kann die Gruppe übergeben.",
   "Only you so far": "Bisher nur du",
   Owner: "Eigentümer",

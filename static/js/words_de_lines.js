@@ -15,6 +15,13 @@ export const GERMAN_LINES = {
   "{name} changed the group's name to {other}.": "{name} hat die Gruppe in {other} umbenannt.",
   "{name} changed the topic to: {topic}": "{name} hat das Thema geändert: {topic}",
   "{name} changed the group's picture.": "{name} hat das Bild der Gruppe geändert.",
+  "{name} changed the group's type to private.": "{name} hat die Gruppe zu einer privaten gemacht.",
+  "{name} changed the group's type to closed.": "{name} hat die Gruppe geschlossen.",
+  "{name} changed the group's type to announcement.":
+    "{name} hat die Gruppe zu einer Ankündigungsgruppe gemacht.",
+  "{name} made {other} an admin.": "{name} hat {other} zum Admin gemacht.",
+  "{name} stepped down as an admin.": "{name} ist als Admin zurückgetreten.",
+  "{name} removed {other} as an admin.": "{name} hat {other} als Admin abgesetzt.",
   "{name} switched office mode on.": "{name} hat den Büromodus eingeschaltet.",
   "{name} switched office mode off.": "{name} hat den Büromodus ausgeschaltet.",
   "{name} switched the share link on.": "{name} hat den Link zum Teilen eingeschaltet.",

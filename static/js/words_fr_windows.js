@@ -186,8 +186,10 @@ export const FRENCH_WINDOWS = {
     "Les notifications sont bloquées dans ce navigateur. Autorisez-les d’abord dans ses paramètres.",
   "Notify me about": "M’avertir de",
   One: "Une",
-  "Only the owner and admins change settings and add people":
-    "Seuls le propriétaire et les administrateurs changent les paramètres et ajoutent des personnes",
+  "What members may do": "Ce que les membres peuvent faire",
+  "Post, change the group and add people": "Publier, modifier le groupe et ajouter des gens",
+  Post: "Publier",
+  "Read: only the owner and admins post": "Lire : seuls le propriétaire et les admins publient",
   "Open for": "Ouvert pendant",
   "Open the original picture": "Ouvrir la photo d’origine",
   "Open until {until}.": "Ouvert jusqu’au {until}.",

@@ -39,6 +39,8 @@ GET    /v3/memberships/states                    200   200   200    200    200  
 POST   /v3/groups/{id}/members/add               202   202   202    404    404     404     404      401    401     401
 POST   /v3/groups/{id}/members/add@office        202   202   403    404    404     404     404      401    401     401
 GET    /v3/groups/{id}/members/results/{request} 200   200   200    404    404     404     404      401    401     401
+GET    /v3/groups/{id}/permissions               200   200   200    404    404     404     404      401    401     401
+POST   /v3/groups/{id}/members/{membership}/update 200 403   403    404    404     404     404      401    401     401
 POST   /v3/groups/{id}/members/{membership}/remove 200 200   403    404    404     404     404      401    401     401
 POST   /v3/groups/{id}/members/{membership}/remove@office 200 200 403  404    404     404     404      401    401     401
 POST   /v3/groups/{id}/members/{membership}/approval 404 404   404    404    404     404     404      401    401     401

@@ -364,6 +364,7 @@ impl Fixture<'_> {
             "/v3/groups/{id}/members/add" => {
                 json!({"members": [{"nickname": "Una", "user_id": cast.una.id}]})
             }
+            "/v3/groups/{id}/members/{membership}/update" => json!({"role": "admin"}),
             "/v3/groups/{id}/members/{membership}/approval" => json!({"approval": true}),
             "/v3/groups/{id}/members/approvals" => {
                 json!({"approval": true, "membership_ids": []})

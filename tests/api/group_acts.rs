@@ -6,9 +6,12 @@ use crate::world::answer::Answer;
 use crate::world::person::{Group, Person, text};
 
 impl Person {
-    /// Returns the group as this person is shown it.
+    /// Returns the group as this person is shown it, without `may`, which is shown to nobody else.
     pub(crate) async fn sees(&self, group: &Group) -> Value {
-        self.gets(&group.path("")).await.ok()
+        let mut shown = self.gets(&group.path("")).await.ok();
+        let may = shown.as_object_mut().unwrap().remove("may");
+        assert!(may.is_some_and(|acts| acts.is_array()));
+        shown
     }
 
     /// Changes settings of the group.

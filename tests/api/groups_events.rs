@@ -215,6 +215,6 @@ async fn group_numbers_have_no_gaps() {
     }
     let expected: Vec<u64> = (2..2 + numbers.len() as u64).collect();
     assert_eq!(numbers, expected);
-    // The numbers used: adding 2, settings 4, handing over 4, leaving 1.
-    assert_eq!(numbers.len(), 11);
+    // The numbers used: adding 2, settings 5, handing over 4, leaving 1.
+    assert_eq!(numbers.len(), 12);
 }

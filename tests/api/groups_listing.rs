@@ -171,7 +171,7 @@ async fn group_list_shows_resting_groups_correctly() {
         // Ana caused the lines about the new names, and the line that Ben was added.
         for group in [3, 5, 7, 8].map(|number: usize| &groups[number]) {
             let listed = listed.as_array().unwrap().iter().find(|it| it["id"] == group.id.as_str());
-            let mut shown = ana.gets(&group.path("")).await.ok();
+            let mut shown = ana.sees(group).await;
             (shown["unread_count"], shown["unread_mentions"]) = (json!(0), json!(0));
             assert_eq!(listed.unwrap(), &shown);
         }

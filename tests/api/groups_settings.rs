@@ -75,6 +75,8 @@ async fn several_changes_in_one_update_give_a_line_each() {
         json!({"type": "group.name_change", "data": {"user": user, "name": "Bergsteiger"}}),
         json!({"type": "group.topic_change", "data": {"user": user, "topic": "ropes"}}),
         json!({"type": "group.avatar_change", "data": {"user": user, "avatar_url": image}}),
+        json!({"type": "group.type_change",
+            "data": {"user": user, "type": "closed", "message_edit_period": 2_147_483_647_u32}}),
         json!({"type": "group.office_mode_enabled", "data": {"user": user}}),
         json!({"type": "group.shared", "data": {"user": user, "share_url": updated["share_url"]}}),
     ];

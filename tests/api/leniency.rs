@@ -260,11 +260,9 @@ async fn unsupported_known_field_is_named() {
     let climbers = ana.creates_group("Climbers").await;
     for (field, wanted) in [
         ("requires_approval", json!(true)),
-        ("group_type", json!("announcement")),
         ("join_question", json!({"text": "Why?"})),
         ("visibility", json!("searchable")),
         ("theme_name", json!("dark")),
-        ("type", json!("announcement")),
         ("max_members", json!(5)),
         ("max_members", json!("5")),
     ] {

@@ -22,8 +22,8 @@ async fn snapshot_has_user_and_groups_with_20_messages() {
     assert_eq!(snapshot["chats"], json!([]));
     let groups = snapshot["groups"].as_array().unwrap();
     assert_eq!(groups.len(), 2, "hers, last activity first");
-    assert_eq!(groups[0]["group"], ana.gets(&climbers.path("")).await.ok());
-    assert_eq!(groups[1]["group"], ana.gets(&walkers.path("")).await.ok());
+    assert_eq!(groups[0]["group"], ana.sees(&climbers).await);
+    assert_eq!(groups[1]["group"], ana.sees(&walkers).await);
     let newest = ana.reads(&climbers, "").await;
     assert_eq!(groups[0]["messages"], json!(newest));
     assert_eq!(groups[1]["messages"], json!([]));

@@ -8,8 +8,8 @@ use coterie::domain::audit::{AdminAct, AuditFact, Operator};
 use coterie::domain::chat::ChatFact;
 use coterie::domain::event::{Entry, Event, Fact};
 use coterie::domain::group::{
-    AddRequest, Bot, BotHabits, Contact, GroupFact, Invite, Member, MembershipEnd, MentionAll,
-    Role, Settings, Who,
+    AddRequest, Bot, BotHabits, Contact, GroupFact, GroupKind, Invite, Member, MembershipEnd,
+    MentionAll, Role, Settings, Who,
 };
 use coterie::domain::ids::{
     AddId, BotId, CalendarEventId, ClientId, GroupId, MembershipId, MessageId, Pair, PollId,
@@ -232,7 +232,7 @@ impl History {
             name: GroupName::parse(format!("G{}", self.fresh())).unwrap(),
             description: None,
             image: None,
-            office_mode: self.random.bool(),
+            kind: GroupKind::ALL[self.random.usize(..3)],
             share_token: self.random.bool().then(|| "t".to_owned()),
             revising: RevisionPolicy::default(),
             mention_all: MentionAll::Admins,

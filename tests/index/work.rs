@@ -8,7 +8,7 @@ use coterie::domain::calendar::details::{EventDetails, LocalMoment};
 use coterie::domain::calendar::{CalendarChange, MadeEvent};
 use coterie::domain::event::Fact;
 use coterie::domain::group::{
-    AddRequest, GroupFact, Member, MembershipEnd, MentionAll, Role, Settings,
+    AddRequest, GroupFact, GroupKind, Member, MembershipEnd, MentionAll, Role, Settings,
 };
 use coterie::domain::ids::{
     AddId, CalendarEventId, Conversation, GroupId, MembershipId, MessageId, PollId, StreamId,
@@ -103,7 +103,7 @@ fn settings(name: &str) -> Settings {
         name: GroupName::parse(name.to_owned()).unwrap(),
         description: None,
         image: None,
-        office_mode: false,
+        kind: GroupKind::Private,
         share_token: None,
         revising: RevisionPolicy::default(),
         mention_all: MentionAll::Admins,

@@ -59,7 +59,8 @@ impl Stage {
             47..57 => self.likes(who, random).await,
             57..69 => self.marks(who, random).await,
             69..76 => self.adds(who, whom, random).await,
-            76..80 => self.removes(who, whom, random).await,
+            76..78 => self.removes(who, whom, random).await,
+            78..80 => self.changes_roles(who, whom, random).await,
             80..83 => self.rejoins(who, random).await,
             83..88 => self.changes(who, random).await,
             88..91 => self.renames(who, random).await,
@@ -265,14 +266,25 @@ impl Stage {
 
     async fn removes(&self, who: usize, whom: usize, random: &mut Rng) {
         let group = self.group(random);
-        let Some(shown) = self.people[who].looks(&format!("/v3/groups/{group}")).await else {
-            return;
-        };
+        let Some(membership) = self.membership(who, whom, &group).await else { return };
+        let path = format!("/v3/groups/{group}/members/{membership}/remove");
+        self.does(who, &path, json!({})).await;
+    }
+
+    async fn changes_roles(&self, who: usize, whom: usize, random: &mut Rng) {
+        let group = self.group(random);
+        let Some(membership) = self.membership(who, whom, &group).await else { return };
+        let role = if random.bool() { "admin" } else { "user" };
+        let path = format!("/v3/groups/{group}/members/{membership}/update");
+        self.does(who, &path, json!({"role": role})).await;
+    }
+
+    /// The membership of a person in a group, as somebody sees it.
+    async fn membership(&self, who: usize, whom: usize, group: &str) -> Option<String> {
+        let shown = self.people[who].looks(&format!("/v3/groups/{group}")).await?;
         let members = shown["members"].as_array().unwrap();
         let member = members.iter().find(|it| it["user_id"] == self.people[whom].id.as_str());
-        let Some(member) = member else { return };
-        let path = format!("/v3/groups/{group}/members/{}/remove", text(&member["id"]));
-        self.does(who, &path, json!({})).await;
+        member.map(|member| text(&member["id"]).to_owned())
     }
 
     async fn rejoins(&self, who: usize, random: &mut Rng) {
@@ -285,7 +297,11 @@ impl Stage {
             0 => json!({"name": format!("name {}", self.acts)}),
             1 => json!({"description": format!("about {}", self.acts)}),
             2 => json!({"share": random.bool()}),
-            _ => json!({"office_mode": random.u8(..4) == 0}),
+            _ => match random.u8(..6) {
+                0 => json!({"group_type": "announcement"}),
+                1 => json!({"office_mode": true}),
+                _ => json!({"group_type": "private"}),
+            },
         };
         let path = format!("/v3/groups/{}/update", self.group(random));
         self.does(who, &path, change).await;

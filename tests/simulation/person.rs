@@ -155,6 +155,7 @@ impl Worker {
             share: true,
             office_mode: false,
             mention_all: MentionAll::Admins,
+            group_type: None,
         };
         let asked = CreateGroup { new, owner: Self::newcomer(user, called) };
         let told = self.asks::<CreateGroup>(directory.ask(group, asked)).await;

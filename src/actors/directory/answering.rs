@@ -12,9 +12,9 @@ use crate::actors::directory::{Directory, Inner};
 use crate::actors::group::bots::RemoveBotByNumber;
 use crate::actors::group::polling::{EndPoll, MakePoll, Vote};
 use crate::actors::group::protocol::{
-    AddBot, ChangeBot, ChangeSettings, CreateGroup, DecideJoinRequest, DisableBot, DisbandGroup,
-    HandOver, JoinShared, MuteGroup, PostAsBot, PostMessage, RejoinGroup, RemoveBot, RemoveMember,
-    RenameMember, RequestAdd, RotateSecret,
+    AddBot, ChangeBot, ChangeRole, ChangeSettings, CreateGroup, DecideJoinRequest, DisableBot,
+    DisbandGroup, HandOver, JoinShared, MuteGroup, PostAsBot, PostMessage, RejoinGroup, RemoveBot,
+    RemoveMember, RenameMember, RequestAdd, RotateSecret,
 };
 use crate::actors::keep_answer::KeepAnswer;
 use crate::actors::liking::LikeMessage;
@@ -113,7 +113,7 @@ fn in_group(id: GroupId, asked: &PackedQuestion) -> Option<Box<dyn ErasedAsk>> {
         id, asked;
         PostMessage, LikeMessage, PostAsBot, EditMessage, DeleteMessage,
         PinMessage, CreateGroup, ChangeSettings, JoinShared, RejoinGroup, DecideJoinRequest,
-        RequestAdd, RemoveMember, RenameMember, MuteGroup, DisbandGroup,
+        RequestAdd, RemoveMember, RenameMember, ChangeRole, MuteGroup, DisbandGroup,
         HandOver, AddBot, ChangeBot, RotateSecret, DisableBot, RemoveBot,
         RemoveBotByNumber, MakePoll, Vote, EndPoll, PlanInGroup, ActOnEvent, KeepAnswer
     )

@@ -5,11 +5,11 @@ use actix::Context;
 use crate::actors::ask::{AbsentAnswer, Answers, Ask, Reply};
 use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{
-    JoinShared, MuteGroup, RejoinGroup, RemoveMember, RenameMember,
+    ChangeRole, JoinShared, MuteGroup, RejoinGroup, RemoveMember, RenameMember,
 };
 use crate::actors::ledger::Recording;
 use crate::domain::group::{
-    Contact, JoinRefusal, MuteRefusal, Newcomer, RemoveRefusal, RenameRefusal,
+    Contact, JoinRefusal, MuteRefusal, Newcomer, RemoveRefusal, RenameRefusal, RoleRefusal,
 };
 
 impl Answers<RemoveMember> for GroupActor {
@@ -22,6 +22,21 @@ impl Answers<RemoveMember> for GroupActor {
         let now = self.context.clock.now();
         let decided = self.decide(now, RemoveRefusal::NotAMember, |group, now, id_generator| {
             group.remove(by, membership, now, id_generator)
+        });
+        self.record(decided, now, ask.reply, ctx);
+    }
+}
+
+impl Answers<ChangeRole> for GroupActor {
+    fn answer_if_absent() -> AbsentAnswer<ChangeRole> {
+        Some(Err(RoleRefusal::NotAMember))
+    }
+
+    fn answer(&mut self, ask: Ask<ChangeRole>, ctx: &mut Context<Self>) {
+        let ChangeRole { by, membership, role } = ask.question;
+        let now = self.context.clock.now();
+        let decided = self.decide(now, RoleRefusal::NotAMember, |group, now, id_generator| {
+            group.change_role(by, (membership, role), now, id_generator)
         });
         self.record(decided, now, ask.reply, ctx);
     }

@@ -9,8 +9,8 @@ use crate::actors::paging::MessagePage;
 use crate::domain::group::{
     AddItem, AddRefusal, AddResults, Bot, BotChange, BotPost, BotRefusal, ChangeRefusal,
     DisbandRefusal, Group, JoinRefusal, JoinRequest, Maker, Member, MuteRefusal, NewBot, NewGroup,
-    Newcomer, OwnerRefusal, PostRefusal, RemoveRefusal, RenameRefusal, RequestRefusal,
-    ResultsRefusal, Secret, SettingsChange,
+    NewRole, Newcomer, OwnerRefusal, PostRefusal, RemoveRefusal, RenameRefusal, RequestRefusal,
+    ResultsRefusal, RoleRefusal, Secret, SettingsChange,
 };
 use crate::domain::ids::{AddId, BotId, MembershipId, UserId};
 use crate::domain::message::{Message, NewMessage, ShownMessage};
@@ -325,6 +325,24 @@ impl Question for RemoveMember {
     type Answer = ();
     type Refusal = RemoveRefusal;
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("RemoveMember"));
+}
+
+/// Makes a member an admin or a plain member. Sent by `http::members::change_role`; answered with
+/// the membership as it is then.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ChangeRole {
+    /// The member who changes the role.
+    pub by: UserId,
+    /// The membership.
+    pub membership: MembershipId,
+    /// The new role.
+    pub role: NewRole,
+}
+
+impl Question for ChangeRole {
+    type Answer = Member;
+    type Refusal = RoleRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("ChangeRole"));
 }
 
 /// Changes a member's nickname. Sent by `http::members::rename`; answered with the membership as it

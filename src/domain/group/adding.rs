@@ -6,7 +6,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{Contact, Group, GroupFact, Invite, Member, Newcomer, Role};
+use crate::domain::group::{
+    Contact, Denied, Group, GroupAct, GroupFact, Invite, Member, Newcomer, Role,
+};
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::{AddId, UserId};
 use crate::domain::limits::{ADD_RESULTS_MILLIS, GROUP_MEMBERS, OPEN_ADDS};
@@ -88,9 +90,9 @@ pub enum AddRefusal {
     /// The caller is no member, or the group is gone.
     #[error("there is no such group")]
     NotAMember,
-    /// Office mode is on, and the caller is a plain member.
-    #[error("only the owner and admins may add members to this group")]
-    AdminsOnly,
+    /// The caller's role does not allow adding people.
+    #[error(transparent)]
+    Denied(#[from] Denied),
     /// The group would have too many members.
     #[error("a group has at most {GROUP_MEMBERS} members")]
     Full,
@@ -126,9 +128,7 @@ impl Group {
         id_generator: &dyn IdGenerator,
     ) -> Result<Decision<AddId>, AddRefusal> {
         let asker = self.member(by).ok_or(AddRefusal::NotAMember)?;
-        if self.settings.office_mode && asker.role == Role::Member {
-            return Err(AddRefusal::AdminsOnly);
-        }
+        self.permit(asker, GroupAct::AddMembers)?;
         if self.members.len() + items.len() > GROUP_MEMBERS {
             return Err(AddRefusal::Full);
         }

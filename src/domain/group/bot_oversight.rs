@@ -3,7 +3,7 @@
 
 use crate::domain::bot_event::BotEvent;
 use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{Bot, BotRefusal, Group, GroupFact, Maker, Role};
+use crate::domain::group::{Bot, BotRefusal, Group, GroupAct, GroupFact, Maker};
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::{BotId, UserId};
 use crate::domain::message::SystemMessage;
@@ -62,7 +62,7 @@ impl Group {
         let member = self.member(by.user).ok_or(BotRefusal::NotAMember)?;
         let bot = self.bots.values().find(|bot| bot.number == number);
         let bot = bot.ok_or(BotRefusal::NoBot)?;
-        if member.role == Role::Member && !bot.is_handled_by(by) {
+        if !self.grants(member, GroupAct::RemoveBots) && !bot.is_handled_by(by) {
             return Err(BotRefusal::AdminsOnly);
         }
         Ok(self.without_bot(bot, by.user, now, id_generator))

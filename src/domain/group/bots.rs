@@ -11,7 +11,7 @@ use crate::domain::addressing::{AddressRefusal, check_attachments};
 use crate::domain::attachment::{AddressForm, Attachment, ImageRef};
 use crate::domain::bot_event::BotEvent;
 use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{BotHabits, Group, GroupFact};
+use crate::domain::group::{BotHabits, Denied, Group, GroupAct, GroupFact};
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::{BotId, ClientId, MessageId, UserId};
 use crate::domain::limits::BOTS;
@@ -249,6 +249,9 @@ pub enum BotRefusal {
     /// The bot is unknown, in a group that is gone, or somebody else's.
     #[error("there is no such bot")]
     NoBot,
+    /// The role of the caller, or of the member who made the bot, does not allow it.
+    #[error(transparent)]
+    Denied(#[from] Denied),
     /// The bot was switched off.
     #[error("this bot is not active")]
     Inactive,
@@ -280,6 +283,7 @@ impl Group {
     ) -> Result<Decision<Bot>, BotRefusal> {
         let Maker { user: creator, client } = maker;
         let member = self.member(creator).ok_or(BotRefusal::NotAMember)?;
+        self.permit(member, GroupAct::MakeBots)?;
         if self.bots.len() >= BOTS {
             return Err(BotRefusal::Full);
         }
@@ -324,6 +328,9 @@ impl Group {
         let bot = self.bot(id).ok_or(BotRefusal::NoBot)?;
         if !bot.active {
             return Err(BotRefusal::Inactive);
+        }
+        if let Some(creator) = self.member(bot.creator) {
+            self.permit(creator, GroupAct::PostAsBot)?;
         }
         let BotPost { text, attachments, form, here } = post;
         let context = self.context(bot.creator, answered, &here);

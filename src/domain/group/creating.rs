@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::attachment::ImageRef;
-use crate::domain::group::{GroupFact, Member, MentionAll, Role, Settings};
+use crate::domain::group::{GroupFact, GroupKind, Member, MentionAll, Role, Settings};
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::UserId;
 use crate::domain::revision::RevisionPolicy;
@@ -20,10 +20,13 @@ pub struct NewGroup {
     pub image: Option<ImageRef>,
     /// Whether it gets a share URL at once.
     pub share: bool,
-    /// Whether only the owner and admins may change settings and add people.
+    /// Whether the group is closed, if no type is given.
     pub office_mode: bool,
     /// The users who may mention everybody.
     pub mention_all: MentionAll,
+    /// What plain members may do.
+    #[serde(default)]
+    pub group_type: Option<GroupKind>,
 }
 
 /// A user who comes into a group, as far as the group has to know them.
@@ -41,11 +44,12 @@ impl NewGroup {
     /// The first fact of the group. There is no system message: the list of messages of a new group
     /// is empty.
     pub fn created_by(self, owner: Newcomer, id_generator: &dyn IdGenerator) -> GroupFact {
+        let by_office_mode = if self.office_mode { GroupKind::Closed } else { GroupKind::Private };
         let settings = Settings {
             name: self.name,
             description: self.description,
             image: self.image,
-            office_mode: self.office_mode,
+            kind: self.group_type.unwrap_or(by_office_mode),
             share_token: self.share.then(|| id_generator.share_token()),
             revising: RevisionPolicy::default(),
             mention_all: self.mention_all,

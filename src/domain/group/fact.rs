@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::attachment::ImageRef;
 use crate::domain::bot_event::BotEvent;
 use crate::domain::calendar::CalendarChange;
+use crate::domain::group::permissions::{GroupKind, Role};
 use crate::domain::group::{AddRequest, AddResults, Bot, Contact, Invite, JoinRequest};
 use crate::domain::ids::{AddId, MembershipId, MessageId, UserId};
 use crate::domain::likes::LikeChange;
@@ -221,6 +222,7 @@ impl GroupFact {
 
 /// The settings of a group.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "StoredSettings", into = "StoredSettings")]
 pub struct Settings {
     /// The group's name.
     pub name: GroupName,
@@ -228,18 +230,72 @@ pub struct Settings {
     pub description: Option<Description>,
     /// The group's picture.
     pub image: Option<ImageRef>,
-    /// Whether only the owner and admins may change settings and add people.
-    #[serde(default)]
-    pub office_mode: bool,
+    /// What plain members may do.
+    pub kind: GroupKind,
     /// The token of the share URL; `None` while sharing is off.
-    #[serde(default)]
     pub share_token: Option<String>,
     /// Until when messages may be edited and deleted, and by whom.
-    #[serde(default)]
     pub revising: RevisionPolicy,
     /// The users who may mention everybody in the group at once.
-    #[serde(default)]
     pub mention_all: MentionAll,
+}
+
+/// The settings as they are stored: the type of a group is what office mode was in the first
+/// versions, and a flag behind the fields that those know.
+#[derive(Serialize, Deserialize)]
+struct StoredSettings {
+    name: GroupName,
+    description: Option<Description>,
+    image: Option<ImageRef>,
+    #[serde(default)]
+    office_mode: bool,
+    #[serde(default)]
+    share_token: Option<String>,
+    #[serde(default)]
+    revising: RevisionPolicy,
+    #[serde(default)]
+    mention_all: MentionAll,
+    #[serde(default, skip_serializing_if = "is_off")]
+    announcement: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
+const fn is_off(flag: &bool) -> bool {
+    !*flag
+}
+
+impl From<StoredSettings> for Settings {
+    fn from(stored: StoredSettings) -> Self {
+        let kind = match (stored.announcement, stored.office_mode) {
+            (true, _) => GroupKind::Announcement,
+            (false, true) => GroupKind::Closed,
+            (false, false) => GroupKind::Private,
+        };
+        Self {
+            name: stored.name,
+            description: stored.description,
+            image: stored.image,
+            kind,
+            share_token: stored.share_token,
+            revising: stored.revising,
+            mention_all: stored.mention_all,
+        }
+    }
+}
+
+impl From<Settings> for StoredSettings {
+    fn from(settings: Settings) -> Self {
+        Self {
+            name: settings.name,
+            description: settings.description,
+            image: settings.image,
+            office_mode: settings.kind.office_mode(),
+            share_token: settings.share_token,
+            revising: settings.revising,
+            mention_all: settings.mention_all,
+            announcement: settings.kind == GroupKind::Announcement,
+        }
+    }
 }
 
 /// The users who may mention everybody in a group at once.
@@ -264,17 +320,6 @@ impl MentionAll {
             Self::Members => "members",
         }
     }
-}
-
-/// The role of a member, which decides what they may do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Role {
-    /// The creator, or the member whom the group was handed to last.
-    Owner,
-    /// May do what office mode reserves for the owner and admins.
-    Admin,
-    /// Any other member.
-    Member,
 }
 
 /// A user's membership in a group.

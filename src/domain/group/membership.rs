@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::attachment::ImageRef;
 use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{Group, GroupFact, Member, MembershipEnd, Role};
+use crate::domain::group::{Denied, Group, GroupAct, GroupFact, Member, MembershipEnd, Role};
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::{MembershipId, UserId};
 use crate::domain::message::SystemMessage;
@@ -20,9 +20,9 @@ pub enum RemoveRefusal {
     /// The membership is not one of the group's, or ended already.
     #[error("there is no such membership in this group")]
     NoSuchMembership,
-    /// A plain member tried to remove somebody else.
-    #[error("only the owner and admins may remove other members")]
-    AdminsOnly,
+    /// The caller may not remove this member.
+    #[error(transparent)]
+    Denied(#[from] Denied),
     /// The owner can neither leave nor be removed (specification, section 3).
     #[error("the owner can neither leave nor be removed; hand the group over first")]
     Owner,
@@ -37,8 +37,9 @@ pub enum RenameRefusal {
 }
 
 impl Group {
-    /// Ends a membership: the caller's own, or, as owner or admin, somebody else's. The bots of a
-    /// member who is removed are removed too: through them, the member would read and post on.
+    /// Ends a membership: the caller's own, or somebody else's: the owner removes everybody, an
+    /// admin plain members. The bots of a member who is removed are removed too: through them, the
+    /// member would read and post on.
     ///
     /// # Errors
     /// If there is no such membership, the caller may not end it, or it is the owner's.
@@ -54,11 +55,15 @@ impl Group {
         let member = members.find(|member| member.membership_id == membership);
         let member = member.ok_or(RemoveRefusal::NoSuchMembership)?;
         let is_own = member.user_id == by;
-        if !is_own && asker.role == Role::Member {
-            return Err(RemoveRefusal::AdminsOnly);
+        if !is_own {
+            self.permit(asker, GroupAct::RemoveMembers)?;
         }
         if member.user_id == self.creator {
             return Err(RemoveRefusal::Owner);
+        }
+        match member.role {
+            Role::Owner | Role::Admin if !is_own => self.permit(asker, GroupAct::RemoveAdmins)?,
+            Role::Owner | Role::Admin | Role::Member => {}
         }
         let (parting, line) = match is_own {
             true => (MembershipEnd::Left, SystemMessage::Left { user: member.named() }),
@@ -162,9 +167,14 @@ mod tests {
     #[test]
     fn a_plain_member_removes_nobody_else() {
         let mut table = Table::of_three();
-        assert_eq!(removing(&mut table, BEN, CARA), Err(RemoveRefusal::AdminsOnly));
+        let denied = |act| Err(RemoveRefusal::Denied(Denied::Role(act)));
+        let may_not = denied(GroupAct::RemoveMembers);
+        assert_eq!(removing(&mut table, BEN, CARA), may_not);
         table.promote(BEN);
-        removing(&mut table, BEN, CARA).unwrap();
+        table.promote(CARA);
+        let may_not = denied(GroupAct::RemoveAdmins);
+        assert_eq!(removing(&mut table, BEN, CARA), may_not);
+        removing(&mut table, ANA, CARA).unwrap();
     }
 
     #[test]

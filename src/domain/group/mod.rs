@@ -31,11 +31,13 @@ mod joining;
 mod membership;
 mod muting;
 mod ownership;
+pub mod permissions;
 mod planning;
 mod polling;
 mod posting;
 mod requests;
 mod revising;
+mod roles;
 mod settings;
 #[cfg(test)]
 mod testing;
@@ -48,14 +50,16 @@ pub use bot_habits::{BotCommand, BotHabits, HabitsChange};
 pub use bot_oversight::BotInGroup;
 pub use bots::{Bot, BotPost, BotRefusal, Maker, NewBot, Secret, Validity, hears};
 pub use creating::{NewGroup, Newcomer};
-pub use fact::{FormerMember, GroupFact, Member, MembershipEnd, MentionAll, Role, Settings, Stay};
+pub use fact::{FormerMember, GroupFact, Member, MembershipEnd, MentionAll, Settings, Stay};
 pub use inviting::{Contact, Invite};
 pub use joining::JoinRefusal;
 pub use membership::{RemoveRefusal, RenameRefusal};
 pub use muting::MuteRefusal;
 pub use ownership::{DisbandRefusal, OwnerRefusal};
+pub use permissions::{Denied, GroupAct, GroupKind, Role};
 pub use posting::PostRefusal;
 pub use requests::{AddressTrust, JoinRequest, RequestRefusal};
+pub use roles::{NewRole, RoleRefusal};
 pub use settings::{ChangeRefusal, RevisionPolicyChange, SettingsChange};
 
 /// A group as its room knows it: everything decided, durable or not. Serialized as an answer for

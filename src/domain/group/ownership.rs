@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{Group, GroupFact, Member, Role};
+use crate::domain::group::{Group, GroupAct, GroupFact, Member, Role};
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::UserId;
 use crate::domain::message::SystemMessage;
@@ -44,8 +44,8 @@ impl Group {
     /// # Errors
     /// If the caller is not the owner.
     pub fn disband(&self, by: UserId) -> Result<Decision<()>, DisbandRefusal> {
-        self.member(by).ok_or(DisbandRefusal::NotAMember)?;
-        if by != self.creator {
+        let member = self.member(by).ok_or(DisbandRefusal::NotAMember)?;
+        if !self.grants(member, GroupAct::Disband) {
             return Err(DisbandRefusal::NotTheOwner);
         }
         let fact = Fact::Group(GroupFact::Disbanded { by });
@@ -70,7 +70,7 @@ impl Group {
         if self.disbanded {
             return Err(OwnerRefusal::NoSuchGroup);
         }
-        let old = self.member(by).filter(|_| by == self.creator);
+        let old = self.member(by).filter(|member| self.grants(member, GroupAct::HandOver));
         let old = old.ok_or(OwnerRefusal::NotTheOwner)?;
         let new = self.member(new).ok_or(OwnerRefusal::NotAMember)?;
         let with = |member: &Member, role| {

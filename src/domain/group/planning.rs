@@ -9,7 +9,7 @@ use crate::domain::calendar::{
     CalendarAction, CalendarChange, CalendarEvent, CalendarRefusal, MadeEvent,
 };
 use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{Group, GroupFact, Member, Role};
+use crate::domain::group::{Group, GroupAct, GroupFact, Member};
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::{CalendarEventId, UserId};
 use crate::domain::message::{Author, Message, SystemMessage};
@@ -30,6 +30,7 @@ impl Group {
         id_generator: &dyn IdGenerator,
     ) -> Result<Decision<(CalendarEventId, Arc<Message>)>, CalendarRefusal> {
         let member = self.member(by).ok_or(CalendarRefusal::NotAMember)?;
+        self.permit(member, GroupAct::MakeEvents)?;
         self.calendar.admit(&details, now.wall)?;
         let id = id_generator.message(now.wall);
         let event = CalendarEventId::new(id.get());
@@ -68,7 +69,10 @@ impl Group {
         id_generator: &dyn IdGenerator,
     ) -> Result<Decision<()>, CalendarRefusal> {
         let member = self.member(by).ok_or(CalendarRefusal::NotAMember)?;
-        let is_admin = matches!(member.role, Role::Owner | Role::Admin);
+        if matches!(action, CalendarAction::Answer(_)) {
+            self.permit(member, GroupAct::AnswerEvents)?;
+        }
+        let is_admin = self.grants(member, GroupAct::ChangeEvents);
         let change = self.calendar.act(event, (by, is_admin), action, now.wall)?;
         let Some(change) = change else { return Ok(Decision::unchanged(())) };
         let line = self.calendar.get(event).and_then(|known| line(&change, known, Some(member)));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::domain::alarm::AlarmAnswer;
 use crate::domain::attachment::Attachment;
 use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{Group, GroupFact, Role};
+use crate::domain::group::{Group, GroupAct, GroupFact};
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::{PollId, UserId};
 use crate::domain::message::{Author, Message, SystemMessage};
@@ -27,6 +27,7 @@ impl Group {
         id_generator: &dyn IdGenerator,
     ) -> Result<Decision<(PollId, Arc<Message>)>, PollRefusal> {
         let member = self.member(by).ok_or(PollRefusal::NotAMember)?;
+        self.permit(member, GroupAct::MakePolls)?;
         self.polls.admit(&new, now.wall)?;
         let id = id_generator.message(now.wall);
         let poll = PollId::new(id.get());
@@ -60,7 +61,8 @@ impl Group {
         (poll, options): (PollId, Vec<u8>),
         now: Timestamp,
     ) -> Result<Decision<()>, PollRefusal> {
-        self.member(by).ok_or(PollRefusal::NotAMember)?;
+        let member = self.member(by).ok_or(PollRefusal::NotAMember)?;
+        self.permit(member, GroupAct::Vote)?;
         let change = self.polls.vote(poll, by, options, now)?;
         Ok(Decision { facts: change.into_iter().map(polled).collect(), answer: () })
     }
@@ -78,7 +80,7 @@ impl Group {
     ) -> Result<Decision<()>, PollRefusal> {
         let member = self.member(by).ok_or(PollRefusal::NotAMember)?;
         let known = self.polls.open(poll).ok_or(PollRefusal::Over)?;
-        if known.made.owner != by && !matches!(member.role, Role::Owner | Role::Admin) {
+        if known.made.owner != by && !self.grants(member, GroupAct::EndPolls) {
             return Err(PollRefusal::NotTheMaker);
         }
         Ok(Decision { facts: self.over(known, Some(by), now, id_generator), answer: () })

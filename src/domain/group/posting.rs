@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::addressing::{AddressContext, AddressRefusal, Participants, check_attachments};
 use crate::domain::calendar::words::starting;
 use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{Group, GroupFact, Member, MentionAll, Role};
+use crate::domain::group::{Denied, Group, GroupAct, GroupFact, Member};
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::{MessageId, UserId};
 use crate::domain::limits::{LINE_CHARS, NICKNAME_CHARS};
@@ -26,6 +26,9 @@ pub enum PostRefusal {
     /// The author is no member, or the group is gone: strangers learn nothing of it.
     #[error("there is no such group")]
     NotAMember,
+    /// The author's role does not allow posting.
+    #[error(transparent)]
+    Denied(#[from] Denied),
     /// The sender used the same guid less than a minute ago.
     #[error("source_guid was already used less than a minute ago")]
     DuplicateGuid {
@@ -52,6 +55,7 @@ impl Group {
         id_generator: &dyn IdGenerator,
     ) -> Result<Decision<Arc<Message>>, PostRefusal> {
         let member = self.member(author).ok_or(PostRefusal::NotAMember)?;
+        self.permit(member, GroupAct::Post)?;
         let author = Author::Member(author);
         if let Some(known) = self.guids.recall(&author, new.source_guid.as_str(), now.mono) {
             return Err(PostRefusal::DuplicateGuid { existing: *known });
@@ -85,8 +89,8 @@ impl Group {
         answered: Option<&'a Message>,
         here: &'a [UserId],
     ) -> AddressContext<'a> {
-        let is_admin = self.member(author).is_some_and(|member| member.role != Role::Member);
-        let may_mention_all = is_admin || self.settings.mention_all == MentionAll::Members;
+        let author = self.member(author);
+        let may_mention_all = author.is_some_and(|it| self.grants(it, GroupAct::MentionAll));
         AddressContext { people: self, may_mention_all, answered, here }
     }
 
@@ -251,6 +255,18 @@ impl SystemMessage {
             }
             Self::OfficeModeChanged { user, on: false } => {
                 format!("{} switched office mode off.", user.name)
+            }
+            Self::TypeChanged { user, kind, .. } => {
+                format!("{} changed the group's type to {}.", user.name, kind.as_str())
+            }
+            Self::RoleChanged { user, member, is_admin: true } => {
+                format!("{} made {} an admin.", user.name, member.name)
+            }
+            Self::RoleChanged { user, member, .. } if user.id == member.id => {
+                format!("{} stepped down as an admin.", user.name)
+            }
+            Self::RoleChanged { user, member, .. } => {
+                format!("{} removed {} as an admin.", user.name, member.name)
             }
             Self::SharingChanged { user, token: Some(_) } => {
                 format!("{} switched the share link on.", user.name)

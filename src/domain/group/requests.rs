@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{Group, GroupFact, Invite, Member, Newcomer, Role};
+use crate::domain::group::{Group, GroupAct, GroupFact, Invite, Member, Newcomer};
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::{MembershipId, UserId};
 use crate::domain::limits::{GROUP_MEMBERS, JOIN_REQUEST_MILLIS};
@@ -85,10 +85,11 @@ impl Group {
         self.requests.get(&user).filter(|request| !request.is_over(now))
     }
 
-    /// The users who may decide a request.
+    /// Whether a user may decide a request.
     pub fn may_decide(&self, by: UserId, request: &JoinRequest) -> bool {
         let is_inviter = request.invite.by.id == by;
-        self.member(by).is_some_and(|member| is_inviter || member.role != Role::Member)
+        let decides = |member| is_inviter || self.grants(member, GroupAct::DecideRequests);
+        self.member(by).is_some_and(decides)
     }
 
     /// The open requests that a member may decide, oldest first.

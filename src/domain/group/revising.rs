@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::domain::addressing::online_when_sent;
 use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{Group, GroupFact, Role};
+use crate::domain::group::{Denied, Group, GroupAct, GroupFact};
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::UserId;
 use crate::domain::message::{Author, Message, SystemMessage};
@@ -24,7 +24,7 @@ impl Group {
         match by {
             ReviserId::User(user) => {
                 let member = self.member(*user).ok_or(RevisionRefusal::NotAMember)?;
-                let is_admin = member.role != Role::Member;
+                let is_admin = self.grants(member, GroupAct::ReadHistory);
                 Ok(Reviser { author: Author::Member(*user), is_admin })
             }
             ReviserId::Bot(id) => {
@@ -45,6 +45,15 @@ impl Group {
         }
     }
 
+    /// Allows a user or bot to edit and delete their own messages.
+    fn permit_own(&self, by: &ReviserId) -> Result<(), Denied> {
+        let act = match by {
+            ReviserId::User(_) => GroupAct::Post,
+            ReviserId::Bot(_) => GroupAct::PostAsBot,
+        };
+        self.member(self.speaker(by)).map_or(Ok(()), |member| self.permit(member, act))
+    }
+
     /// Edits a message.
     ///
     /// # Errors
@@ -58,6 +67,7 @@ impl Group {
         now: Moment,
     ) -> Result<Decision<()>, RevisionRefusal> {
         let reviser = self.reviser(by)?;
+        self.permit_own(by)?;
         let context = self.context(self.speaker(by), None, online_when_sent(&message.attachments));
         let rules = (&self.settings.revising, &context);
         let revision = message.edit(&reviser, change, rules, now.wall)?;
@@ -77,6 +87,9 @@ impl Group {
         id_generator: &dyn IdGenerator,
     ) -> Result<Decision<()>, RevisionRefusal> {
         let reviser = self.reviser(by)?;
+        if reviser.author == message.author {
+            self.permit_own(by)?;
+        }
         let revision = message.delete(&reviser, &self.settings.revising, now.wall)?;
         let Some(revision) = revision else { return Ok(Decision::unchanged(())) };
         let is_by_admin = matches!(revision.kind, RevisionKind::Deleted { actor: Deleter::Admin });
@@ -96,8 +109,7 @@ impl Group {
     /// about an unpinned message as another pin.
     ///
     /// # Errors
-    /// If the caller is no member, office mode reserves pinning for admins, or the message cannot
-    /// be pinned.
+    /// If the caller is no member, pinning is reserved for admins, or the message cannot be pinned.
     pub fn pin(
         &self,
         by: UserId,
@@ -106,9 +118,7 @@ impl Group {
         id_generator: &dyn IdGenerator,
     ) -> Result<Decision<()>, PinRefusal> {
         let member = self.member(by).ok_or(PinRefusal::NotAMember)?;
-        if self.settings.office_mode && member.role == Role::Member {
-            return Err(PinRefusal::AdminsOnly);
-        }
+        self.permit(member, GroupAct::Pin)?;
         let Some(revision) = self.pins.decide(message, by, action)? else {
             return Ok(Decision::unchanged(()));
         };
@@ -130,6 +140,7 @@ impl Group {
 mod tests {
     use super::*;
     use crate::domain::attachment::AddressForm;
+    use crate::domain::group::GroupKind;
     use crate::domain::group::testing::{ANA, BEN, CARA, Table};
     use crate::domain::message::NewMessage;
     use crate::domain::text::{MessageText, SourceGuid};
@@ -185,10 +196,10 @@ mod tests {
         assert_eq!(pins(CARA, PinAction::Pin), Err(PinRefusal::NotAMember));
         let line = pins(BEN, PinAction::Pin).unwrap();
         assert_eq!((line.text.as_deref(), line.count), (Some("Ben pinned a message."), count + 1));
-        table.group.settings.office_mode = true;
+        table.group.settings.kind = GroupKind::Closed;
         let refused =
             table.does(|group, now, ids| group.pin(BEN, (&message, PinAction::Pin), now, ids));
-        assert_eq!(refused, Err(PinRefusal::AdminsOnly));
+        assert_eq!(refused, Err(PinRefusal::Denied(Denied::Role(GroupAct::Pin))));
     }
 
     #[test]

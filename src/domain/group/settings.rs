@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::attachment::ImageRef;
 use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{Group, GroupFact, MentionAll, Role, Settings};
+use crate::domain::group::{Denied, Group, GroupAct, GroupFact, GroupKind, MentionAll, Settings};
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::UserId;
 use crate::domain::message::SystemMessage;
@@ -26,7 +26,7 @@ pub struct SettingsChange {
     /// The new picture; `Some(None)` removes it.
     #[serde(with = "nested_option")]
     pub image: Option<Option<ImageRef>>,
-    /// Whether office mode is to be on.
+    /// Whether a private group is to be closed, or a closed one private.
     pub office_mode: Option<bool>,
     /// Whether sharing is to be on.
     pub share: Option<bool>,
@@ -34,6 +34,9 @@ pub struct SettingsChange {
     pub revising: RevisionPolicyChange,
     /// The users who may mention everybody.
     pub mention_all: Option<MentionAll>,
+    /// What plain members may do.
+    #[serde(default)]
+    pub group_type: Option<GroupKind>,
 }
 
 /// Changes to how messages may be edited and deleted. `None` leaves a value as it is.
@@ -66,14 +69,17 @@ pub enum ChangeRefusal {
     /// The caller is no member, or the group is gone.
     #[error("there is no such group")]
     NotAMember,
-    /// Office mode is on, and the caller is a plain member.
-    #[error("only the owner and admins may change the settings of this group")]
-    AdminsOnly,
+    /// The caller's role does not allow the change.
+    #[error(transparent)]
+    Denied(#[from] Denied),
+    /// Office mode was switched off in an announcement group.
+    #[error("office_mode cannot be false in an announcement group; change group_type")]
+    Announcement,
 }
 
 impl Group {
-    /// Changes settings; a system message tells of each name, description, picture, office mode or
-    /// sharing that differs. Switching sharing on makes a token, and a new one each time after it
+    /// Changes settings; a system message tells of each name, description, picture, type, office
+    /// mode or sharing that differs. Switching sharing on makes a token, and a new one each time after it
     /// was off.
     ///
     /// # Errors
@@ -86,12 +92,16 @@ impl Group {
         id_generator: &dyn IdGenerator,
     ) -> Result<Decision<()>, ChangeRefusal> {
         let member = self.member(by).ok_or(ChangeRefusal::NotAMember)?;
-        if self.settings.office_mode && member.role == Role::Member {
-            return Err(ChangeRefusal::AdminsOnly);
-        }
-        let settings = self.settings.changed(wanted, id_generator);
+        self.permit(member, GroupAct::ChangeGroup)?;
+        let settings = self.settings.changed(wanted, id_generator)?;
         if settings == self.settings {
             return Ok(Decision::unchanged(()));
+        }
+        if settings.kind != self.settings.kind {
+            self.permit(member, GroupAct::ChangeType)?;
+        }
+        if settings.share_token != self.settings.share_token {
+            self.permit(member, GroupAct::Share)?;
         }
         let lines = self.settings.messages_to(&settings, &member.named());
         let mut facts = vec![Fact::Group(GroupFact::SettingsChanged { settings, by })];
@@ -101,21 +111,38 @@ impl Group {
 }
 
 impl Settings {
-    fn changed(&self, wanted: SettingsChange, id_generator: &dyn IdGenerator) -> Self {
-        let SettingsChange { name, description, image, office_mode, share, .. } = wanted;
+    fn changed(
+        &self,
+        wanted: SettingsChange,
+        id_generator: &dyn IdGenerator,
+    ) -> Result<Self, ChangeRefusal> {
+        let kind = self.kind_after(&wanted)?;
+        let SettingsChange { name, description, image, share, .. } = wanted;
         let share_token = match share {
             None => self.share_token.clone(),
             Some(false) => None,
             Some(true) => self.share_token.clone().or_else(|| Some(id_generator.share_token())),
         };
-        Self {
+        Ok(Self {
             name: name.unwrap_or_else(|| self.name.clone()),
             description: description.unwrap_or_else(|| self.description.clone()),
             image: image.unwrap_or_else(|| self.image.clone()),
-            office_mode: office_mode.unwrap_or(self.office_mode),
+            kind,
             share_token,
             revising: wanted.revising.applied_to(self.revising),
             mention_all: wanted.mention_all.unwrap_or(self.mention_all),
+        })
+    }
+
+    /// The type of the group after a change. Office mode alone closes a private group and opens a
+    /// closed one.
+    fn kind_after(&self, wanted: &SettingsChange) -> Result<GroupKind, ChangeRefusal> {
+        match (wanted.group_type, wanted.office_mode, self.kind) {
+            (Some(kind), ..) => Ok(kind),
+            (None, Some(true), GroupKind::Private) => Ok(GroupKind::Closed),
+            (None, Some(false), GroupKind::Closed) => Ok(GroupKind::Private),
+            (None, Some(false), GroupKind::Announcement) => Err(ChangeRefusal::Announcement),
+            (None, _, kind) => Ok(kind),
         }
     }
 
@@ -134,8 +161,13 @@ impl Settings {
         if new.image != self.image {
             lines.push(SystemMessage::AvatarChanged { user: user(), image: new.image.clone() });
         }
-        if new.office_mode != self.office_mode {
-            lines.push(SystemMessage::OfficeModeChanged { user: user(), on: new.office_mode });
+        if new.kind != self.kind {
+            let edit_minutes = new.revising.edit_minutes;
+            lines.push(SystemMessage::TypeChanged { user: user(), kind: new.kind, edit_minutes });
+        }
+        let on = new.kind.office_mode();
+        if on != self.kind.office_mode() {
+            lines.push(SystemMessage::OfficeModeChanged { user: user(), on });
         }
         if new.share_token != self.share_token {
             lines.push(SystemMessage::SharingChanged {
@@ -182,11 +214,32 @@ mod tests {
         table.does(|group, now, id_generator| group.change(ANA, on, now, id_generator)).unwrap();
         let refused = table
             .does(|group, now, id_generator| group.change(BEN, rename("x"), now, id_generator));
-        assert_eq!(refused, Err(ChangeRefusal::AdminsOnly));
+        let denied = ChangeRefusal::Denied(Denied::Role(GroupAct::ChangeGroup));
+        assert_eq!(refused, Err(denied));
         table.promote(BEN);
         table
             .does(|group, now, id_generator| group.change(BEN, rename("x"), now, id_generator))
             .unwrap();
+    }
+
+    #[test]
+    fn plain_member_of_a_private_group_changes_everything_but_its_type() {
+        let mut table = Table::of_two();
+        let changes = |table: &mut Table, by, change: SettingsChange| {
+            table.does(|group, now, ids| group.change(by, change, now, ids))
+        };
+        let on = SettingsChange { office_mode: Some(true), ..SettingsChange::default() };
+        let denied = Err(ChangeRefusal::Denied(Denied::Role(GroupAct::ChangeType)));
+        assert_eq!(changes(&mut table, BEN, on.clone()), denied);
+        let off = SettingsChange { office_mode: Some(false), ..SettingsChange::default() };
+        changes(&mut table, BEN, off.clone()).unwrap();
+        changes(&mut table, BEN, share(true)).unwrap();
+        let announcement = Some(GroupKind::Announcement);
+        let change = SettingsChange { group_type: announcement, ..SettingsChange::default() };
+        changes(&mut table, ANA, change).unwrap();
+        assert_eq!(changes(&mut table, ANA, off), Err(ChangeRefusal::Announcement));
+        changes(&mut table, ANA, on).unwrap();
+        assert!(table.facts.is_empty());
     }
 
     #[test]
@@ -205,11 +258,12 @@ mod tests {
         let told = [
             "Ana changed the group's name to Climbers United.",
             "Ana changed the topic to: ropes",
+            "Ana changed the group's type to closed.",
             "Ana switched office mode on.",
             "Ana switched the share link on.",
         ];
         assert_eq!(table.lines(), told);
-        assert_eq!(table.group.count, 5, "they follow the message about Ben");
+        assert_eq!(table.group.count, 6, "they follow the message about Ben");
     }
 
     #[test]

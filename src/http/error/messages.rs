@@ -20,6 +20,7 @@ impl From<PostRefusal> for ApiError {
         match refusal {
             PostRefusal::NotAMember => Self::new(StatusCode::NOT_FOUND, refusal),
             PostRefusal::Address(refusal) => refusal.into(),
+            PostRefusal::Denied(denied) => denied.into(),
             PostRefusal::DuplicateGuid { existing } => Self::new(StatusCode::CONFLICT, refusal)
                 .with_header(HeaderName::from_static("x-existing-message-id"), existing),
         }
@@ -51,6 +52,7 @@ impl From<RevisionRefusal> for ApiError {
                 StatusCode::NOT_FOUND
             }
             RevisionRefusal::Address(refusal) => return refusal.into(),
+            RevisionRefusal::Denied(denied) => return denied.into(),
             RevisionRefusal::Deleted | RevisionRefusal::Empty => StatusCode::BAD_REQUEST,
             RevisionRefusal::Inactive
             | RevisionRefusal::NotTheSender
@@ -68,6 +70,7 @@ impl From<LikeRefusal> for ApiError {
         let status = match refusal {
             LikeRefusal::NotAMember | LikeRefusal::NoMessage => StatusCode::NOT_FOUND,
             LikeRefusal::Deleted => StatusCode::BAD_REQUEST,
+            LikeRefusal::Denied(denied) => return denied.into(),
         };
         Self::new(status, refusal)
     }
@@ -78,7 +81,7 @@ impl From<PinRefusal> for ApiError {
         let status = match refusal {
             PinRefusal::NotAMember | PinRefusal::NoMessage => StatusCode::NOT_FOUND,
             PinRefusal::Deleted | PinRefusal::Full => StatusCode::BAD_REQUEST,
-            PinRefusal::AdminsOnly => StatusCode::FORBIDDEN,
+            PinRefusal::Denied(denied) => return denied.into(),
         };
         Self::new(status, refusal)
     }
@@ -96,6 +99,7 @@ impl From<PollRefusal> for ApiError {
             | PollRefusal::TooSoon
             | PollRefusal::Full => StatusCode::BAD_REQUEST,
             PollRefusal::NotTheMaker => StatusCode::FORBIDDEN,
+            PollRefusal::Denied(denied) => return denied.into(),
         };
         Self::new(status, refusal)
     }
@@ -110,6 +114,7 @@ impl From<CalendarRefusal> for ApiError {
             | CalendarRefusal::EndsFirst
             | CalendarRefusal::Full => StatusCode::BAD_REQUEST,
             CalendarRefusal::NotTheMaker => StatusCode::FORBIDDEN,
+            CalendarRefusal::Denied(denied) => return denied.into(),
         };
         Self::new(status, refusal)
     }

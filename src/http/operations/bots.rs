@@ -26,6 +26,7 @@ pub(in crate::http) fn create() -> Operation {
         .detail("The fields may also be nested in `bot`; in a form, as `bot[name]`.")
         .body(bodies::bot())
         .gives(201, of::<CreatedBot>())
+        .refuses(403, super::MAY_NOT)
         .refuses(404, super::NO_GROUP)
 }
 
@@ -74,8 +75,8 @@ pub(in crate::http) fn post() -> Operation {
         .gives(202, nothing())
         .refuses(
             403,
-            "The bot is not active, its creator's account is disabled, or the message mentions \
-             everybody although the creator may not.",
+            "The bot is not active, its creator's account is disabled, or the creator may not post \
+             or mention everybody.",
         )
         .refuses(429, &format!("The bots of the group post too often: {}.", bots_may_post()))
         .refuses(404, NO_BOT)

@@ -23,7 +23,7 @@ pub(in crate::http) fn create() -> Operation {
             400,
             "The event is already over, or ends before it begins, or 100 events are ahead.",
         )
-        .refuses(403, "The other user has blocked you, or you sent too many messages.")
+        .refuses(403, MAY_NOT_PLAN)
         .refuses(404, NO_CONVERSATION)
 }
 
@@ -60,12 +60,14 @@ pub(in crate::http) fn answer() -> Operation {
     of_event("Answers whether you come to an event")
         .needs("going", json!({"type": "boolean", "description": "Whether you come."}))
         .gives(200, of::<OneEvent>())
+        .refuses(403, super::MAY_NOT)
         .refuses(400, "The event is over.")
 }
 
 pub(in crate::http) fn take_back() -> Operation {
     of_event("Withdraws your answer to an event")
         .gives(200, of::<OneEvent>())
+        .refuses(403, super::MAY_NOT)
         .refuses(400, "The event is over.")
 }
 
@@ -80,4 +82,6 @@ fn of_event(summary: &'static str) -> Operation {
 }
 
 const NO_CONVERSATION: &str = "No such group that you are in, or no such user.";
+const MAY_NOT_PLAN: &str = "You may not make events in the group; or the other user of the chat has \
+    blocked you, or you sent too many messages.";
 const NO_EVENT: &str = "No such event in a conversation that you are in.";

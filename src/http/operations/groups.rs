@@ -61,7 +61,7 @@ pub(in crate::http) fn update() -> Operation {
     Operation::of(TAG, "Changes the settings of a group")
         .body(bodies::group_change())
         .gives(200, of::<GroupResource>())
-        .refuses(403, "In office mode, only the owner and admins may do this.")
+        .refuses(403, "The table of permissions does not allow this to your role.")
         .refuses(404, super::NO_GROUP)
 }
 

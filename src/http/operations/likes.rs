@@ -26,6 +26,7 @@ pub(in crate::http) fn unlike() -> Operation {
 fn operation(summary: &'static str) -> Operation {
     Operation::of(TAG, summary)
         .gives(200, of::<Liked>())
+        .refuses(403, super::MAY_NOT)
         .refuses(404, "No such message, or you may not see it.")
 }
 

@@ -5,9 +5,11 @@ use serde_json::json;
 use crate::http::operation::Operation;
 use crate::wire::join_request::{DecidedRequest, DecidedRequests, PendingResource};
 use crate::wire::membership::{
-    AddRequested, AddedMembers, GroupState, MembershipResource, MutedMembership, StatedMemberships,
+    AddRequested, AddedMembers, GroupState, MemberWithRole, MembershipResource, MutedMembership,
+    StatedMemberships,
 };
 use crate::wire::notices::{AllMuted, NoticeSettings};
+use crate::wire::permissions::Permissions;
 use crate::wire::schema::{bodies, nothing, of};
 
 const TAG: &str = "Members";
@@ -26,7 +28,7 @@ pub(in crate::http) fn add() -> Operation {
         )
         .body(bodies::members())
         .gives(202, of::<AddRequested>())
-        .refuses(403, "In office mode, only the owner and admins may do this.")
+        .refuses(403, "Plain members may do this in private groups only.")
         .refuses(404, super::NO_GROUP)
         .refuses(
             429,
@@ -43,7 +45,7 @@ pub(in crate::http) fn list() -> Operation {
     Operation::of(TAG, "Lists the current or former members of a group")
         .query("filter", filter)
         .gives(200, of::<StatedMemberships>())
-        .refuses(403, "Only the owner and admins may do this; 401 under `/compat/v3`.")
+        .refuses(403, super::MAY_NOT)
         .refuses(404, super::NO_GROUP)
 }
 
@@ -59,6 +61,22 @@ pub(in crate::http) fn results() -> Operation {
         .refuses(503, "Not finished yet; `Retry-After` says how long to wait.")
 }
 
+pub(in crate::http) fn permissions() -> Operation {
+    Operation::of(TAG, "Shows your role in a group and what you may do there")
+        .gives(200, of::<Permissions>())
+        .refuses(404, super::NO_GROUP)
+}
+
+pub(in crate::http) fn change_role() -> Operation {
+    Operation::of(TAG, "Makes a member an admin, or a plain member again")
+        .detail("Only the owner makes admins; an admin may step down. The same role again is fine.")
+        .body(bodies::role())
+        .gives(200, of::<MemberWithRole>())
+        .refuses(400, "The role is none, or the member is the owner.")
+        .refuses(403, "Only the owner may do this; 401 under `/compat/v3`.")
+        .refuses(404, "No such group that you are in, or no such membership.")
+}
+
 pub(in crate::http) fn remove() -> Operation {
     Operation::of(TAG, "Removes a member, or leaves the group")
         .detail(
@@ -66,7 +84,11 @@ pub(in crate::http) fn remove() -> Operation {
              member who leaves stay until the member, the owner or an admin removes them.",
         )
         .gives(200, nothing())
-        .refuses(403, "Only the owner and admins may remove others; nobody may remove the owner.")
+        .refuses(
+            403,
+            "Only the owner and admins may remove others, only the owner admins, and nobody the \
+             owner.",
+        )
         .refuses(404, "No such group that you are in, or no such membership.")
 }
 
@@ -100,6 +122,7 @@ pub(in crate::http) fn rename() -> Operation {
     Operation::of(TAG, "Changes your nickname in a group")
         .body(bodies::rename())
         .gives(200, of::<MembershipResource>())
+        .refuses(403, super::MAY_NOT)
         .refuses(404, super::NO_GROUP)
 }
 

@@ -166,7 +166,8 @@ pub(in crate::http) fn create() -> Operation {
         .gives(201, object([("message", of::<GroupMessage>())]))
         .refuses(
             403,
-            "The message mentions everybody, which `mention_all` leaves to the owner and admins.",
+            "You may not post here, or mention everybody: see the table of permissions. 401 under \
+             `/compat/v3` where your role does not allow to post.",
         )
         .refuses(404, super::NO_GROUP)
         .refuses(409, again)

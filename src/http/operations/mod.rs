@@ -28,6 +28,8 @@ use serde_json::{Value, json};
 use crate::http::operation::Operation;
 use crate::wire::schema::id;
 
+const MAY_NOT: &str =
+    "The table of permissions does not allow this to you; 401 under `/compat/v3`.";
 const NO_GROUP: &str = "No such group, or you are not in it.";
 
 /// The query of a list whose pages are numbered from 1.

@@ -25,6 +25,7 @@ pub(in crate::http) fn create() -> Operation {
         .body(bodies::poll())
         .gives(201, made)
         .refuses(400, "The poll would end within a minute, or 50 polls of the group are open.")
+        .refuses(403, super::MAY_NOT)
         .refuses(404, super::NO_GROUP)
 }
 
@@ -51,6 +52,7 @@ fn voting(summary: &'static str) -> Operation {
     Operation::of(TAG, summary)
         .gives(200, of::<OnePoll>())
         .refuses(400, "The poll has ended, or takes only one option.")
+        .refuses(403, super::MAY_NOT)
         .refuses(404, "No such poll or option in a group that you are in.")
 }
 

@@ -4,7 +4,7 @@ use super::*;
 use crate::domain::attachment::{Attachment, ImageRef};
 use crate::domain::chat::ChatFact;
 use crate::domain::event::Fact;
-use crate::domain::group::{GroupFact, MentionAll, Settings};
+use crate::domain::group::{GroupFact, GroupKind, MentionAll, Settings};
 use crate::domain::ids::{MessageId, NameId};
 use crate::domain::likes::LikeChange;
 use crate::domain::message::{Author, Message, SystemMessage};
@@ -282,7 +282,7 @@ fn golden_old_settings_allow_revision() {
     let name = GroupName::parse("Climbers".to_owned()).unwrap();
     let old = msgpack::to_vec(&OldSettings(name.clone(), None, None, true, None)).unwrap();
     let read: Settings = msgpack::from_slice(&old).unwrap();
-    assert_eq!((read.name, read.office_mode), (name, true));
+    assert_eq!((read.name, read.kind), (name, GroupKind::Closed));
     assert_eq!(read.revising, RevisionPolicy::OPEN);
     assert_eq!(read.mention_all, MentionAll::Admins);
 }

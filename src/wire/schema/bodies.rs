@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::domain::bot_event::BotEvent;
-use crate::domain::group::MentionAll;
+use crate::domain::group::{GroupKind, MentionAll};
 use crate::domain::limits;
 use crate::domain::notices::NoticeLevel;
 use crate::domain::polls::{PollKind, Visibility};
@@ -92,10 +92,9 @@ pub fn group() -> Value {
                 ("description", words("What the group is about.", limits::DESCRIPTION_CHARS)),
                 ("image_url", text("URL of an image stored on this server.")),
                 ("share", flag("Whether to create a share URL, with which anyone can join.")),
-                (
-                    "office_mode",
-                    flag("Only the owner and admins change settings, add people or pin."),
-                ),
+                ("group_type", group_type()),
+                ("type", group_type()),
+                ("office_mode", flag("Closes a private group; must not contradict `group_type`.")),
                 ("mention_all", mention_all()),
             ],
         ),
@@ -112,10 +111,9 @@ pub fn group_change() -> Value {
                 ("name", some_words("The group's new name.", limits::GROUP_NAME_CHARS)),
                 ("description", words("Description; empty removes it.", limits::DESCRIPTION_CHARS)),
                 ("image_url", text("URL of an image stored on this server; empty removes it.")),
-                (
-                    "office_mode",
-                    flag("Only the owner and admins change settings, add people or pin."),
-                ),
+                ("group_type", group_type()),
+                ("type", group_type()),
+                ("office_mode", flag("Closes a private group; must not contradict `group_type`.")),
                 ("mention_all", mention_all()),
                 ("share", flag("Creates or withdraws the share URL, with which anyone can join.")),
                 ("message_edit_period", number("Minutes to edit; 0 never, 2147483647 forever.")),
@@ -127,6 +125,18 @@ pub fn group_change() -> Value {
             ],
         ),
     )
+}
+
+/// The type of a group.
+fn group_type() -> Value {
+    let known = GroupKind::ALL.map(GroupKind::as_str);
+    json!({"enum": known, "description": "What plain members may do; new groups are `private`."})
+}
+
+/// `POST /groups/:id/members/:membership_id/update`
+pub fn role() -> Value {
+    let role = json!({"enum": ["admin", "user"], "description": "The new role."});
+    named("RoleChange", required([("role", role)]))
 }
 
 /// The setting of who may mention everybody.

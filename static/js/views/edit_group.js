@@ -4,10 +4,18 @@
 
 import { h } from "../dom.js";
 import { isAdmin } from "../groups.js";
+import { may } from "../permissions.js";
 import { t } from "../words.js";
 import { openForm } from "./dialog_form.js";
 import { allRight, field } from "./field.js";
 import { descriptionProblem, nameProblem } from "./new_group.js";
+
+/** What plain members may do, by the type of the group. */
+const TYPES = {
+  private: t("Post, change the group and add people"),
+  closed: t("Post"),
+  announcement: t("Read: only the owner and admins post"),
+};
 
 export function openEditGroup(
   /** @type {import("../app.js").App} */ app,
@@ -21,11 +29,13 @@ export function openEditGroup(
     autocomplete: "off",
     value: group.description ?? "",
   });
-  const office = h("input", { type: "checkbox", checked: Boolean(group.office_mode) });
-  // Only for admins: other members would lock themselves out.
-  const tick =
-    isAdmin(group, me) &&
-    h("label", { class: "tick" }, office, t("Only the owner and admins change settings and add people"));
+  const types = Object.entries(TYPES).map(([value, words]) =>
+    h("option", { value, selected: value === (group.type ?? "private") }, words),
+  );
+  const type = h("select", { class: "input", name: "group_type" }, ...types);
+  const kind =
+    may(group, me, "change_type") &&
+    h("label", { class: "field" }, h("span", { class: "label" }, t("What members may do")), type);
 
   const everybody = h("input", { type: "checkbox", checked: group.mention_all === "members" });
   const mentions =
@@ -33,7 +43,7 @@ export function openEditGroup(
 
   openForm({
     title: t("Name and description"),
-    asks: [name.node, about.node, tick, mentions],
+    asks: [name.node, about.node, kind, mentions],
     act: t("Save"),
     onSubmit: save,
   });
@@ -46,8 +56,9 @@ export function openEditGroup(
     ]);
     if (!fine) return;
     const mentionAll = /** @type {"members" | "admins"} */ (everybody.checked ? "members" : "admins");
-    const rules = { office_mode: office.checked, mention_all: mentionAll };
-    const settings = isAdmin(group, me) ? { ...facts, ...rules } : facts;
+    const groupType = /** @type {import("../types.js").GroupType} */ (type.value);
+    const rules = { group_type: groupType, mention_all: mentionAll };
+    const settings = may(group, me, "change_type") ? { ...facts, ...rules } : facts;
     await app.groups.change(group.id, settings);
     close();
   }

@@ -5,8 +5,9 @@
  */
 
 import { h, setText } from "../dom.js";
-import { isMuted, isOwner, maySettle } from "../groups.js";
+import { isMuted, isOwner } from "../groups.js";
 import { icon } from "../icons.js";
+import { may } from "../permissions.js";
 import { homeHref } from "../route.js";
 import { t } from "../words.js";
 import { confirm } from "./confirm.js";
@@ -97,7 +98,7 @@ export function createGroupSettings(/** @type {import("../app.js").App} */ app) 
       me = user;
       const isMine = isOwner(group, me);
       const muted = isMuted(group, me);
-      edit.node.hidden = !maySettle(group, me);
+      edit.node.hidden = !may(group, me, "change_group");
       setText(mute.word, muted ? t("Unmute") : t("Mute"));
       muteWords.hidden = !muted;
       leave.node.hidden = isMine;

@@ -8,9 +8,10 @@
 import { botsOfGroupHref } from "../bots_route.js";
 import { convOfPair } from "../chats.js";
 import { h, setText } from "../dom.js";
-import { isAdmin, isOwner, maySettle } from "../groups.js";
+import { isAdmin, isOwner } from "../groups.js";
 import { icon } from "../icons.js";
 import { CLOSES } from "../page_history.js";
+import { may } from "../permissions.js";
 import { chatHref, convOf, groupHref } from "../route.js";
 import { convOfGroup } from "../store.js";
 import { language, t } from "../words.js";
@@ -108,7 +109,7 @@ export function createMembers(/** @type {import("../app.js").App} */ app) {
       requests.show(group ?? null, state);
       if (!open || !group || group === shownGroup) return;
       shownGroup = group;
-      add.hidden = picture.hidden = !maySettle(group, snapshot.user.id);
+      add.hidden = picture.hidden = !may(group, snapshot.user.id, "add_members");
       const members = group.members ?? [];
       close.setAttribute("href", groupHref(group.id));
       bots.setAttribute("href", botsOfGroupHref(group.id));

@@ -4,9 +4,9 @@
  */
 
 import { h } from "../dom.js";
-import { maySettle } from "../groups.js";
 import { icon } from "../icons.js";
 import { oneLine } from "../one_line.js";
+import { may } from "../permissions.js";
 import { messageHref } from "../route.js";
 import { fullTime, isoTime, shortTime } from "../time.js";
 import { t } from "../words.js";
@@ -22,7 +22,7 @@ export function openPinned(
   const list = h("ul", { class: "pinned" });
   const state = h("p", { class: "quiet", role: "status" }, t("Searching messages…"));
   const me = app.state.get().snapshot?.user.id ?? "";
-  const mayUnpin = !conversation.group || maySettle(conversation.group, me);
+  const mayUnpin = !conversation.group || may(conversation.group, me, "pin");
   const nothing = t("No pinned messages. Pin messages that everyone should find again.");
 
   function item(/** @type {Message} */ message, /** @type {() => void} */ close) {

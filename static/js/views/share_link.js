@@ -1,8 +1,8 @@
 /** The section for a group's share link: shows and copies it, and turns it on or off. */
 
 import { h, setText } from "../dom.js";
-import { maySettle } from "../groups.js";
 import { icon } from "../icons.js";
+import { may } from "../permissions.js";
 import { t } from "../words.js";
 import { confirm } from "./confirm.js";
 import { linkFrom, openShare } from "./share_dialog.js";
@@ -85,7 +85,7 @@ export function createShareLink(/** @type {import("../app.js").App} */ app) {
       if (group.id !== shown?.id) setText(status, "");
       shown = group;
       const url = group.share_url ? linkFrom(group.share_url, me) : "";
-      const mayTurn = maySettle(group, me);
+      const mayTurn = may(group, me, "share");
       link.hidden = copy.hidden = open.hidden = url === "";
       if (link.value !== url) link.value = url;
       setText(words, url ? t("Anyone with this link can join.") : t("Nobody can join with a link."));

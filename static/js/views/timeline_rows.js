@@ -9,11 +9,12 @@
 import { answeredBy, isFor } from "../addressing.js";
 import { newestSeen } from "../chats.js";
 import { isForwardable } from "../forwarding.js";
-import { isAdmin, maySettle } from "../groups.js";
+import { isAdmin } from "../groups.js";
 import { likersOf, signsOf } from "../likes.js";
 import { find } from "../messages.js";
 import { namesIn } from "../naming.js";
 import { oneLine } from "../one_line.js";
+import { may } from "../permissions.js";
 import { messageHref } from "../route.js";
 import { isSaidByCard, saidIn } from "../system_line.js";
 import { clockTime, dayKey, dayLabel, fullTime, isoTime } from "../time.js";
@@ -103,7 +104,7 @@ export function rowsOf(
   const names = namesIn(conversation);
   const seen = conversation.kind === "chat" ? newestSeen(conversation, me) : null;
   const admin = conversation.kind === "group" && isAdmin(conversation.group, me);
-  const settles = conversation.kind !== "group" || maySettle(conversation.group, me);
+  const settles = conversation.kind !== "group" || may(conversation.group, me, "pin");
   const unsent = to === messages.length ? outbox.slice(-UNSENT_MOST) : [];
   const lines = [...messages.slice(from, to), ...unsent.map((line) => asMessage(line, me))];
   const end = messages[to] ?? null;

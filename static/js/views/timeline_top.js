@@ -4,9 +4,9 @@
  */
 
 import { fillWith, h } from "../dom.js";
-import { maySettle } from "../groups.js";
 import { icon } from "../icons.js";
 import { nameOf } from "../naming.js";
+import { may } from "../permissions.js";
 import { t } from "../words.js";
 import { openAddMember, openShare } from "./windows.js";
 
@@ -31,7 +31,7 @@ export function createTimelineTop(app, again) {
         h("button", { class: "button", type: "button", onclick: open }, icon("addPerson"), t("Add someone")),
       isSilent &&
         group &&
-        (group.share_url || maySettle(group, me())) &&
+        (group.share_url || may(group, me(), "share")) &&
         shareButton(() => openShare(app, group)),
     ];
   }

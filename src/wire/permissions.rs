@@ -1,0 +1,53 @@
+//! Permissions in JSON, and the bodies that change roles.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::domain::group::permissions::GroupAct;
+use crate::domain::group::{Group, Member, NewRole, Role};
+use crate::wire::fields::{Fields, Problems};
+
+/// What you may do in a group.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Permissions {
+    /// Your role.
+    #[schemars(extend("enum" = Role::ALL.map(Role::as_str)))]
+    role: &'static str,
+    /// What you may do, by the names of the table of permissions.
+    may: Vec<&'static str>,
+}
+
+impl Permissions {
+    /// The permissions of a member.
+    pub fn of(group: &Group, member: &Member) -> Self {
+        Self { role: member.role.as_str(), may: names(group, member) }
+    }
+}
+
+/// The names of what a member may do.
+pub fn names(group: &Group, member: &Member) -> Vec<&'static str> {
+    group.permissions(member).map(GroupAct::as_str).collect()
+}
+
+/// Reads `{"role": "admin" / "user"}`, with or without a `membership` object around it.
+///
+/// # Errors
+/// If the role is missing or not one of these.
+pub fn read_role(body: &Map<String, Value>) -> Result<NewRole, Problems> {
+    let mut problems = Problems::default();
+    let mut top = Fields::of(body, &mut problems);
+    let role = match top.value("membership") {
+        Some(_) => top.object("membership").and_then(|mut it| role(&mut it)),
+        None => role(&mut top),
+    };
+    problems.or(role)
+}
+
+fn role(fields: &mut Fields<'_>) -> Option<NewRole> {
+    fields.required("role", |name| match name.as_str() {
+        "admin" => Ok(NewRole::Admin),
+        "user" => Ok(NewRole::User),
+        _ => Err("must be admin or user"),
+    })
+}
