@@ -45,7 +45,7 @@ pub enum StartError {
     #[error(transparent)]
     Authority(#[from] UnusableAuthority),
     /// The folder of the certificate cannot be used.
-    #[error("the certificate cannot be kept: {0}")]
+    #[error("storing the certificate failed: {0}")]
     AcmeStore(#[from] StoreFault),
     /// The data directory cannot be used.
     #[error(transparent)]

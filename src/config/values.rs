@@ -61,7 +61,7 @@ impl FromStr for Domain {
         let name = match url::Host::parse(text) {
             Ok(url::Host::Domain(name)) => name,
             Ok(url::Host::Ipv4(_) | url::Host::Ipv6(_)) => {
-                return Err("must be a name, no IP address");
+                return Err("must be a name, not an IP address");
             }
             Err(_) => return Err(help),
         };

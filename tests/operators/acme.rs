@@ -32,8 +32,8 @@ fn refused(arguments: &[&str], words: &[&str]) {
 fn names_that_get_no_certificate_are_refused() {
     let long = "a".repeat(64);
     for (name, words) in [
-        ("127.0.0.1", "no IP address"),
-        ("[::1]", "no IP address"),
+        ("127.0.0.1", "not an IP address"),
+        ("[::1]", "not an IP address"),
         ("*.example.org", "DNS-01"),
         ("", "a name like"),
         ("chat.example.org,", "a name like"),

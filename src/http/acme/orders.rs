@@ -84,7 +84,7 @@ impl Orders {
                 && is(problem, "accountDoesNotExist")
                 && let Err(error) = self.store.remove_account()
             {
-                tracing::warn!(%error, "the account that the authority lost cannot be removed");
+                tracing::warn!(%error, "removing the ACME account that the authority lost failed");
             }
             OrderFault { error: fault.to_string(), asked: self.client.delay() }
         })

@@ -80,7 +80,7 @@ impl Renewal {
     ) -> Result<Self, StoreFault> {
         store.create()?;
         let status = store.status().unwrap_or_else(|error| {
-            tracing::error!(%error, "the state of the orders cannot be read; it begins again");
+            tracing::error!(%error, "reading the state of the ACME orders failed; starting over");
             AcmeStatus::default()
         });
         let has_restarted = true;
@@ -181,7 +181,7 @@ impl Renewal {
                         domains,
                         error,
                         next_order,
-                        "ordering a certificate failed; connections receive the one from before"
+                        "ordering a certificate failed; connections receive the previous one"
                     );
                 } else {
                     tracing::error!(
@@ -195,7 +195,7 @@ impl Renewal {
         }
         self.served.next_order.store(self.due(now), Ordering::Relaxed);
         if let Err(error) = self.store.write_status(&self.status) {
-            tracing::error!(%error, "the state of the orders cannot be written");
+            tracing::error!(%error, "writing the state of the ACME orders failed");
         }
     }
 
