@@ -308,6 +308,22 @@ async fn damaged_certificate_is_ordered_again() {
 }
 
 #[tokio::test]
+async fn certificate_that_cannot_be_stored_is_served() {
+    let authority = AcmeServer::starts().await;
+    let mut world = World::with(setup(&authority, CHAT)).await;
+    let obstacle = world.data().join("tls/certificate.new");
+    fs::create_dir(&obstacle).unwrap();
+    authority.validates(&world);
+    certified(&world).await;
+    assert_eq!((metric(&world, FAILED).await, authority.orders()), (0, 1));
+    fs::remove_dir(&obstacle).unwrap();
+    world.restarts().await;
+    authority.validates(&world);
+    certified(&world).await;
+    assert_eq!(authority.orders(), 2);
+}
+
+#[tokio::test]
 async fn server_stops_during_an_order() {
     let authority = AcmeServer::starts().await;
     let mut world = World::with(setup(&authority, CHAT)).await;

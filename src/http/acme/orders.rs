@@ -60,7 +60,8 @@ pub(super) struct Orders {
 }
 
 impl Orders {
-    /// Orders a certificate, and stores it. The first challenge that the authority offers is used.
+    /// Orders a certificate, and stores it. A certificate that cannot be stored is returned too: the
+    /// authority allows few orders. The first challenge that the authority offers is used.
     pub(super) async fn order(
         &self,
         served: &AcmeCertificate,
@@ -76,7 +77,13 @@ impl Orders {
             if let Some(domain) = self.settings.domains.iter().find(|it| !read.names(it)) {
                 return Err(format!("the issued certificate does not name {domain}").into());
             }
-            self.store.write_certificate(&pem)?;
+            if let Err(error) = self.store.write_certificate(&pem) {
+                tracing::error!(
+                    %error,
+                    "storing the issued certificate failed; it is served, and the next start orders \
+                     another"
+                );
+            }
             Ok(read)
         });
         stored.map_err(|fault| {
