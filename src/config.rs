@@ -35,6 +35,8 @@ impl fmt::Display for UsageError {
 #[derive(Debug, Clone, Parser)]
 #[command(name = "coterie", version, about)]
 #[command(group = ArgGroup::new("https").args(["domain", "tls_cert"]))]
+#[command(group = ArgGroup::new("log_servers").args(["nats", "nats_file"]))]
+#[command(group = ArgGroup::new("sms_password").args(["sms_secret", "sms_secret_file"]))]
 pub struct Options {
     /// IP address and port to listen on; port 0 picks a free one; [::]:443 with --domain
     #[arg(
@@ -61,7 +63,7 @@ pub struct Options {
         long,
         env = "COTERIE_DOMAIN",
         value_delimiter = ',',
-        conflicts_with_all = ["nats", "node"]
+        conflicts_with_all = ["log_servers", "node"]
     )]
     pub domain: Vec<Domain>,
 
@@ -77,6 +79,10 @@ pub struct Options {
     /// account (external account binding)
     #[arg(long, env = "COTERIE_ACME_EAB", hide_env_values = true, requires = "domain")]
     pub acme_eab: Option<Binding>,
+
+    /// File with KID:KEY, in place of --acme-eab
+    #[arg(long, env = "COTERIE_ACME_EAB_FILE", requires = "domain", conflicts_with = "acme_eab")]
+    pub acme_eab_file: Option<PathBuf>,
 
     /// PEM file with the certificates that sign that of the authority's own server; those that
     /// browsers trust if absent
@@ -171,26 +177,30 @@ pub struct Options {
     #[arg(long, env = "COTERIE_NATS", hide_env_values = true, requires = "node")]
     pub nats: Option<NatsAddresses>,
 
+    /// File with those addresses, in place of --nats
+    #[arg(long, env = "COTERIE_NATS_FILE", requires = "node")]
+    pub nats_file: Option<PathBuf>,
+
     /// PEM file with the certificates that sign those of the servers of the log; those that the
     /// system trusts if absent
-    #[arg(long, env = "COTERIE_NATS_CA", requires = "nats")]
+    #[arg(long, env = "COTERIE_NATS_CA", requires = "log_servers")]
     pub nats_ca: Option<PathBuf>,
 
     /// File with the key of the installation, the same at every node; installation.key in the data
     /// directory if absent
-    #[arg(long, env = "COTERIE_CLUSTER_KEY_FILE", requires = "nats")]
+    #[arg(long, env = "COTERIE_CLUSTER_KEY_FILE", requires = "log_servers")]
     pub cluster_key_file: Option<PathBuf>,
 
     /// Start although a server of the log accepts clients without a login
-    #[arg(long, env = "COTERIE_ALLOW_OPEN_LOG", requires = "nats")]
+    #[arg(long, env = "COTERIE_ALLOW_OPEN_LOG", requires = "log_servers")]
     pub allow_open_log: bool,
 
     /// Start although no server of the log reports whether it syncs before it acknowledges
-    #[arg(long, env = "COTERIE_ALLOW_UNKNOWN_SYNC", requires = "nats")]
+    #[arg(long, env = "COTERIE_ALLOW_UNKNOWN_SYNC", requires = "log_servers")]
     pub allow_unknown_sync: bool,
 
     /// Name of this node among the nodes, like a
-    #[arg(long, env = "COTERIE_NODE", requires = "nats", value_parser = NodeName::parse)]
+    #[arg(long, env = "COTERIE_NODE", requires = "log_servers", value_parser = NodeName::parse)]
     pub node: Option<NodeName>,
 
     /// Number of those servers that keep the log; 1 is for trials
@@ -198,11 +208,17 @@ pub struct Options {
     pub replicas: String,
 
     /// When a node answers a write: once every ready node shows it, or once this node does
-    #[arg(long, env = "COTERIE_ANSWER_WHEN", value_enum, default_value = "all", requires = "nats")]
+    #[arg(
+        long,
+        env = "COTERIE_ANSWER_WHEN",
+        value_enum,
+        default_value = "all",
+        requires = "log_servers"
+    )]
     pub answer_when: AnswerWhen,
 
     /// Time for which the log keeps messages that all nodes have, like 7d; unlimited if absent
-    #[arg(long, env = "COTERIE_LOG_KEEP", requires = "nats")]
+    #[arg(long, env = "COTERIE_LOG_KEEP", requires = "log_servers")]
     pub log_keep: Option<Span>,
 
     /// Start although the journal is damaged or lost its end or its folder: lost events stay lost,
@@ -211,7 +227,7 @@ pub struct Options {
     pub accept_lost_journal: bool,
 
     /// URL of the SMS gateway, like https://api.twilio.com; without one, SMS are written to the log
-    #[arg(long, env = "COTERIE_SMS_URL", requires_all = ["sms_account", "sms_secret", "sms_from"])]
+    #[arg(long, env = "COTERIE_SMS_URL", requires_all = ["sms_account", "sms_password", "sms_from"])]
     pub sms_url: Option<SmsUrl>,
 
     /// Account at the SMS gateway
@@ -222,6 +238,10 @@ pub struct Options {
     #[arg(long, env = "COTERIE_SMS_SECRET", hide_env_values = true)]
     pub sms_secret: Option<String>,
 
+    /// File with that password, in place of --sms-secret
+    #[arg(long, env = "COTERIE_SMS_SECRET_FILE")]
+    pub sms_secret_file: Option<PathBuf>,
+
     /// Phone number from which SMS are sent
     #[arg(long, env = "COTERIE_SMS_FROM")]
     pub sms_from: Option<String>,
@@ -229,6 +249,10 @@ pub struct Options {
     /// Bearer token that lets other machines read /metrics; if absent, only this machine may
     #[arg(long, env = "COTERIE_METRICS_TOKEN", hide_env_values = true)]
     pub metrics_token: Option<String>,
+
+    /// File with that token, in place of --metrics-token
+    #[arg(long, env = "COTERIE_METRICS_TOKEN_FILE", conflicts_with = "metrics_token")]
+    pub metrics_token_file: Option<PathBuf>,
 
     /// Filter of the log on stderr, like info or coterie=debug
     #[arg(long, env = "COTERIE_LOG", default_value = "info")]
@@ -285,6 +309,28 @@ impl Options {
         let read = Self::try_parse_from(["coterie"]);
         let options = read.map_err(|error| UsageError(one_line(&error.to_string())))?;
         Ok(Self { data_dir: data_dir.to_owned(), ..options })
+    }
+
+    /// Reads the secrets that options name by files.
+    ///
+    /// # Errors
+    /// If a file cannot be read, or its content is not a secret on one line.
+    pub fn with_secrets(mut self) -> Result<Self, UsageError> {
+        if let Some(path) = &self.nats_file {
+            self.nats = Some(secret("--nats-file", path)?.into());
+        }
+        if let Some(path) = &self.sms_secret_file {
+            self.sms_secret = Some(secret("--sms-secret-file", path)?);
+        }
+        if let Some(path) = &self.metrics_token_file {
+            self.metrics_token = Some(secret("--metrics-token-file", path)?);
+        }
+        if let Some(path) = &self.acme_eab_file {
+            let binding = secret("--acme-eab-file", path)?.parse();
+            let invalid = |help| unusable("--acme-eab-file", path, help);
+            self.acme_eab = Some(binding.map_err(invalid)?);
+        }
+        Ok(self)
     }
 
     /// Whether the server is reachable only from its own machine: it listens on loopback and has no
@@ -373,6 +419,21 @@ impl Options {
     }
 }
 
+/// Reads a secret from a file: one line, whose end does not count.
+fn secret(option: &str, path: &Path) -> Result<String, UsageError> {
+    let text = std::fs::read_to_string(path);
+    let text = text.map_err(|error| unusable(option, path, &error.to_string()))?;
+    let secret = text.trim_end_matches(['\r', '\n']);
+    if secret.is_empty() || secret.contains('\n') {
+        return Err(unusable(option, path, "must be one line with the secret"));
+    }
+    Ok(secret.to_owned())
+}
+
+fn unusable(option: &str, path: &Path, reason: &str) -> UsageError {
+    UsageError(format!("the file of {option} cannot be used: {}: {reason}", path.display()))
+}
+
 /// Refuses unknown `COTERIE_*` variables: a misspelt one would silently leave a default in force.
 #[expect(clippy::disallowed_methods, reason = "this is the one file that reads the environment")]
 fn refuse_unknown_variables(command: &clap::Command) -> Result<(), UsageError> {
@@ -446,6 +507,32 @@ mod tests {
         assert!(!options(&[]).is_behind_proxy() && !named.is_behind_proxy());
         assert!(none.is_behind_proxy() && options(&["--trust-proxy", "::1"]).is_behind_proxy());
         assert!(options(&["--trust-proxy", "0.0.0.0/0"]).is_behind_proxy());
+    }
+
+    #[test]
+    fn domain_decides_the_other_defaults() {
+        let options = |words: &[&str]| {
+            let words = ["coterie"].iter().chain(words);
+            Options::try_parse_from(words).unwrap()
+        };
+        let chat = options(&["--domain", "Chat.example.org,bücher.example,chat.example.org"]);
+        assert_eq!(chat.listen, "[::]:443".parse().unwrap());
+        let url = chat.public_url().map(|url| url.0);
+        assert_eq!(url.as_deref(), Some("https://chat.example.org"));
+        assert!(chat.is_https() && !chat.is_local() && chat.trusted_networks().is_empty());
+        let acme = chat.acme().unwrap();
+        assert_eq!(acme.domains, ["chat.example.org", "xn--bcher-kva.example"]);
+        assert_eq!((acme.directory.as_str(), acme.email), (LETS_ENCRYPT, None));
+        let named = ["--listen", "127.0.0.1:8443", "--public-url", "https://chat.example.org:8443"];
+        let behind = options(&[&["--domain", "chat.example.org"], &named[..]].concat());
+        assert_eq!(behind.listen, "127.0.0.1:8443".parse().unwrap());
+        let url = behind.public_url().map(|url| url.0);
+        assert_eq!(url.as_deref(), Some("https://chat.example.org:8443"));
+        let plain = options(&[]);
+        assert!(!plain.is_https() && plain.acme().is_none() && plain.is_local());
+        let binding = options(&["--domain", "a.example", "--acme-eab", "kid:c2VjcmV0"]).acme();
+        let shown = format!("{:?}", binding.unwrap().binding);
+        assert!(shown.contains("kid") && !shown.contains("115"), "{shown}");
     }
 
     #[test]

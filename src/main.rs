@@ -47,7 +47,8 @@ fn run() -> Result<ExitCode, String> {
     }
 }
 
-fn run_server(mut options: Options) -> Result<ExitCode, String> {
+fn run_server(options: Options) -> Result<ExitCode, String> {
+    let mut options = options.with_secrets().map_err(|error| error.to_string())?;
     log::start(&options.log, options.log_format)?;
     panics::tell();
     if !options.huge_pages

@@ -79,6 +79,37 @@ fn options_that_exclude_each_other_are_refused() {
     }
 }
 
+#[test]
+fn files_without_a_secret_are_refused() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("secret");
+    let path = file.to_str().unwrap();
+    let options: [(&str, &[&str]); 4] = [
+        ("--metrics-token-file", &[]),
+        ("--nats-file", &["--node", "a"]),
+        ("--acme-eab-file", &["--domain", "chat.example.org"]),
+        ("--sms-secret-file", &[]),
+    ];
+    for (option, others) in options {
+        let with = [&[option, path], others].concat();
+        drop(fs::remove_file(&file));
+        refused(&with, &[option, path, "No such file"]);
+        for text in ["", "\n", "one\ntwo\n"] {
+            fs::write(&file, text).unwrap();
+            refused(&with, &[option, path, "one line"]);
+        }
+    }
+    fs::write(&file, "kid\n").unwrap();
+    let domain = ["--domain", "chat.example.org"];
+    let binding = ["--acme-eab-file", path];
+    refused(&[domain, binding].concat(), &["--acme-eab-file", path, "KID:KEY"]);
+    let both = [&domain[..], &binding, &["--acme-eab", "kid:a2V5"]].concat();
+    refused(&both, &["--acme-eab-file", "cannot be used with"]);
+    refused(&["--metrics-token", "x", "--metrics-token-file", path], &["cannot be used with"]);
+    refused(&["--sms-secret", "x", "--sms-secret-file", path], &["cannot be used with"]);
+    refused(&["--nats", "nats://x", "--nats-file", path, "--node", "a"], &["cannot be used with"]);
+}
+
 /// A data directory whose server failed to order a certificate, while it runs.
 async fn failing(data: &Path) -> Program {
     let arguments = ["--domain", "chat.example.org", "--acme-directory", DIRECTORY];

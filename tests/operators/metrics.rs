@@ -1,6 +1,7 @@
 //! `/metrics`: what is counted, and who may read it.
 
 use std::collections::{BTreeSet, HashMap};
+use std::fs;
 
 use reqwest::Response;
 use serde_json::json;
@@ -155,5 +156,11 @@ async fn strangers_do_not_read_them() {
     assert_eq!(asks(&program, &[]).await.status(), 401);
     assert_eq!(asks(&program, &[("Authorization", "Bearer a short one")]).await.status(), 401);
     assert_eq!(asks(&program, &[("Authorization", "Bearer a long secret")]).await.status(), 200);
+    program.stops();
+    let file = data.path().join("token");
+    fs::write(&file, "another secret\r\n").unwrap();
+    let with_file = [public[0], public[1], "--metrics-token-file", file.to_str().unwrap()];
+    let program = Program::starts(data.path(), &with_file);
+    assert_eq!(asks(&program, &[("Authorization", "Bearer another secret")]).await.status(), 200);
     program.stops();
 }
