@@ -201,5 +201,6 @@ fn refused(refusal: PostRefusal) -> Told<MessageId, ()> {
         PostRefusal::NotAMember => Told::Refused(()),
         PostRefusal::DuplicateGuid { existing } => Told::Done(existing),
         PostRefusal::Address(refusal) => panic!("nobody is named here: {refusal}"),
+        PostRefusal::Denied(refusal) => panic!("every member may post here: {refusal}"),
     }
 }
