@@ -5,15 +5,15 @@
  */
 
 import { EVERYBODY, mentionIn } from "./addressing.js";
-import { isAdmin } from "./groups.js";
 import { namesIn } from "./naming.js";
+import { may } from "./permissions.js";
 
 /** @typedef {import("./types.js").Conversation} Conversation */
 
 /** @returns {import("./addressing.js").Named[]} */
 function people(/** @type {Conversation} */ conversation, /** @type {string} */ me) {
   const { group } = conversation;
-  const isAll = group && (group.mention_all === "members" || isAdmin(group, me));
+  const isAll = group && may(group, me, "mention_all");
   return isAll ? [...namesIn(conversation), EVERYBODY] : [...namesIn(conversation)];
 }
 

@@ -186,6 +186,20 @@ export const FRENCH_WINDOWS = {
     "Les notifications sont bloquées dans ce navigateur. Autorisez-les d’abord dans ses paramètres.",
   "Notify me about": "M’avertir de",
   One: "Une",
+  "Only the owner and admins can post in this group.":
+    "Seuls le propriétaire et les administrateurs publient dans ce groupe.",
+  "Remove {name} as an admin of {name2}?": "Retirer à {name} le rôle d’administrateur de {name2} ?",
+  "{name} stays in the group as a member.": "{name} reste membre du groupe.",
+  "Remove as admin": "Retirer le rôle d’administrateur",
+  "Make {name} an admin of {name2}?": "Nommer {name} administrateur de {name2} ?",
+  "Admins change the settings, remove members and delete messages of others.":
+    "Les administrateurs modifient les réglages, retirent des membres et suppriment les messages des autres.",
+  "Make admin": "Nommer administrateur",
+  "Step down as admin": "Ne plus être administrateur",
+  "Step down as an admin of {name}?": "Ne plus être administrateur de {name} ?",
+  "Only the owner can make you an admin again.":
+    "Seul le propriétaire peut vous nommer de nouveau administrateur.",
+  "Step down": "Quitter ce rôle",
   "What members may do": "Ce que les membres peuvent faire",
   "Post, change the group and add people": "Publier, modifier le groupe et ajouter des gens",
   Post: "Publier",

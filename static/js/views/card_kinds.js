@@ -1,7 +1,7 @@
 /** What the card of each kind shows in a message: a poll or an event of a conversation. */
 
 import { calendarCalls } from "../calendar_calls.js";
-import { isAdmin } from "../groups.js";
+import { may } from "../permissions.js";
 import { pollCalls } from "../poll_calls.js";
 import { eventCard } from "./event_card.js";
 import { eventsAround } from "./events_around.js";
@@ -31,7 +31,7 @@ export function pollInMessage(
     place: "message",
     me,
     names: new Map((group.members ?? []).map((member) => [member.user_id, member.nickname])),
-    admin: isAdmin(group, me),
+    admin: may(group, me, "end_polls"),
     vote: (one, votes) => act(calls.vote(group.id, one.data.id, votes)),
     end: (one) => act(calls.endPoll(group.id, one.data.id)),
   });

@@ -22,7 +22,7 @@ import { openDialog } from "./dialog.js";
  * @param {() => Promise<Item[]>} parts.ask loads the items
  * @param {(item: Item) => string} parts.idOf
  * @param {(act: Act) => (item: Item) => HTMLElement} parts.card
- * @param {string} parts.more the label of the button that makes another item
+ * @param {string} parts.more the label of the button that makes another item; empty for who may not make any
  * @param {(done: () => void) => void} parts.onMore called by that button; `done` closes the window, since the new
  *   card is in the conversation
  */
@@ -70,7 +70,7 @@ export function openCardWindow(app, { title, events, none, ask, idOf, card, more
   );
   const dialog = openDialog({
     title,
-    content: () => [h("div", { class: "dialog-form" }, make, state, list)],
+    content: () => [h("div", { class: "dialog-form" }, more !== "" && make, state, list)],
   });
   const stop = app.onEvent((_before, { type }) => {
     if (type.startsWith(events) || type === "message.deleted") look();

@@ -13,6 +13,7 @@ import { memberWords, nameOf, pictureOf } from "../naming.js";
 import { oneLine } from "../one_line.js";
 import { CLOSES } from "../page_history.js";
 import { seenNow } from "../past.js";
+import { may } from "../permissions.js";
 import { isPresent } from "../presence.js";
 import { convOf, groupHref, homeHref, membersHref } from "../route.js";
 import { isSaidByCard } from "../system_line.js";
@@ -71,6 +72,11 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     onEscape: () => replyBar.giveUp(),
   });
   const blockedBar = createBlockedBar(app);
+  const readersBar = h(
+    "p",
+    { class: "blocked-bar", role: "status" },
+    t("Only the owner and admins can post in this group."),
+  );
 
   const place = h("span", { class: "avatar-place head-avatar" });
   const called = h("bdi", { class: "ends" });
@@ -146,6 +152,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     replyBar.node,
     composer.node,
     blockedBar.node,
+    readersBar,
   );
   createDropZone(open, {
     words: t("Drop files to add them"),
@@ -177,8 +184,10 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
       const blocked = other && snapshot.blocked.includes(other.id) ? other : null;
       composer.show(conversation);
       replyBar.show(conversation.conv);
-      composer.node.hidden = blocked !== null;
+      const posts = !group || may(group, snapshot.user.id, "post");
+      composer.node.hidden = blocked !== null || !posts;
       blockedBar.show(blocked);
+      readersBar.hidden = posts;
       const isLed = route.name === "group" || route.name === "chat";
       timeline.show(conversation, snapshot.user.id, isLed ? (route.message ?? "") : "", state.visit);
     } else {
@@ -233,10 +242,11 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
   return {
     node,
     show,
-    /** Focuses the composer, the button to unblock, or the first link or button of an empty page. */
+    /** Focuses the composer, the button to unblock, the title, or the first link or button of an empty page. */
     focus() {
       const blankAction = /** @type {HTMLElement | null} */ (blank.querySelector("button, a"));
-      const place = composer.node.hidden ? blockedBar.button : composer.input;
+      const bar = blockedBar.node.hidden ? title : blockedBar.button;
+      const place = composer.node.hidden ? bar : composer.input;
       (open.hidden ? blankAction : place)?.focus();
     },
     focusTitle: () => title.focus(),

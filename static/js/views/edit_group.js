@@ -3,11 +3,10 @@
  */
 
 import { h } from "../dom.js";
-import { isAdmin } from "../groups.js";
 import { may } from "../permissions.js";
 import { t } from "../words.js";
 import { openForm } from "./dialog_form.js";
-import { allRight, field } from "./field.js";
+import { allRight, choice, field } from "./field.js";
 import { descriptionProblem, nameProblem } from "./new_group.js";
 
 /** What plain members may do, by the type of the group. */
@@ -29,21 +28,20 @@ export function openEditGroup(
     autocomplete: "off",
     value: group.description ?? "",
   });
-  const types = Object.entries(TYPES).map(([value, words]) =>
-    h("option", { value, selected: value === (group.type ?? "private") }, words),
-  );
-  const type = h("select", { class: "input", name: "group_type" }, ...types);
-  const kind =
-    may(group, me, "change_type") &&
-    h("label", { class: "field" }, h("span", { class: "label" }, t("What members may do")), type);
+  const type = choice({
+    label: t("What members may do"),
+    options: Object.entries(TYPES).map(([value, label]) => ({ value, label })),
+    value: group.type ?? "private",
+  });
 
   const everybody = h("input", { type: "checkbox", checked: group.mention_all === "members" });
   const mentions =
-    isAdmin(group, me) && h("label", { class: "tick" }, everybody, t("Everyone may mention @everyone"));
+    may(group, me, "change_type") &&
+    h("label", { class: "tick" }, everybody, t("Everyone may mention @everyone"));
 
   openForm({
     title: t("Name and description"),
-    asks: [name.node, about.node, kind, mentions],
+    asks: [name.node, about.node, may(group, me, "change_type") && type.node, mentions],
     act: t("Save"),
     onSubmit: save,
   });
@@ -56,7 +54,7 @@ export function openEditGroup(
     ]);
     if (!fine) return;
     const mentionAll = /** @type {"members" | "admins"} */ (everybody.checked ? "members" : "admins");
-    const groupType = /** @type {import("../types.js").GroupType} */ (type.value);
+    const groupType = /** @type {import("../types.js").GroupType} */ (type.input.value);
     const rules = { group_type: groupType, mention_all: mentionAll };
     const settings = may(group, me, "change_type") ? { ...facts, ...rules } : facts;
     await app.groups.change(group.id, settings);

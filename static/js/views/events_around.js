@@ -2,8 +2,8 @@
 
 import { calendarCalls } from "../calendar_calls.js";
 import { h } from "../dom.js";
-import { isAdmin } from "../groups.js";
 import { namesIn } from "../naming.js";
+import { may } from "../permissions.js";
 import { openEventForm } from "./windows.js";
 
 /** @typedef {import("../types.js").Conversation} Conversation */
@@ -24,7 +24,7 @@ export function eventsAround(app, conversation, act) {
   return {
     me,
     names: namesIn(conversation),
-    admin: conversation.kind === "group" && isAdmin(conversation.group, me),
+    admin: conversation.kind === "group" && may(conversation.group, me, "change_events"),
     answer: (event, going) => act(calls.answerEvent(id, event.event_id, going)),
     change: (event) => openEventForm(event, (form) => act(calls.changeEvent(id, event.event_id, form))),
     keep: (event) => act(keepFile(calls.eventFile(id, event.event_id), `${event.name}.ics`)),

@@ -6,7 +6,7 @@
  */
 
 import { h, reconcile } from "../dom.js";
-import { isAdmin } from "../groups.js";
+import { may } from "../permissions.js";
 import { convOfGroup } from "../store.js";
 import { t } from "../words.js";
 import { avatar } from "./avatar.js";
@@ -49,7 +49,7 @@ export function createGroupBots(/** @type {import("../app.js").App} */ app) {
 
   function draw() {
     node.hidden = bots.length === 0;
-    const mayRemove = shown !== null && isAdmin(shown, me);
+    const mayRemove = shown !== null && may(shown, me, "remove_bots");
     reconcile(
       rows,
       bots.map((bot) => row(bot, me, mayRemove || bot.created_by.user_id === me ? askToRemove : null)),

@@ -5,7 +5,7 @@
  */
 
 import { h, setText } from "../dom.js";
-import { isMuted, isOwner } from "../groups.js";
+import { isMuted, isOwner, memberOf } from "../groups.js";
 import { icon } from "../icons.js";
 import { may } from "../permissions.js";
 import { homeHref } from "../route.js";
@@ -38,6 +38,7 @@ export function createGroupSettings(/** @type {import("../app.js").App} */ app) 
   const called = act("person", t("Your name here"), (group) => openNickname(app, group));
   const liked = act("heart", t("Most liked"), (group) => openMostLiked(app, group));
   const mute = act("bell", t("Mute"), turnNotices);
+  const stepDown = act("person", t("Step down as admin"), askToStepDown);
   const leave = act("leave", t("Leave group"), askToLeave);
   const end = act("end", t("Delete group"), askToEnd);
   end.node.classList.add("button-danger");
@@ -51,7 +52,17 @@ export function createGroupSettings(/** @type {import("../app.js").App} */ app) 
     "section",
     { class: "panel-section" },
     h("h3", {}, t("This group")),
-    h("div", { class: "panel-acts" }, edit.node, called.node, liked.node, mute.node, leave.node, end.node),
+    h(
+      "div",
+      { class: "panel-acts" },
+      edit.node,
+      called.node,
+      liked.node,
+      mute.node,
+      stepDown.node,
+      leave.node,
+      end.node,
+    ),
     muteWords,
     ownerWords,
   );
@@ -64,6 +75,19 @@ export function createGroupSettings(/** @type {import("../app.js").App} */ app) 
         t("Nothing was changed. {it}", { it: error instanceof Error ? error.message : String(error) }),
       );
     }
+  }
+
+  function askToStepDown(/** @type {Group} */ group) {
+    confirm({
+      title: t("Step down as an admin of {name}?", { name: group.name }),
+      words: t("Only the owner can make you an admin again."),
+      act: t("Step down"),
+      danger: false,
+      async onSure() {
+        const own = memberOf(group, me);
+        if (own) await app.groups.changeRole(group.id, own, "user");
+      },
+    });
   }
 
   function askToLeave(/** @type {Group} */ group) {
@@ -101,6 +125,7 @@ export function createGroupSettings(/** @type {import("../app.js").App} */ app) 
       edit.node.hidden = !may(group, me, "change_group");
       setText(mute.word, muted ? t("Unmute") : t("Mute"));
       muteWords.hidden = !muted;
+      stepDown.node.hidden = !may(group, me, "step_down");
       leave.node.hidden = isMine;
       end.node.hidden = ownerWords.hidden = !isMine;
     },

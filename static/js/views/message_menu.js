@@ -29,7 +29,7 @@ import { openDeletion, openEdit } from "./windows.js";
 export function messageMenu(/** @type {MessageRow} */ row, /** @type {Acts} */ acts) {
   return [
     row.mayAnswer && button("answer", t("Reply"), "reply", () => acts.answer(row)),
-    row.mayAnswer && button("react", t("React"), "smile", () => acts.react(row)),
+    row.mayReact && button("react", t("React"), "smile", () => acts.react(row)),
     row.mayPin &&
       button("pin", row.pinned ? t("Unpin") : t("Pin"), "pin", () => acts.pin(row.key, !row.pinned)),
     row.mayEdit && button("edit", t("Edit"), "compose", () => openEdit(row, acts)),

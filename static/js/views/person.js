@@ -4,6 +4,7 @@ import { convOfPair } from "../chats.js";
 import { h } from "../dom.js";
 import { isAdmin, isOwner, memberOf } from "../groups.js";
 import { icon } from "../icons.js";
+import { may } from "../permissions.js";
 import { chatHref, convOf } from "../route.js";
 import { t } from "../words.js";
 import { avatar } from "./avatar.js";
@@ -101,7 +102,26 @@ function inGroup(
   if (!member) return [];
   /** @type {Act[]} */
   const acts = [];
-  if (isOwner(group, me)) {
+  const isPersonAdmin = isAdmin(group, id);
+  if (may(group, me, "change_roles") && !isOwner(group, id)) {
+    const onSure = () => app.groups.changeRole(group.id, member, isPersonAdmin ? "user" : "admin");
+    const asked = isPersonAdmin
+      ? {
+          title: t("Remove {name} as an admin of {name2}?", { name, name2: group.name }),
+          words: t("{name} stays in the group as a member.", { name }),
+          act: t("Remove as admin"),
+          onSure,
+        }
+      : {
+          title: t("Make {name} an admin of {name2}?", { name, name2: group.name }),
+          words: t("Admins change the settings, remove members and delete messages of others."),
+          act: t("Make admin"),
+          danger: false,
+          onSure,
+        };
+    acts.push({ label: asked.act, run: () => confirm(asked) });
+  }
+  if (may(group, me, "hand_over")) {
     const words = t("{name} can then delete the group. You stay in it as an admin.", { name });
     const onSure = () => app.groups.handOver(group.id, id);
     const asked = {
@@ -113,7 +133,7 @@ function inGroup(
     };
     acts.push({ label: t("Make {name} the owner", { name }), run: () => confirm(asked) });
   }
-  if (isAdmin(group, me) && !isOwner(group, id)) {
+  if (!isOwner(group, id) && may(group, me, isPersonAdmin ? "remove_admins" : "remove_members")) {
     const words = t(
       "{name} can no longer see messages here, and can return only if someone adds them or sends them a share link.",
       { name },

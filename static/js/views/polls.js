@@ -1,6 +1,6 @@
 /** The window with the polls of a group: to vote, see the votes so far, and end or make a poll. */
 
-import { isAdmin } from "../groups.js";
+import { may } from "../permissions.js";
 import { pollCalls } from "../poll_calls.js";
 import { t } from "../words.js";
 import { openCardWindow } from "./card_window.js";
@@ -31,13 +31,13 @@ export function openPolls(/** @type {App} */ app, /** @type {Group} */ group) {
         place: "window",
         me,
         names,
-        admin: isAdmin(group, me),
+        admin: may(group, me, "end_polls"),
         vote: (poll, votes) => act(calls.vote(group.id, poll.data.id, votes)),
         end: (poll) => act(calls.endPoll(group.id, poll.data.id)),
       };
       return (poll) => pollCard(poll, around);
     },
-    more: t("New poll"),
+    more: may(group, me, "make_polls") ? t("New poll") : "",
     onMore: (done) => openNewPoll(app, group.id, done),
   });
 }

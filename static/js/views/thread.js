@@ -11,6 +11,7 @@ import { mentionable, mentionsIn } from "../mentioning.js";
 import { find, merge } from "../messages.js";
 import { oneLine } from "../one_line.js";
 import { seenNow } from "../past.js";
+import { may } from "../permissions.js";
 import { isSaidByCard } from "../system_line.js";
 import { t } from "../words.js";
 import { createComposer } from "./composer.js";
@@ -169,7 +170,9 @@ const mentionableHere = (/** @type {Conversation | null} */ conversation, /** @t
 /** Whether the user can write here: still takes part, and does not block the other person. */
 function mayWrite(/** @type {App} */ app, /** @type {Conversation | null} */ conversation) {
   const blocked = app.state.get().snapshot?.blocked ?? [];
-  return conversation !== null && !blocked.includes(conversation.other?.id ?? "");
+  if (!conversation || blocked.includes(conversation.other?.id ?? "")) return false;
+  const me = app.state.get().snapshot?.user.id ?? "";
+  return !conversation.group || may(conversation.group, me, "post");
 }
 
 /** An answer of the user that the server has not stored yet. */

@@ -9,7 +9,6 @@
 import { answeredBy, isFor } from "../addressing.js";
 import { newestSeen } from "../chats.js";
 import { isForwardable } from "../forwarding.js";
-import { isAdmin } from "../groups.js";
 import { likersOf, signsOf } from "../likes.js";
 import { find } from "../messages.js";
 import { namesIn } from "../naming.js";
@@ -42,6 +41,7 @@ const UNSENT_MOST = 15;
  * @property {boolean} mayEdit
  * @property {boolean} mayDelete
  * @property {boolean} mayAnswer
+ * @property {boolean} mayReact
  * @property {boolean} mayCopy whether it has words that can be copied
  * @property {boolean} mayForward
  * @property {number} answers how many replies the thread has that the message began
@@ -85,7 +85,8 @@ const UNSENT_MOST = 15;
  * @property {boolean | undefined} pendingLike
  * @property {Message | null} answered the message to which this one replies, if it is loaded
  * @property {boolean} seen
- * @property {boolean} admin whether the user is an admin of the group
+ * @property {boolean} posts whether the user may post, and edit and delete what they posted
+ * @property {boolean} admin whether the user may delete the messages of others
  * @property {boolean} settles whether the user may pin messages
  * @property {MessageRow["state"]} state
  * @property {string} why
@@ -103,7 +104,8 @@ export function rowsOf(
   const { messages, outbox, pendingLikes } = conversation;
   const names = namesIn(conversation);
   const seen = conversation.kind === "chat" ? newestSeen(conversation, me) : null;
-  const admin = conversation.kind === "group" && isAdmin(conversation.group, me);
+  const posts = conversation.kind !== "group" || may(conversation.group, me, "post");
+  const admin = conversation.kind === "group" && may(conversation.group, me, "delete_messages");
   const settles = conversation.kind !== "group" || may(conversation.group, me, "pin");
   const unsent = to === messages.length ? outbox.slice(-UNSENT_MOST) : [];
   const lines = [...messages.slice(from, to), ...unsent.map((line) => asMessage(line, me))];
@@ -128,6 +130,7 @@ export function rowsOf(
         pendingLike: pendingLikes[message.id],
         answered: answeredIn(messages, message),
         seen: message.id === seen,
+        posts,
         admin,
         settles,
         state,
@@ -252,7 +255,7 @@ function quotedIn(/** @type {Message} */ { attachments }, /** @type {Around} */ 
 /** @returns {MessageRow} */
 function messageRow(/** @type {Message} */ message, /** @type {Around} */ around) {
   const { id, source_guid: guid, user_id: author, created_at: at } = message;
-  const { me, names, pendingLike, seen, admin, settles, state, why, first, last } = around;
+  const { me, names, pendingLike, seen, posts, admin, settles, state, why, first, last } = around;
   const deleted = message.deleted_at !== undefined;
   const isThere = state === "stored" && !deleted;
   const signs = signsOf(message, pendingLike, me);
@@ -275,9 +278,10 @@ function messageRow(/** @type {Message} */ message, /** @type {Around} */ around
     byCard: !deleted && isSaidByCard(message),
     deleted,
     edited: !deleted && message.edited_at !== undefined,
-    mayEdit: isThere && author === me && !isSaidByCard(message),
-    mayDelete: isThere && (author === me || admin),
-    mayAnswer: isThere,
+    mayEdit: isThere && posts && author === me && !isSaidByCard(message),
+    mayDelete: isThere && ((posts && author === me) || admin),
+    mayAnswer: isThere && posts,
+    mayReact: isThere,
     mayCopy: !deleted && saidIn(message) !== "",
     mayForward: isThere && isForwardable({ text: saidIn(message), attachments: message.attachments ?? [] }),
     answers: message.reply_count ?? 0,
