@@ -63,6 +63,9 @@ pub enum Tool {
     /// Examine the machine, the data and the server that runs on it. Exit code 0: no problems; 1:
     /// warnings; 2: errors; 3: the examination failed
     Doctor(DoctorArgs),
+    /// Prove on a disk that nothing acknowledged is lost: kills a server of its own at random
+    /// moments. Exit code 0: nothing is lost; 1: something is; 2: the proof could not run
+    Prove(ProveArgs),
     /// Rebuild the index of a stopped server from its journal
     Rebuild(DataDirArgs),
     /// Manage the clock of a running server
@@ -172,6 +175,35 @@ pub struct DoctorArgs {
     /// The installation
     #[command(flatten)]
     pub place: DataDirArgs,
+}
+
+/// Where the proof runs, and for how long.
+#[derive(Debug, Args)]
+pub struct ProveArgs {
+    /// An empty directory on the disk, or one that does not exist yet. It is removed at the end,
+    /// unless something is wrong
+    pub dir: PathBuf,
+    /// How long the server is killed again and again, in hours
+    #[arg(long, default_value_t = 8.0, value_parser = hours)]
+    pub hours: f64,
+    /// The seed of an earlier proof, which repeats its moments
+    #[arg(long)]
+    pub seed: Option<u64>,
+    /// Print one JSON object, for programs
+    #[arg(long)]
+    pub json: bool,
+    /// Filter of the log on stderr, like info or coterie=debug
+    #[arg(long, env = "COTERIE_LOG", default_value = "warn")]
+    pub log: String,
+}
+
+fn hours(text: &str) -> Result<f64, String> {
+    let hours: f64 = text.parse().map_err(|_| "a number of hours, like 8 or 0.5".to_owned())?;
+    if (0.0..=10_000.0).contains(&hours) {
+        Ok(hours)
+    } else {
+        Err("from 0 to 10000 hours".to_owned())
+    }
 }
 
 /// How the nodes are printed.

@@ -3,8 +3,7 @@
 //! Each check makes one finding, also if all is well. Settings are those of the running server;
 //! without one, those of the environment.
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
+use std::io;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -18,9 +17,10 @@ use crate::admin::protocol::{AdminCommand, AdminResult, ServerView};
 use crate::bounds::places::Places;
 use crate::bounds::turns::Owner;
 use crate::cli::command::DoctorArgs;
+use crate::cli::disk::sync_times;
 use crate::cli::reach::{self, CommandError, ReachedInstance};
 use crate::cli::{complain, say, say_json};
-use crate::clock::{Clock, Stopwatch, SystemClock};
+use crate::clock::{Clock, SystemClock};
 use crate::config::Options;
 use crate::data_dir::{DataDirError, DirLock, ownership};
 use crate::http::acme::store::{AcmeStatus, AcmeStore};
@@ -257,8 +257,8 @@ fn disk(data: &Path) -> Result<[Finding; 4], String> {
         free_space(free, space::reserve_of(total)),
         free_inodes(inodes.f_files, inodes.f_favail),
         file_system(kind.f_type.try_into().unwrap_or(0)),
-        match sync_micros(&data.join(PROBE)) {
-            Ok(micros) => sync_time(micros),
+        match sync_times(&data.join(PROBE), PROBES) {
+            Ok(times) => sync_time(times[PROBES / 2]),
             Err(error) => Finding::error(
                 "disk-sync",
                 format!("Writing {PROBE} in the data directory failed: {error}."),
@@ -320,27 +320,6 @@ fn file_system(number: u64) -> Finding {
         ),
         _ => Finding::ok("disk-type", "The file system fits the data."),
     }
-}
-
-/// The median time for one small write and its `fdatasync`.
-fn sync_micros(probe: &Path) -> io::Result<u64> {
-    // The owner of the directory may have put a link there, so the file has to be new.
-    match fs::remove_file(probe) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        Ok(()) | Err(_) => {}
-    }
-    let mut file = OpenOptions::new().write(true).create_new(true).open(probe)?;
-    let mut write = || {
-        let stopwatch = Stopwatch::start();
-        file.write_all(&[0; 4096])?;
-        file.sync_data()?;
-        Ok(stopwatch.micros())
-    };
-    let times: io::Result<Vec<u64>> = (0..PROBES).map(|_| write()).collect();
-    fs::remove_file(probe)?;
-    let mut times = times?;
-    times.sort_unstable();
-    Ok(times[PROBES / 2])
 }
 
 fn sync_time(micros: u64) -> Finding {

@@ -18,10 +18,12 @@ mod check_rest;
 mod clock;
 pub mod command;
 mod copying;
+mod disk;
 mod doctor;
 mod drain;
 mod gathering;
 mod nodes;
+mod prove;
 mod reach;
 mod rebuild;
 mod restore;
@@ -50,6 +52,7 @@ pub fn run(tool: Tool) -> Result<ExitCode, String> {
         Tool::Check(wanted) if wanted.json => check_journal::run(&wanted.place),
         Tool::Check(wanted) => check::run(&wanted.place),
         Tool::Doctor(wanted) => doctor::run(&wanted),
+        Tool::Prove(wanted) => prove::run(&wanted),
         Tool::Rebuild(place) => rebuild::run(&place),
         Tool::Backup { to, place } => backup::run(&to, &place),
         Tool::Restore { from, place } => restore::run(&from, &place),

@@ -209,6 +209,8 @@ def test_every_command_for_operators_succeeds(tmp_path):
         if command == "coterie rebuild":
             server.ends()
         here = command.replace("/backup/", f"{tmp_path}/").replace("/var/lib/", f"{tmp_path}/restored-")
+        # One kill proves that the command works.
+        here = re.sub(r"--hours [0-9]+", "--hours 0", here)
         arguments = here.removeprefix("coterie ")
         ran = subprocess.run(
             ["bash", "-c", f'"{BINARY}" {arguments}'],

@@ -21,6 +21,7 @@ mod ownership;
 mod person;
 #[path = "../program/mod.rs"]
 mod program;
+mod prove;
 mod service_manager;
 mod small_disk;
 mod tools;
