@@ -22,6 +22,7 @@ mod bots;
 mod calendar;
 mod files;
 mod notices;
+mod permissions;
 mod polls;
 mod revisions;
 

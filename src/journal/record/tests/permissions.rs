@@ -1,0 +1,46 @@
+//! The first records of types of groups and of roles.
+
+use super::*;
+use crate::domain::revision::FOREVER;
+
+/// The first payloads of the settings of an announcement group, of the line about a type, and of
+/// the line about a role.
+const ANNOUNCEMENT: &str = "\
+    9192cf0000018bcfe5687b81a547726f757081af53657474696e67734368616e6765649298a44e657773c0c0\
+    c3c094ce7fffffffce7fffffffc3c3a641646d696e73c307";
+const TYPE_CHANGED: &str = "\
+    9192cf0000018bcfe5687b81a547726f757081a6506f7374656499cf025bf6196bd1000181a64d656d626572\
+    07a3416e61c0a467756964ab726f706520617420736978900381ab547970654368616e676564939207a3416e\
+    61a6436c6f736564ce7fffffff";
+const ROLE_CHANGED: &str = "\
+    9192cf0000018bcfe5687b81a547726f757081a6506f7374656499cf025bf6196bd1000181a64d656d626572\
+    07a3416e61c0a467756964ab726f706520617420736978900381ab526f6c654368616e676564939207a3416e\
+    619208a342656ec3";
+
+#[test]
+fn first_types_and_roles_are_read() {
+    let stream = StreamId::Group(GroupId::new(10_000_001));
+    let settings = Settings {
+        name: GroupName::parse("News".to_owned()).unwrap(),
+        description: None,
+        image: None,
+        kind: GroupKind::Announcement,
+        share_token: None,
+        revising: RevisionPolicy::OPEN,
+        mention_all: MentionAll::Admins,
+    };
+    let changed = GroupFact::SettingsChanged { settings, by: UserId::new(7) };
+    is_golden(ANNOUNCEMENT, stream, &Fact::Group(changed));
+    let line = |line: SystemMessage| {
+        let message = Message { line: Some(line), ..message() };
+        Fact::Group(GroupFact::Posted(Arc::new(message)))
+    };
+    let named = |id, name: &str| NamedUser { id: UserId::new(id), name: name.to_owned() };
+    let user = named(7, "Ana");
+    let kind = GroupKind::Closed;
+    let of_type = SystemMessage::TypeChanged { user: user.clone(), kind, edit_minutes: FOREVER };
+    is_golden(TYPE_CHANGED, stream, &line(of_type));
+    let member = named(8, "Ben");
+    let of_role = SystemMessage::RoleChanged { user, member, is_admin: true };
+    is_golden(ROLE_CHANGED, stream, &line(of_role));
+}
