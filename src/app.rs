@@ -33,6 +33,7 @@ use crate::http::app_state::AppState;
 use crate::http::client_address::TrustedProxies;
 use crate::http::connections::Connections;
 use crate::http::counts::RequestCounts;
+use crate::http::recovery::RECOVERIES;
 use crate::http::{body, routes, unread};
 use crate::joining::Joined;
 use crate::media::files::sharing::FileSharing;
@@ -43,7 +44,7 @@ use crate::metrics::exposition::Exposition;
 use crate::node_router::{self, NodeRouter};
 use crate::notify::sms::Gateway;
 use crate::notify::web_push::WebPush;
-use crate::outbound_clients::{gateway, outgoing, web_push};
+use crate::outbound_clients::{gateway, mail_server, outgoing, web_push};
 use crate::outgoing::Outgoing;
 use crate::outgoing::network::Network;
 use crate::running::{Dispatchers, Running};
@@ -56,6 +57,7 @@ use crate::subscribers::alarms::Alarms;
 use crate::subscribers::bayeux::sessions::Sessions;
 use crate::subscribers::callbacks::Callbacks;
 use crate::subscribers::live_feed::{Feeds, LiveFeedFollower};
+use crate::subscribers::mail::Mails;
 use crate::subscribers::notices::{self, Notices};
 use crate::subscribers::presence::Presence;
 use crate::subscribers::previews::{PreviewBounds, Previews};
@@ -84,6 +86,7 @@ const REGISTRATIONS: Rate = Rate { per_second: 20.0, burst: 200.0 };
 pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, StartError> {
     let threads = surroundings.threads.unwrap_or_else(serving::threads);
     let per_thread = Descriptors::raise()?.connections(threads);
+    let mail_server = mail_server(options).map_err(StartError::Mail)?;
     let doors = Doors::open(options, &surroundings)?;
     let addresses = doors.addresses.clone();
     let mut data = DataDir::take(&options.data_dir)?;
@@ -98,9 +101,8 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     NodeRouter::start(&services, options.answer_when);
     let telling = telling(&services);
     let subscribers = listening(&services, surroundings.timeouts, &telling);
-    let images = open_images(&data, &services, surroundings.images_within)?;
-    let files = open_files(options, &data, &services)?;
-    let kept = MediaStores { images: Arc::clone(&images), files: Arc::clone(&files) };
+    let kept = open_media(options, &data, &services, surroundings.images_within)?;
+    let images = Arc::clone(&kept.images);
     let outgoing = outgoing(options, &surroundings, &services.places);
     let web_push = web_push(&data, outgoing.clone(), &services)?;
     let push_key = web_push.key.public();
@@ -109,11 +111,12 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     let callbacks = calling_back(&services, &outgoing, surroundings.chance);
     let previews = previewing(options, &services, (&outgoing, &images));
     let (search, search_indexer) = searching(&data, &services)?;
+    let mails = mail_server.map(|it| Mails::start(services.directory.clone(), it));
     let around = HttpServices {
         search,
         callbacks: callbacks.clone(),
         images: Arc::clone(&images),
-        files,
+        files: Arc::clone(&kept.files),
         outgoing,
         previews: previews.clone(),
         push_key,
@@ -121,19 +124,18 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         upgrades: surroundings.upgrades,
         connections: surroundings.connections(per_thread.saturating_mul(threads)),
         certificate: doors.metrics(),
+        mails: mails.clone(),
     };
     let app = web::Data::new(app(options, &services, around));
-    let (keyring, directory) = (Arc::clone(&app.keyring), app.directory.clone());
-    actix::spawn(note_tokens(keyring, directory, surroundings.note_every));
+    note_token_uses(&app, surroundings.note_every);
     telling.add(callbacks.follower());
     let (bayeux, connections) = (app.bayeux.clone(), app.connections.clone());
-    let settings = ServeOptions { threads, per_thread, connections };
-    let server = serving::serve(doors, app, settings)?;
+    let server = serving::serve(doors, app, ServeOptions { threads, per_thread, connections })?;
     let dispatchers = dispatching(callbacks, previews.as_ref(), renewal);
     // Every follower of the journal is registered by now.
     node_router::serve(&services, options.log_keep.map(|age| Duration::from_secs(age.0)));
     let administration =
-        Administration { media: Some(kept), ..services.administration(data.epoch()) };
+        Administration { media: Some(kept), mails, ..services.administration(data.epoch()) };
     let admin = open_admin(options, addresses.listen, administration);
     let CoreServices { indexer, journal, membership, drain, stopped, watch: _watch, .. } = services;
     Ok(Running {
@@ -153,6 +155,12 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         _watch,
         _data: data,
     })
+}
+
+/// Starts to write down which tokens are in use.
+fn note_token_uses(app: &AppState, every: Duration) {
+    let (keyring, directory) = (Arc::clone(&app.keyring), app.directory.clone());
+    actix::spawn(note_tokens(keyring, directory, every));
 }
 
 /// The addresses of this installation.
@@ -213,6 +221,17 @@ fn renew(
     let (certificate, store) = (Arc::clone(&acme.certificate), AcmeStore::of(data.path()));
     let renewal = Renewal::open(certificate, acme.settings.clone(), store, context)?;
     Ok(Some(renewal.start()))
+}
+
+/// Opens images and files.
+fn open_media(
+    options: &Options,
+    data: &DataDir,
+    services: &CoreServices,
+    within: Duration,
+) -> Result<MediaStores, StartError> {
+    let images = open_images(data, services, within)?;
+    Ok(MediaStores { images, files: open_files(options, data, services)? })
 }
 
 /// Opens the images, shares them with the other nodes if there are any, and starts the tasks that
@@ -291,6 +310,7 @@ struct HttpServices {
     connections: Connections,
     /// Writes the metrics of the certificate.
     certificate: Box<dyn Fn(&mut Exposition) + Send + Sync>,
+    mails: Option<Mails>,
 }
 
 fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppState {
@@ -306,22 +326,18 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         callbacks,
         connections,
         certificate,
+        mails,
     } = around;
     let (directory, clock) = (services.directory.clone(), Arc::clone(&services.clock));
     let limited = options.rate_limit.0;
     let counts = Arc::new(RequestCounts::of(routes::names()));
     let places = &services.places;
-    let (open, own, slots) = (connections.clone(), connections.clone(), subscribers.feeds.clone());
-    places.add("connections", move || open.fullness());
-    places.add("connections_of_an_address", move || own.fullness_of_an_address());
-    places.add("frames_of_a_reader", move || slots.read().fullness());
-    let (sockets, bayeux) = (subscribers.sockets.clone(), Sessions::default());
-    let clients = bayeux.clone();
-    places.add("readers_of_a_user", move || sockets.fullness());
-    places.add("bayeux_clients", move || clients.fullness());
+    let bayeux = Sessions::default();
+    register_places(places, &connections, &subscribers, bayeux.clone());
     Alarms::start(directory.clone());
     let feeds = &subscribers.feeds;
     let metrics = metrics(services, &counts, feeds, &connections, &search).with(certificate);
+    let (sends_mail, metrics) = (mails.is_some(), with_mail(metrics, mails));
     AppState {
         log_ins: log_ins(&directory, &services.passwords, places),
         reconciler: Reconciler::start(directory.clone()),
@@ -341,6 +357,9 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         registrations: limited
             .map(|_| Buckets::new(REGISTRATIONS, places, "throttled_registrations")),
         upgrades: limited.map(|_| Buckets::new(upgrades, places, "throttled_sockets")),
+        recoveries: Buckets::new(RECOVERIES, places, "throttled_recoveries"),
+        sends_mail,
+        contact: options.contact.clone(),
         compat_hosts: options.compat_hosts().collect(),
         instance_of_existing_clients: Arc::new(services.instance.for_existing_clients()),
         image_folders: services.instance.image_folders(),
@@ -363,6 +382,27 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         membership: services.membership.clone(),
         bayeux,
     }
+}
+
+/// Registers the bounded places of connections and readers.
+fn register_places(
+    places: &Places,
+    connections: &Connections,
+    subscribers: &SubscriberContext,
+    bayeux: Sessions,
+) {
+    let (open, own, slots) = (connections.clone(), connections.clone(), subscribers.feeds.clone());
+    places.add("connections", move || open.fullness());
+    places.add("connections_of_an_address", move || own.fullness_of_an_address());
+    places.add("frames_of_a_reader", move || slots.read().fullness());
+    let sockets = subscribers.sockets.clone();
+    places.add("readers_of_a_user", move || sockets.fullness());
+    places.add("bayeux_clients", move || bayeux.fullness());
+}
+
+/// Adds the metrics of mail, if the server sends any.
+fn with_mail(metrics: Metrics, mails: Option<Mails>) -> Metrics {
+    metrics.with(move |page| mails.iter().for_each(|it| it.write(page)))
 }
 
 /// The sources of all metrics, with those of search.

@@ -19,6 +19,7 @@ use crate::config::values::{
 use crate::http::acme::{AcmeSettings, LETS_ENCRYPT};
 use crate::http::certificate::CertificateFiles;
 use crate::log::LogFormat;
+use crate::notify::mail::{MailSender, SmtpUrl};
 use crate::outgoing::network::Network;
 
 /// A mistake in the options: one line for stderr; the exit code is 2.
@@ -245,6 +246,23 @@ pub struct Options {
     /// Phone number from which SMS are sent
     #[arg(long, env = "COTERIE_SMS_FROM")]
     pub sms_from: Option<String>,
+
+    /// URL of the mail server, like smtps://user:password@mail.example.org, or smtp://… with
+    /// ?tls=required for STARTTLS; without one, the server sends no mail
+    #[arg(long, env = "COTERIE_SMTP_URL", hide_env_values = true, requires = "mail_from")]
+    pub smtp_url: Option<SmtpUrl>,
+
+    /// Sender of all mails, like chat@example.org or Chat <chat@example.org>
+    #[arg(long, env = "COTERIE_MAIL_FROM", requires = "smtp_url")]
+    pub mail_from: Option<MailSender>,
+
+    /// PEM file with certificates that sign the mail server's, beside those that browsers trust
+    #[arg(long, env = "COTERIE_MAIL_CA", requires = "smtp_url")]
+    pub mail_ca: Option<PathBuf>,
+
+    /// Whom users ask for help when they cannot log in, like admin@example.org or a URL
+    #[arg(long, env = "COTERIE_CONTACT")]
+    pub contact: Option<String>,
 
     /// Bearer token that lets other machines read /metrics; if absent, only this machine may
     #[arg(long, env = "COTERIE_METRICS_TOKEN", hide_env_values = true)]

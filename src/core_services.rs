@@ -196,6 +196,7 @@ impl CoreServices {
             membership: self.membership.clone(),
             drain: Arc::clone(&self.drain),
             media: None,
+            mails: None,
             settings: None,
         }
     }

@@ -7,6 +7,7 @@ use crate::clock::Clock;
 use crate::config::Options;
 use crate::core_services::CoreServices;
 use crate::data_dir::DataDir;
+use crate::notify::mail::MailServer;
 use crate::notify::sms::{Gateway, GatewayAccount};
 use crate::notify::vapid::VapidKey;
 use crate::notify::web_push::WebPush;
@@ -47,6 +48,22 @@ pub(crate) fn web_push(
         .map_err(|error| StartError::System(format!("{}: {error}", path.display())))?;
     let contact = services.instance.public_url().to_owned();
     Ok(WebPush { outgoing, key, contact, clock: Arc::clone(&services.clock) })
+}
+
+/// Makes the mail server's client; `None` if the server sends no mail.
+///
+/// # Errors
+/// If the certificates of `--mail-ca` cannot be used; the reason.
+pub(crate) fn mail_server(options: &Options) -> Result<Option<MailServer>, String> {
+    let (Some(url), Some(sender)) = (&options.smtp_url, &options.mail_from) else {
+        return Ok(None);
+    };
+    let authorities = options
+        .mail_ca
+        .as_ref()
+        .map(|path| std::fs::read(path).map_err(|error| format!("{}: {error}", path.display())));
+    let authorities = authorities.transpose()?;
+    MailServer::new(url, sender, authorities.as_deref()).map(Some)
 }
 
 /// Makes the SMS gateway. The options are set together or not at all; without them, SMS are logged.

@@ -47,6 +47,9 @@ pub enum StartError {
     /// The folder of the certificate cannot be used.
     #[error("storing the certificate failed: {0}")]
     AcmeStore(#[from] StoreFault),
+    /// The certificates for the mail server cannot be used.
+    #[error("the certificates for the mail server cannot be used: {0}")]
+    Mail(String),
     /// The data directory cannot be used.
     #[error(transparent)]
     Data(#[from] DataDirError),

@@ -14,7 +14,9 @@ use crate::actors::audit::protocol::Note;
 use crate::actors::directory::Directory;
 use crate::actors::names::Names;
 use crate::admin::media::MediaStores;
-use crate::admin::protocol::{AdminCommand, AdminReply, AdminResult, ServerSettings, ServerView};
+use crate::admin::protocol::{
+    AdminCommand, AdminReply, AdminResult, MailView, ServerSettings, ServerView,
+};
 use crate::auth::password::{HashingFault, Passwords};
 use crate::clock::Clock;
 use crate::clock::disciplined::DisciplinedClock;
@@ -22,6 +24,7 @@ use crate::cluster::membership::Membership;
 use crate::domain::audit::{AdminAct, AuditFact, Operator};
 use crate::index::IndexFault;
 use crate::metrics::process;
+use crate::subscribers::mail::Mails;
 use crate::wire::fields::Problems;
 
 pub mod media;
@@ -49,6 +52,8 @@ pub struct Administration {
     pub drain: Arc<Notify>,
     /// The pictures and files of a running server; `None` in a tool.
     pub media: Option<MediaStores>,
+    /// The mails of a running server that sends any; `None` in a tool.
+    pub mails: Option<Mails>,
     /// The settings of a running server; `None` in a tool.
     pub settings: Option<ServerSettings>,
 }
@@ -97,6 +102,37 @@ impl From<Problems> for AdminError {
     }
 }
 
+/// The URL that users open.
+pub fn base_url(settings: &ServerSettings) -> String {
+    let scheme = if settings.certificate.is_some() { "https" } else { "http" };
+    let listen = || format!("{scheme}://{}", settings.listen);
+    settings.public_url.clone().unwrap_or_else(listen)
+}
+
+/// Describes the queue of mails, and tries to reach the mail server.
+async fn mail_view(mails: &Mails) -> MailView {
+    let (server, unreachable) = (mails.server().server().to_owned(), mails.server().reach().await);
+    let unreachable = unreachable.err();
+    match mails.queue().await {
+        Ok(queue) => MailView {
+            server,
+            unreachable,
+            waiting: queue.waiting,
+            dead: queue.dead.len(),
+            last_dead: queue.dead.first().map(|dead| {
+                format!("a {} mail to user {}: {}", dead.kind.name(), dead.user, dead.reason)
+            }),
+        },
+        Err(fault) => MailView {
+            server,
+            unreachable: unreachable.or_else(|| Some(fault.to_string())),
+            waiting: 0,
+            dead: 0,
+            last_dead: None,
+        },
+    }
+}
+
 impl Administration {
     /// Carries out a command on behalf of an operator. Changes are durable and noted in the audit
     /// log before the reply.
@@ -124,6 +160,7 @@ impl Administration {
             AdminCommand::ResetPassword { user, password } => {
                 self.reset_password(&user, password, by).await
             }
+            AdminCommand::RecoverUser { user } => self.recovery_link(&user, by).await,
             AdminCommand::BeginBackup => {
                 self.note(by, AdminAct::BackupTaken).await?;
                 Ok(self.place())
@@ -136,7 +173,9 @@ impl Administration {
                 }
             },
             AdminCommand::TellServer => match &self.settings {
-                Some(settings) => Ok(AdminResult::Server(self.server_view(settings).await)),
+                Some(settings) => {
+                    Ok(AdminResult::Server(Box::new(self.server_view(settings).await)))
+                }
                 None => Err(AdminError::Refused("no server runs on this data".to_owned())),
             },
             AdminCommand::BringMedia(wanted) => match &self.media {
@@ -179,7 +218,17 @@ impl Administration {
             time: self.clock.now().wall.seconds(),
             clock_refused_seconds: self.clock.refused_seconds(),
             not_ready,
+            mail: match &self.mails {
+                Some(mails) => Some(mail_view(mails).await),
+                None => None,
+            },
         }
+    }
+
+    async fn recovery_link(&self, who: &str, by: Operator) -> Result<AdminResult, AdminError> {
+        let (user, path) = self.make_recovery_link(who).await?;
+        self.note(by, AdminAct::RecoveryLinkMade { user }).await?;
+        Ok(AdminResult::RecoveryLink { path, base: self.settings.as_ref().map(base_url) })
     }
 
     async fn note(&self, by: Operator, act: AdminAct) -> Result<(), AdminError> {

@@ -59,6 +59,11 @@ pub enum AdminCommand {
         /// The new password.
         password: String,
     },
+    /// Makes a link with which the user of an account sets a new password.
+    RecoverUser {
+        /// The user's id or email address.
+        user: String,
+    },
     /// Returns the end of the durable journal, and notes in the audit log that a backup is taken.
     BeginBackup,
     /// Returns the end of the durable journal.
@@ -125,6 +130,13 @@ pub enum AdminResult {
         /// Whether more accounts follow.
         more: bool,
     },
+    /// A link for a new password, valid for 24 hours.
+    RecoveryLink {
+        /// The path of the link, with its secret in the fragment.
+        path: String,
+        /// The URL that users of a running server open; `None` in a tool.
+        base: Option<String>,
+    },
     /// The end of the journal.
     Place {
         /// The first position after everything durable.
@@ -140,7 +152,7 @@ pub enum AdminResult {
     /// The nodes.
     Nodes(NodesView),
     /// The running server.
-    Server(ServerView),
+    Server(Box<ServerView>),
     /// The pictures and files are on the disk.
     Media {
         /// The pictures and files that no node has.
@@ -168,6 +180,24 @@ pub struct ServerView {
     pub clock_refused_seconds: i64,
     /// Why the server is not ready; `None` if it is.
     pub not_ready: Option<String>,
+    /// The mails of the server; `None` if it sends none.
+    #[serde(default)]
+    pub mail: Option<MailView>,
+}
+
+/// The mails of a server, as `coterie doctor` examines them.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct MailView {
+    /// Host and port of the mail server.
+    pub server: String,
+    /// Why the mail server cannot be reached; `None` if it can.
+    pub unreachable: Option<String>,
+    /// The number of mails that wait.
+    pub waiting: usize,
+    /// The number of mails that the server gave up in the last week, at most 100.
+    pub dead: usize,
+    /// The latest of them and why it was not sent.
+    pub last_dead: Option<String>,
 }
 
 /// The settings of a server that `coterie doctor` examines.

@@ -3,12 +3,17 @@
 use serde_json::Value;
 
 use crate::actors::names::TakeFailure;
+use crate::actors::user::mail::MakeRecoveryLink;
 use crate::actors::user::protocol::{Disable, Enable, Register, ResetPassword};
 use crate::admin::protocol::{AccountView, AdminResult, NewUser, USERS_AT_ONCE};
 use crate::admin::{AdminError, Administration};
+use crate::auth::access_token::AccessToken;
 use crate::auth::accounts::FoundAccount;
 use crate::domain::audit::{AdminAct, Operator};
-use crate::domain::ids::UserId;
+use crate::domain::ids::{MailId, UserId};
+use crate::domain::mail::{MailLanguage, MailNote};
+use crate::random::random;
+use crate::wire::instance::Instance;
 use crate::wire::user as wire;
 
 impl Administration {
@@ -88,9 +93,24 @@ impl Administration {
     ) -> Result<AdminResult, AdminError> {
         let user = self.find_user(who).await?;
         let password = self.passwords.hash(wire::check_new_password(password)?).await?;
-        self.directory.ask(user, ResetPassword { password }).await?;
+        let note = self.mails.as_ref().map(|_| {
+            let id = MailId::new(u64::from_be_bytes(random()));
+            MailNote { id, language: MailLanguage::default() }
+        });
+        self.directory.ask(user, ResetPassword { password, note }).await?;
         self.note(by, AdminAct::PasswordReset { user }).await?;
         self.account_result(user).await
+    }
+
+    /// Makes a recovery link, and returns its user and its path.
+    pub(super) async fn make_recovery_link(
+        &self,
+        who: &str,
+    ) -> Result<(UserId, String), AdminError> {
+        let user = self.find_user(who).await?;
+        let secret = AccessToken::fresh();
+        self.directory.ask(user, MakeRecoveryLink { hash: secret.link_hash() }).await?;
+        Ok((user, Instance::link_path("recover", user, secret.reveal())))
     }
 
     /// The user that an operator names by id or email address.

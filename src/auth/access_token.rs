@@ -2,6 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
+use crate::domain::mail::LinkHash;
 use crate::domain::user::TokenHash;
 use crate::random::random;
 
@@ -45,9 +46,19 @@ impl AccessToken {
     pub fn hash(&self) -> TokenHash {
         hash(&self.0)
     }
+
+    /// The hash of a secret that goes into a link.
+    pub fn link_hash(&self) -> LinkHash {
+        link_hash(&self.0)
+    }
 }
 
 /// Hashes a token with SHA-256. The token is random enough that no slow hash is needed.
 pub(super) fn hash(token: &str) -> TokenHash {
     TokenHash::new(Sha256::digest(token.as_bytes()).into())
+}
+
+/// Hashes the secret of a link with SHA-256.
+pub fn link_hash(secret: &str) -> LinkHash {
+    LinkHash::new(Sha256::digest(secret.as_bytes()).into())
 }

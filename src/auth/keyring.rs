@@ -233,6 +233,7 @@ impl Keyring {
             | UserFact::Disabled
             | UserFact::Enabled
             | UserFact::PictureNamed { .. }
+            | UserFact::Mailed(_)
             | UserFact::ConversationsPinned { .. } => {}
         }
     }

@@ -143,6 +143,8 @@ pub enum UserAct {
     Disable(AccountArgs),
     /// Enable a disabled account, so that it can log in again
     Enable(AccountArgs),
+    /// Print a link with which the user of an account sets a new password, valid for 24 hours
+    Recover(AccountArgs),
     /// Set a new password for an account; its tokens stop working at once
     ResetPassword {
         /// How the password is chosen

@@ -13,7 +13,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::admin::protocol::{AdminCommand, AdminResult, ServerView};
+use crate::admin::protocol::{AdminCommand, AdminResult, MailView, ServerView};
 use crate::bounds::places::Places;
 use crate::bounds::turns::Owner;
 use crate::cli::command::DoctorArgs;
@@ -27,6 +27,7 @@ use crate::http::acme::store::{AcmeStatus, AcmeStore};
 use crate::http::certificate::{CertificateFiles, date};
 use crate::log::{self, LogFormat};
 use crate::metrics::process;
+use crate::outbound_clients::mail_server;
 use crate::outgoing::network::Network;
 use crate::outgoing::resolver::SystemResolver;
 use crate::outgoing::{FetchLimits, LongerBody, Outgoing};
@@ -141,7 +142,7 @@ fn examine(data: &Path) -> Result<Vec<Finding>, String> {
     let server = match reach::running(data) {
         Some(socket) => {
             let view = match ReachedInstance::Running(socket).ask(AdminCommand::TellServer) {
-                Ok(AdminResult::Server(view)) => view,
+                Ok(AdminResult::Server(view)) => *view,
                 Ok(other) => return Err(reach::unexpected_reply(&other)),
                 Err(CommandError::Refused(why) | CommandError::Failed(why)) => return Err(why),
             };
@@ -158,6 +159,7 @@ fn examine(data: &Path) -> Result<Vec<Finding>, String> {
     findings.push(memory(&server));
     findings.extend(files(data)?);
     findings.push(certificate(&server, data));
+    findings.extend(mail(&server));
     findings.extend(settings(&server));
     Ok(findings)
 }
@@ -203,6 +205,7 @@ fn stopped_view(data: &Path) -> Result<ServerView, String> {
         time: SystemClock::new().now().wall.seconds(),
         clock_refused_seconds: 0,
         not_ready: None,
+        mail: stopped_mail(&options)?,
     })
 }
 
@@ -461,6 +464,44 @@ fn ordered_certificate(server: &ServerView, data: &Path) -> Finding {
         return Finding::ok(CERTIFICATE, text);
     }
     Finding::warning(CERTIFICATE, text, WAIT)
+}
+
+/// Whether the mail server takes mail, and whether mails were given up.
+fn mail(server: &ServerView) -> [Finding; 2] {
+    let Some(mail) = &server.mail else {
+        let text =
+            "The server sends no mail, so lost passwords are recovered with coterie user recover.";
+        let none = "No mail was given up.";
+        return [Finding::ok("mail-server", text), Finding::ok("mail-dead", none)];
+    };
+    let reached = match &mail.unreachable {
+        None => Finding::ok("mail-server", format!("The mail server {} answers.", mail.server)),
+        Some(reason) => Finding::error(
+            "mail-server",
+            format!(
+                "The mail server {} cannot be used: {reason}. {} mails wait.",
+                mail.server, mail.waiting
+            ),
+            "Correct --smtp-url or --mail-ca, or start the mail server.",
+        ),
+    };
+    let dead = match &mail.last_dead {
+        None => Finding::ok("mail-dead", "No mail was given up in the last week."),
+        Some(last) => Finding::warning(
+            "mail-dead",
+            format!("{} mails were given up in the last week, the last one {last}.", mail.dead),
+            "Correct the cause, and tell the users; a new request sends a new mail.",
+        ),
+    };
+    [reached, dead]
+}
+
+/// The mail server as the options of the environment name it.
+fn stopped_mail(options: &Options) -> Result<Option<MailView>, String> {
+    let Some(mails) = mail_server(options)? else { return Ok(None) };
+    let unreachable = actix::System::new().block_on(mails.reach()).err();
+    let server = mails.server().to_owned();
+    Ok(Some(MailView { server, unreachable, waiting: 0, dead: 0, last_dead: None }))
 }
 
 fn settings(server: &ServerView) -> [Finding; 3] {

@@ -3,10 +3,12 @@
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
+use crate::admin::base_url;
 use crate::admin::protocol::{AccountView, AdminCommand, AdminResult, NewUser};
 use crate::cli::command::{AccountArgs, DataDirArgs, PasswordArgs, UserAct};
 use crate::cli::reach::{self, CommandError, IfAbsent, ReachedInstance};
 use crate::cli::{REFUSED, complain, say, say_json, secret, when};
+use crate::config::Options;
 use crate::domain::time::Timestamp;
 use crate::log::{self, LogFormat};
 
@@ -26,6 +28,7 @@ pub(super) fn run(act: UserAct) -> Result<ExitCode, String> {
         UserAct::Enable(AccountArgs { user, place }) => {
             one(&place, IfAbsent::Refuse, AdminCommand::EnableUser { user })
         }
+        UserAct::Recover(AccountArgs { user, place }) => recover(&place, user),
         UserAct::ResetPassword { password, named: AccountArgs { user, place } } => {
             let command = |password| AdminCommand::ResetPassword { user, password };
             with_password(&place, &password, IfAbsent::Refuse, command)
@@ -61,6 +64,27 @@ fn one(
     log::start(&place.log, LogFormat::Text)?;
     match ReachedInstance::at(&place.data_dir, if_absent)?.ask(command) {
         Ok(AdminResult::User(account)) => say(&line(&account)).map(|()| ExitCode::SUCCESS),
+        Ok(other) => Err(reach::unexpected_reply(&other)),
+        Err(not_done) => refused(not_done),
+    }
+}
+
+/// Prints a recovery link. Without a running server, it begins with the public URL of the
+/// environment.
+fn recover(place: &DataDirArgs, user: String) -> Result<ExitCode, String> {
+    log::start(&place.log, LogFormat::Text)?;
+    let mut reached = ReachedInstance::at(&place.data_dir, IfAbsent::Refuse)?;
+    match reached.ask(AdminCommand::RecoverUser { user }) {
+        Ok(AdminResult::RecoveryLink { path, base }) => {
+            let base = match base {
+                Some(base) => base,
+                None => {
+                    let options = Options::of(&place.data_dir).map_err(|it| it.to_string())?;
+                    base_url(&options.settings_at(options.listen))
+                }
+            };
+            say(&format!("{base}{path}")).map(|()| ExitCode::SUCCESS)
+        }
         Ok(other) => Err(reach::unexpected_reply(&other)),
         Err(not_done) => refused(not_done),
     }

@@ -93,6 +93,11 @@ pub enum AdminAct {
         /// The account's user.
         user: UserId,
     },
+    /// Made a link with which a user sets a new password.
+    RecoveryLinkMade {
+        /// The account's user.
+        user: UserId,
+    },
     /// Took a backup of everything.
     BackupTaken,
     /// Accepted the machine's clock although it had jumped.

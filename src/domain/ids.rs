@@ -64,6 +64,10 @@ numeric_id! {
     MessageId
 }
 numeric_id! {
+    /// The id of a mail, unique among those of its user.
+    MailId
+}
+numeric_id! {
     /// The id of a poll: the number of the message that carries it.
     PollId
 }

@@ -30,6 +30,7 @@ pub mod ids;
 pub mod likes;
 pub mod limits;
 pub mod links;
+pub mod mail;
 pub mod message;
 pub mod message_state;
 pub mod name;

@@ -129,6 +129,7 @@ fn is_written(fact: &UserFact) -> bool {
         | UserFact::ApplicationsRemoved { .. }
         | UserFact::Deleted
         | UserFact::Disabled
-        | UserFact::Enabled => false,
+        | UserFact::Enabled
+        | UserFact::Mailed(_) => false,
     }
 }

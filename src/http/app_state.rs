@@ -71,6 +71,12 @@ pub struct AppState {
     pub requests: Option<Buckets<TokenId>>,
     /// Rate limit of registrations, per address; `None` means no limit.
     pub registrations: Option<Buckets<ClientNetwork>>,
+    /// Rate limit of requests for recovery, per address.
+    pub recoveries: Buckets<ClientNetwork>,
+    /// Whether the server sends mail.
+    pub sends_mail: bool,
+    /// Whom users ask for help, as the operator wrote it.
+    pub contact: Option<String>,
     /// Rate limit of opening sockets, per address; `None` means no limit.
     pub upgrades: Option<Buckets<ClientNetwork>>,
     /// The addresses of this installation as clients on a compatibility host see them.

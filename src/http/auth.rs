@@ -26,7 +26,8 @@ pub(super) const LOG_IN: &str = "log-in";
 pub(super) async fn options(app: web::Data<AppState>) -> HttpResponse {
     let registration =
         if app.registration_is_open { RegistrationMode::Open } else { RegistrationMode::Closed };
-    reply::ok(&AuthOptions { registration })
+    let (mail, contact) = (app.sends_mail, app.contact.clone());
+    reply::ok(&AuthOptions { registration, mail, contact })
 }
 
 /// `POST /auth/login`

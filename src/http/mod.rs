@@ -73,6 +73,7 @@ mod polls;
 mod push;
 mod ranges;
 mod reading;
+pub mod recovery;
 mod registering;
 mod reply;
 pub mod request_id;

@@ -24,7 +24,8 @@ const DECIMAL: [&str; 10] = [
     "token_id",
 ];
 /// Variables of paths, and their descriptions.
-const PATH_PARTS: [(&str, &str); 22] = [
+const PATH_PARTS: [(&str, &str); 23] = [
+    ("secret", "The last part of a link in a mail: the id of the user, a hyphen, and a secret."),
     ("poll", "The id of a poll."),
     ("ics", "The `event_id` of an event, followed by `.ics`."),
     ("option", "The `id` of an option of a poll."),

@@ -1,7 +1,7 @@
 //! Changes the password, and checks it before an act that requires it.
 
 use actix_web::http::StatusCode;
-use actix_web::web;
+use actix_web::{HttpRequest, web};
 
 use crate::actors::ask::Failure;
 use crate::actors::group::protocol::RemoveBot;
@@ -14,19 +14,23 @@ use crate::http::app_state::AppState;
 use crate::http::body::Body;
 use crate::http::caller::LoggedIn;
 use crate::http::error::ApiError;
+use crate::http::recovery;
 use crate::http::reply::{self, Answer};
 use crate::wire::account::{self as wire, RemainingActors, RemainingBot};
 
 /// `POST /auth/password`
 pub(super) async fn change(
     app: web::Data<AppState>,
+    request: HttpRequest,
     LoggedIn(caller): LoggedIn,
     body: Body,
 ) -> Answer {
     let wanted = wire::read_password_change(&body.fields()?)?;
     let account = confirm(&app, &caller, wanted.current).await?;
     let password = app.passwords.hash(wanted.new).await?;
-    let change = ChangePassword { checked_hash: account.password, password, keep: caller.token };
+    let note = recovery::note(&app, &request);
+    let change =
+        ChangePassword { checked_hash: account.password, password, keep: caller.token, note };
     app.directory.ask(caller.user, change).await?;
     if wanted.end_applications {
         end_applications(&app, caller.user).await?;

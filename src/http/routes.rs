@@ -22,8 +22,8 @@ use crate::http::{
     devices, direct_messages, drafts, events, faye, file_service, files, gallery, group_bots,
     groups, health, images, join_requests, joining, leaving, likes, members, messages, metrics,
     notices, openapi, original, owners, page_previews, password, picture_uploads, pictures,
-    pinned_conversations, pinning, polls, push, reading, registering, revising, search, sync,
-    threads, tokens, uploads, users,
+    pinned_conversations, pinning, polls, push, reading, recovery, registering, revising, search,
+    sync, threads, tokens, uploads, users,
 };
 
 /// Routes outside `/v3`.
@@ -53,6 +53,9 @@ fn root() -> Vec<Row> {
         get("/qr/contact/{user}/{token}/preview", codes::contact, docs::original::contact_code),
         get("/v1/urls/preview", page_previews::show, docs::pictures::page_preview),
         post("/auth/login", auth::login, docs::accounts::login).unkeyed(),
+        post("/auth/recover", recovery::request, docs::accounts::recover).unkeyed(),
+        post("/auth/recover/{secret}", recovery::finish, docs::accounts::finish_recovery).unkeyed(),
+        post("/auth/protest/{secret}", recovery::protest, docs::accounts::protest).unkeyed(),
         post("/auth/logout", auth::logout, docs::accounts::logout).unkeyed(),
         post("/pictures", pictures::create, docs::pictures::create).unkeyed(),
         post("/uploads", picture_uploads::create, docs::pictures::announce).unkeyed(),

@@ -12,6 +12,7 @@ use crate::domain::user::TokenHash;
 
 pub(super) mod bots;
 pub(super) mod files;
+pub(super) mod mails;
 pub(super) mod notices;
 pub(super) mod past;
 

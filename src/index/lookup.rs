@@ -60,6 +60,7 @@ impl Index {
             user.public_profiles = row.public_profiles;
             user.pinned = row.pinned;
             user.contact_changes = row.contact_changes;
+            user.mailbox = row.mailbox;
             user
         }))
     }

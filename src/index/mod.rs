@@ -55,6 +55,8 @@
 //! | `5` | user | until when they want none at all | notices |
 //! | `!` | user, chat | until when they want none of it | notices, lists of chats |
 //! | `6` | when, what | nothing: it is due then: [`alarms`] | alarms |
+//! | `<` | when, user, mail id | nothing: the mail in the user's row is due then | [`mails`] |
+//! | `>` | when, user, mail id | [`mails::DeadMail`]: a mail that was given up, for a week | operators |
 //! | `7` | stream, poll | [`polls::PollRow`]: how it was made, its end | polls, resume, the group's room |
 //! | `8` | stream, poll, n | [`polls::VoteRow`]: who voted for what | polls, resume, the group's room |
 //! | `9` | stream, event of its calendar | [`calendar::CalendarRow`]: how it was made, what is planned now | calendars, resume, rooms |
@@ -112,6 +114,7 @@ mod keys;
 pub mod likes;
 pub mod log;
 pub mod lookup;
+pub mod mails;
 pub mod memory;
 mod mending;
 mod mentions;

@@ -8,6 +8,7 @@ use crate::domain::calendar::Calendar;
 use crate::domain::dedup::GuidMemory;
 use crate::domain::group::{Bot, Group, GroupParts, Settings, Stay};
 use crate::domain::ids::{Conversation, GroupId, MessageId, UserId};
+use crate::domain::mail::Mailbox;
 use crate::domain::pins::Pins;
 use crate::domain::polls::Polls;
 use crate::domain::time::Timestamp;
@@ -17,7 +18,7 @@ use crate::journal::{Cursor, StreamHead};
 use crate::msgpack;
 
 /// The version of all keys and values; raised whenever the form of one changes.
-pub const LAYOUT: u64 = 40;
+pub const LAYOUT: u64 = 42;
 
 /// The position of an event in the journal, and its number in its stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -193,6 +194,9 @@ pub struct UserRow {
     /// The newest changes of the email address and the phone number.
     #[serde(default)]
     pub contact_changes: ContactChanges,
+    /// Mails to the user, links in them, and confirmed addresses.
+    #[serde(default)]
+    pub mailbox: Mailbox,
 }
 
 /// An application and its owner.

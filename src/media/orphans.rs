@@ -209,6 +209,7 @@ impl NamedImages {
             | UserFact::ChatMuted { .. }
             | UserFact::AllMuted { .. }
             | UserFact::PictureNamed { .. }
+            | UserFact::Mailed(_)
             | UserFact::ConversationsPinned { .. } => {}
             UserFact::Drafted { draft, .. } => {
                 self.drafts.extend(carried(&draft.attachments).filter_map(stored_name));

@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use crate::outgoing::OutgoingFault;
 
+pub mod mail;
+pub mod mail_text;
 pub mod sms;
 pub mod vapid;
 pub mod web_push;

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::domain::text::Email;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Application, ApplicationName, RedirectUrl, TokenRecord};
 use crate::wire::fields::{Fields, Problems};
@@ -28,6 +29,17 @@ pub struct LoggedInAccount {
 pub struct AuthOptions {
     /// Whether anyone may register.
     pub registration: RegistrationMode,
+    /// Whether the server sends mail, so that a lost password can be recovered.
+    pub mail: bool,
+    /// Whom to ask for help, as the operator wrote it; null if nobody is named.
+    pub contact: Option<String>,
+}
+
+/// An account that got a new password through a link.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RecoveredAccount {
+    /// The address to log in with.
+    pub email: Email,
 }
 
 /// Whether anyone may register.
@@ -163,6 +175,26 @@ pub fn read_password_change(body: &Map<String, Value>) -> Result<WantedPassword,
         end_bots,
         end_applications,
     }))
+}
+
+/// Reads the body of `POST /auth/recover`: the address as typed.
+///
+/// # Errors
+/// If the address is missing.
+pub fn read_email(body: &Map<String, Value>) -> Result<String, Problems> {
+    let mut problems = Problems::default();
+    let email = Fields::of(body, &mut problems).required_text("email");
+    problems.or(email)
+}
+
+/// Reads the body of `POST /auth/recover/{secret}`.
+///
+/// # Errors
+/// If the password is missing, too short or too long.
+pub fn read_fresh_password(body: &Map<String, Value>) -> Result<String, Problems> {
+    let mut problems = Problems::default();
+    let password = Fields::of(body, &mut problems).required("password", fresh_password);
+    problems.or(password)
 }
 
 /// Reads the body of `DELETE /auth/account`.

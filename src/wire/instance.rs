@@ -89,6 +89,22 @@ impl Instance {
         &url[..end]
     }
 
+    /// The host of the public URL, with its port.
+    pub fn host(&self) -> &str {
+        host_of(&self.public_url).unwrap_or(&self.public_url)
+    }
+
+    /// The URL of a page of the web client that a user opens with a secret link. The secret is in
+    /// the fragment, which browsers send to no server.
+    pub fn link_url(&self, page: &str, user: UserId, secret: &str) -> String {
+        format!("{}{}", self.public_url, Self::link_path(page, user, secret))
+    }
+
+    /// The part of [`Self::link_url`] after the public URL.
+    pub fn link_path(page: &str, user: UserId, secret: &str) -> String {
+        format!("/#/{page}/{user}-{secret}")
+    }
+
     /// The full URL of an image.
     pub fn image_url(&self, image: &ImageRef) -> String {
         format!("{}{}", self.image_folder(), image.name())

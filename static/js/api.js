@@ -179,7 +179,7 @@ export function createApi({
   const put = (/** @type {string} */ path, /** @type {object} */ body) => call("PUT", path, { body });
   const at = encodeURIComponent;
   const remove = (/** @type {string} */ path) => call("DELETE", path);
-  const rest = { get, post, put, remove, bytes };
+  const rest = { call, get, post, put, remove, bytes };
 
   return {
     /** What the calls are made of that are loaded later. */
@@ -216,7 +216,7 @@ export function createApi({
     revoke: (/** @type {string} */ token) => call("POST", "/auth/logout", { body: {}, as: token }),
     /**
      * What the server offers to people without an account.
-     * @returns {Promise<{ registration: "open" | "closed" }>}
+     * @returns {Promise<{ registration: "open" | "closed", mail: boolean, contact: string | null }>}
      */
     options: () => get("/auth/options"),
 

@@ -17,6 +17,7 @@ import { createLive, pushUrl } from "./live.js";
 import { createOffline } from "./offline.js";
 import { createOutbox, newGuid } from "./outbox.js";
 import { createPeopleActs, withChatAt } from "./people.js";
+import { recoveryCalls } from "./recovery_calls.js";
 import { createRevocations } from "./revocations.js";
 import { convOf, parseInvitation, parseRoute } from "./route.js";
 import { earlySync, forgetToken, savedToken, saveToken } from "./session.js";
@@ -169,6 +170,15 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
 
     register: async (/** @type {object} */ form) => signIn(await api.register(form)),
     login: async (/** @type {object} */ form) => signIn(await api.login(form)),
+
+    recovery: recoveryCalls(api.rest),
+    /** Sets a new password with a link from a mail, and signs in with it. */
+    async recover(/** @type {string} */ secret, /** @type {string} */ password) {
+      const { email } = await recoveryCalls(api.rest).recover(secret, password);
+      leave("");
+      signIn(await api.login({ email, password }));
+    },
+    options: api.options,
 
     /** Whether people may register by themselves; true while the server cannot be reached. */
     registers: () =>

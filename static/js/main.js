@@ -12,6 +12,7 @@ import { onTokenChangedElsewhere } from "./session.js";
 import { listed } from "./store.js";
 import { createBadge } from "./views/badge.js";
 import { listenForKeys } from "./views/keys.js";
+import { createLater } from "./views/later.js";
 import { createMissedPictures } from "./views/missed_pictures.js";
 import { createShell } from "./views/shell.js";
 import { createSignIn } from "./views/sign_in.js";
@@ -46,14 +47,22 @@ const badge = createBadge();
 const pictures = createMissedPictures(document);
 let wasLive = false;
 
+/** The pages behind links in mails, which few people ever open. */
+const createLinks = () =>
+  createLater({
+    load: async () => (await import("./views/link_page.js")).createLinkPage(app),
+    isOpen: ({ route }) => route.name === "link",
+  });
+
 function show(/** @type {import("./state.js").State} */ state) {
-  const phase = state.phase === "out" ? "out" : "in";
+  const isLink = state.route.name === "link";
+  const phase = isLink ? "link" : state.phase === "out" ? "out" : "in";
   if (phase !== shownPhase) {
     const isFirst = shownPhase === "";
     // A dialog that was opened in the old view does not belong to the new one.
     for (const dialog of document.querySelectorAll("dialog")) dialog.close();
     shownPhase = phase;
-    view = phase === "out" ? createSignIn(app) : createShell(app);
+    view = isLink ? createLinks() : phase === "out" ? createSignIn(app) : createShell(app);
     root.replaceChildren(view.node);
     // The focused element was removed with the old view, so the new title takes the focus for screen readers.
     if (!isFirst) root.querySelector("h1")?.focus();

@@ -5,6 +5,7 @@
 
 import { ARABIC_BOTS } from "./words_ar_bots.js";
 import { ARABIC_LINES } from "./words_ar_lines.js";
+import { ARABIC_MAIL } from "./words_ar_mail.js";
 import { ARABIC_MORE } from "./words_ar_more.js";
 import { ARABIC_WINDOWS } from "./words_ar_windows.js";
 
@@ -12,6 +13,7 @@ import { ARABIC_WINDOWS } from "./words_ar_windows.js";
 export const ARABIC = {
   ...ARABIC_BOTS,
   ...ARABIC_LINES,
+  ...ARABIC_MAIL,
   ...ARABIC_MORE,
   ...ARABIC_WINDOWS,
   " You see the messages stored on this device: {when}.": " ترى الرسائل المحفوظة على هذا الجهاز: {when}.",

@@ -4,6 +4,7 @@
 
 import { GERMAN_BOTS } from "./words_de_bots.js";
 import { GERMAN_LINES } from "./words_de_lines.js";
+import { GERMAN_MAIL } from "./words_de_mail.js";
 import { GERMAN_MESSAGES } from "./words_de_messages.js";
 import { GERMAN_PLANS } from "./words_de_plans.js";
 
@@ -11,6 +12,7 @@ import { GERMAN_PLANS } from "./words_de_plans.js";
 export const GERMAN = {
   ...GERMAN_BOTS,
   ...GERMAN_LINES,
+  ...GERMAN_MAIL,
   ...GERMAN_MESSAGES,
   ...GERMAN_PLANS,
   "Draft: ": "Entwurf: ",

@@ -5,6 +5,7 @@
 
 import { FRENCH_BOTS } from "./words_fr_bots.js";
 import { FRENCH_LINES } from "./words_fr_lines.js";
+import { FRENCH_MAIL } from "./words_fr_mail.js";
 import { FRENCH_MORE } from "./words_fr_more.js";
 import { FRENCH_WINDOWS } from "./words_fr_windows.js";
 
@@ -12,6 +13,7 @@ import { FRENCH_WINDOWS } from "./words_fr_windows.js";
 export const FRENCH = {
   ...FRENCH_BOTS,
   ...FRENCH_LINES,
+  ...FRENCH_MAIL,
   ...FRENCH_MORE,
   ...FRENCH_WINDOWS,
   " You see the messages stored on this device: {when}.":

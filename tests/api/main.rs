@@ -112,6 +112,7 @@ mod push_same;
 mod reactions;
 mod read_by;
 mod reading;
+mod recovery;
 mod removed;
 mod repeats;
 mod revising;

@@ -110,7 +110,14 @@ async fn every_authenticated_post_documents_its_key() {
             unkeyed.push(path.as_str());
         }
     }
-    let known = ["/auth/login", "/auth/logout", "/auth/password"];
+    let known = [
+        "/auth/login",
+        "/auth/logout",
+        "/auth/password",
+        "/auth/protest/{secret}",
+        "/auth/recover",
+        "/auth/recover/{secret}",
+    ];
     let bayeux = ["/faye", "/faye/{step}"];
     let pages = [
         "/oauth/access_token",

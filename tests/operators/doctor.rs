@@ -9,13 +9,14 @@ use std::path::Path;
 use std::process::Command;
 use std::thread;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::https::Files;
+use crate::metrics::read;
 use crate::program::{Program, coterie, program, serving_at};
 use crate::small_disk::{SmallDisk, is_root};
-use crate::tools::{adds, tool};
+use crate::tools::{adds, posts, tool};
 
 /// The findings of a run by their codes.
 pub(crate) struct Findings(BTreeMap<String, Value>);
@@ -138,6 +139,51 @@ fn another_installation_at_the_public_url_is_an_error() {
     let own = ["--public-url", &url];
     let _server = Program::spawned(coterie(&serving_at(&address, data.path(), &own)));
     Findings::on(data.path()).has("address-answers", "ok");
+}
+
+/// A mail server that accepts no sender.
+fn refusing_mail_server() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("smtp://{}", listener.local_addr().unwrap());
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            stream.write_all(b"220 mail.example.org\r\n").unwrap();
+            for line in BufReader::new(stream.try_clone().unwrap()).lines() {
+                let Ok(line) = line else { break };
+                let reply = if line.starts_with("MAIL") { "550 5.7.1 no" } else { "250 ok" };
+                if stream.write_all(format!("{reply}\r\n").as_bytes()).is_err() {
+                    break;
+                }
+            }
+        }
+    });
+    url
+}
+
+#[tokio::test]
+async fn unreachable_mail_server_and_dead_mails_are_reported() {
+    let data = installation();
+    let sender = ["--mail-from", "chat@example.org"];
+    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let url = format!("smtp://{closed}");
+    let server = Program::starts(data.path(), &["--smtp-url", &url, sender[0], sender[1]]);
+    let findings = Findings::on(data.path());
+    assert!(findings.has("mail-server", "error").contains(&closed.to_string()));
+    findings.has("mail-dead", "ok");
+    server.stops();
+    let url = refusing_mail_server();
+    let server = Program::starts(data.path(), &["--smtp-url", &url, sender[0], sender[1]]);
+    Findings::on(data.path()).has("mail-server", "ok");
+    let body = json!({"email": "ana@example.org"});
+    assert_eq!(posts(server.url(), "/auth/recover", &body).await.0, 202);
+    let dead = "coterie_mails_total{outcome=\"dead\"}";
+    while read(&server).await[dead] < 1.0 {
+        tokio::task::yield_now().await;
+    }
+    let findings = Findings::on(data.path());
+    let text = findings.has("mail-dead", "warning");
+    assert!(text.contains("1 mails were given up") && text.contains("5.7.1 no"), "{text}");
 }
 
 #[test]

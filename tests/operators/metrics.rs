@@ -19,7 +19,7 @@ async fn asks(program: &Program, headers: &[(&str, &str)]) -> Response {
 }
 
 /// Returns every sample of the metrics page, by name and labels, and checks the format of the page.
-async fn read(program: &Program) -> HashMap<String, f64> {
+pub(crate) async fn read(program: &Program) -> HashMap<String, f64> {
     let answer = asks(program, &[]).await;
     assert_eq!(answer.status(), 200);
     let media = answer.headers()["content-type"].to_str().unwrap();

@@ -222,3 +222,33 @@ fn tool_of_another_version_is_refused() {
     assert!(asks(r#"{"v": 1, "do": "tell_place"}"#)["done"]["place"]["end"].is_u64());
     program.stops();
 }
+
+/// Prints a recovery link for Ana, and uses its secret at this server.
+async fn recovers(data: &Path, url: &str, printed: &str) -> (u16, Value) {
+    let link = printed.trim();
+    let (_, secret) = link.split_once("/#/recover/").unwrap();
+    let listed = listed(data);
+    assert_eq!(listed[0]["tokens"], 0);
+    posts(url, &format!("/auth/recover/{secret}"), &json!({"password": "a better horse"})).await
+}
+
+#[tokio::test]
+async fn recovery_link_is_printed_beside_a_server_and_without_one() {
+    let data = TempDir::new().unwrap();
+    adds(data.path(), "Ana", "ana@example.org");
+    let printed = tool(data.path(), &["user", "recover", "ana@example.org"]).fine();
+    assert!(printed.starts_with("http://127.0.0.1:8080/#/recover/"), "{printed}");
+    let program = closed(data.path());
+    let (status, told) = recovers(data.path(), program.url(), &printed).await;
+    assert_eq!((status, &told["email"]), (200, &json!("ana@example.org")));
+    let again = recovers(data.path(), program.url(), &printed).await;
+    assert_eq!(again.0, 404, "a link works once");
+    let printed = tool(data.path(), &["user", "recover", "ana@example.org"]).fine();
+    assert!(printed.starts_with(program.url()), "{printed}");
+    let log = tool(data.path(), &["audit", "--json"]).fine();
+    assert_eq!(log.matches("recovery_link_made").count(), 2, "{log}");
+    tool(data.path(), &["user", "disable", "ana@example.org"]).fine();
+    assert_eq!(recovers(data.path(), program.url(), &printed).await.0, 403);
+    let refused = tool(data.path(), &["user", "recover", "ana@example.org"]).says_no(1);
+    assert!(refused.contains("this account is disabled"), "{refused}");
+}

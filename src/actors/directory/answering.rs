@@ -23,6 +23,9 @@ use crate::actors::pinning::PinMessage;
 use crate::actors::planning::{ActOnEvent, PlanInChat, PlanInGroup};
 use crate::actors::revising::{DeleteMessage, EditMessage};
 use crate::actors::user::drafts::KeepDraft;
+use crate::actors::user::mail::{
+    BeginMail, MakeRecoveryLink, Protest, Recover, RequestRecovery, SettleMail,
+};
 use crate::actors::user::notices::{MuteAll, MuteChat, SetLevel};
 use crate::actors::user::permits::ReturnPermit;
 use crate::actors::user::protocol::{
@@ -126,6 +129,7 @@ fn of_user(id: UserId, asked: &PackedQuestion) -> Option<Box<dyn ErasedAsk>> {
         IssueToken, NoteTokenUse, RevokeToken, ChangePassword, ResetPassword,
         DeleteUser, RegisterApplication, RemoveApplication, SetSmsMode,
         AddDevice, RemoveDevice, PinConversations, SetLevel, MuteChat, MuteAll,
-        Disable, Enable, KeepAnswer, ChangeProfile, KeepDraft
+        Disable, Enable, KeepAnswer, ChangeProfile, KeepDraft,
+        RequestRecovery, BeginMail, SettleMail, MakeRecoveryLink, Recover, Protest
     )
 }

@@ -38,12 +38,12 @@ impl Answers<ResetPassword> for UserActor {
     }
 
     fn answer(&mut self, ask: Ask<ResetPassword>, ctx: &mut Context<Self>) {
-        let password = ask.question.password;
+        let ResetPassword { password, note } = ask.question;
+        let now = self.context.clock.now();
         let decided = match &self.user {
-            Some(user) => Ok(user.reset_password(password)),
+            Some(user) => Ok(user.reset_password(password, note, now.wall)),
             None => Err(UserRefusal::Unknown),
         };
-        let now = self.context.clock.now();
         self.record(decided, now, ask.reply, ctx);
     }
 }

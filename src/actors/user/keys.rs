@@ -47,12 +47,12 @@ impl Answers<ChangePassword> for UserActor {
     }
 
     fn answer(&mut self, ask: Ask<ChangePassword>, ctx: &mut Context<Self>) {
-        let ChangePassword { checked_hash, password, keep } = ask.question;
+        let ChangePassword { checked_hash, password, keep, note } = ask.question;
+        let now = self.context.clock.now();
         let decided = match &self.user {
-            Some(user) => user.change_own_password(&checked_hash, password, keep),
+            Some(user) => user.change_own_password(&checked_hash, password, keep, note, now.wall),
             None => Err(PasswordRefusal::Unknown),
         };
-        let now = self.context.clock.now();
         self.record(decided, now, ask.reply, ctx);
     }
 }

@@ -30,6 +30,7 @@ mod devices;
 pub mod drafts;
 pub mod issuing;
 mod keys;
+pub mod mail;
 pub mod notices;
 pub mod permits;
 mod pictures;

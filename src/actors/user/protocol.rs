@@ -13,6 +13,7 @@ use crate::domain::first_answer::AskKey;
 use crate::domain::group::Contact;
 use crate::domain::ids::{ClientId, Conversation, TokenId, UserId};
 use crate::domain::limits::CONTACT_CHANGES;
+use crate::domain::mail::MailNote;
 use crate::domain::time::Monotonic;
 use crate::domain::user::{
     Acquaintance, Adder, AddingRefusal, Application, ApplicationRefusal, Block, BlockRefusal,
@@ -157,6 +158,9 @@ pub struct ChangePassword {
     pub password: String,
     /// The token that stays valid.
     pub keep: TokenId,
+    /// The mail that tells the owner; `None` if the server sends none.
+    #[serde(default)]
+    pub note: Option<MailNote>,
 }
 
 impl Question for ChangePassword {
@@ -414,6 +418,9 @@ impl Question for Enable {
 pub struct ResetPassword {
     /// The Argon2id hash of the password, in PHC form.
     pub password: String,
+    /// The mail that tells the owner; `None` if the server sends none.
+    #[serde(default)]
+    pub note: Option<MailNote>,
 }
 
 impl Question for ResetPassword {

@@ -126,6 +126,7 @@ fn of_audit(fact: &AuditFact) -> AuditLine {
                 AdminAct::UserDisabled { user } => ("user_disabled", Some(*user)),
                 AdminAct::UserEnabled { user } => ("user_enabled", Some(*user)),
                 AdminAct::PasswordReset { user } => ("password_reset", Some(*user)),
+                AdminAct::RecoveryLinkMade { user } => ("recovery_link_made", Some(*user)),
                 AdminAct::BackupTaken => ("backup_taken", None),
                 AdminAct::ClockAccepted => ("clock_accepted", None),
             };
@@ -177,6 +178,7 @@ fn of_user(user: UserId, fact: &UserFact) -> Option<AuditLine> {
         | UserFact::ChatMuted { .. }
         | UserFact::AllMuted { .. }
         | UserFact::PictureNamed { .. }
+        | UserFact::Mailed(_)
         | UserFact::ConversationsPinned { .. } => None,
     }
 }

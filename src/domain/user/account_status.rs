@@ -1,6 +1,8 @@
 //! Account status: whether operators allow an account to be used.
 
 use crate::domain::event::{Decision, Fact};
+use crate::domain::mail::MailNote;
+use crate::domain::time::Timestamp;
 use crate::domain::user::{User, UserFact};
 
 impl User {
@@ -25,9 +27,16 @@ impl User {
     }
 
     /// Sets another password and revokes every token, so that anybody who knew the old password is
-    /// locked out.
-    pub fn reset_password(&self, password: String) -> Decision<()> {
-        self.change_password(password, None)
+    /// locked out. Tells the user by mail if there is a note.
+    pub fn reset_password(
+        &self,
+        password: String,
+        note: Option<MailNote>,
+        now: Timestamp,
+    ) -> Decision<()> {
+        let mut decision = self.change_password(password, None);
+        decision.facts.extend(self.tell_of_password(note, now));
+        decision
     }
 }
 
@@ -35,7 +44,6 @@ impl User {
 mod tests {
     use super::*;
     use crate::domain::ids::TokenId;
-    use crate::domain::time::Timestamp;
     use crate::domain::user::testing::ana_since;
     use crate::domain::user::{TokenHash, TokenRecord};
 
@@ -82,7 +90,7 @@ mod tests {
     #[test]
     fn another_password_ends_every_token() {
         let mut ana = ana();
-        let reset = ana.reset_password("hash".to_owned());
+        let reset = ana.reset_password("hash".to_owned(), None, at(5));
         apply(&mut ana, 5, reset);
         assert_eq!((ana.password.as_str(), ana.tokens.len()), ("hash", 0));
     }

@@ -85,10 +85,24 @@ mod tests {
     #[test]
     fn another_password_ends_every_other_token() {
         let mut ana = ana();
-        let decision = ana.change_own_password("old", "new".to_owned(), TokenId::new(2)).unwrap();
+        let decision = ana
+            .change_own_password(
+                "old",
+                "new".to_owned(),
+                TokenId::new(2),
+                None,
+                Timestamp::default(),
+            )
+            .unwrap();
         does(&mut ana, decision);
         assert_eq!(ana.tokens.keys().copied().collect::<Vec<_>>(), [TokenId::new(2)]);
-        let again = ana.change_own_password("old", "newer".to_owned(), TokenId::new(2));
+        let again = ana.change_own_password(
+            "old",
+            "newer".to_owned(),
+            TokenId::new(2),
+            None,
+            Timestamp::default(),
+        );
         assert_eq!(again.unwrap_err(), PasswordRefusal::ChangedMeanwhile);
     }
 
@@ -107,7 +121,15 @@ mod tests {
             let decision = ana.add_device(device);
             does(&mut ana, decision);
         }
-        let decision = ana.change_own_password("old", "new".to_owned(), TokenId::new(2)).unwrap();
+        let decision = ana
+            .change_own_password(
+                "old",
+                "new".to_owned(),
+                TokenId::new(2),
+                None,
+                Timestamp::default(),
+            )
+            .unwrap();
         does(&mut ana, decision);
         assert_eq!(ana.devices.keys().collect::<Vec<_>>(), ["device-2"]);
     }

@@ -11,6 +11,7 @@ use crate::domain::attachment::ImageRef;
 use crate::domain::file::FileId;
 use crate::domain::group::Contact;
 use crate::domain::ids::{ClientId, Conversation, Pair, TokenId, UserId};
+use crate::domain::mail::{MailChange, Mailbox};
 use crate::domain::notices::NoticeLevel;
 use crate::domain::text::{Email, Phone, UserName};
 use crate::domain::time::Timestamp;
@@ -25,6 +26,7 @@ mod devices;
 mod drafts;
 mod flood;
 mod keys;
+mod mail;
 mod notices;
 mod password;
 mod pinned;
@@ -42,6 +44,7 @@ pub use devices::{Device, DeviceRefusal};
 pub use drafts::Draft;
 pub use flood::{Acquaintance, Flood, FloodLimits, Pace};
 pub use keys::{DeadToken, IssueRefusal, LogoutRefusal, TokenHash, TokenRecord};
+pub use mail::{LinkRefusal, MailToSend};
 pub use password::PasswordRefusal;
 pub use profile::{PhoneChange, ProfileChange, SmsMode};
 pub use reading::{ReadByRefusal, ReadMark, ReadRefusal, Unread, UpTo};
@@ -197,6 +200,8 @@ pub enum UserFact {
         /// When the mute ends; `None` if they are unmuted.
         until: Option<Timestamp>,
     },
+    /// The user's mails, links or addresses changed.
+    Mailed(MailChange),
 }
 
 impl UserFact {
@@ -227,6 +232,7 @@ impl UserFact {
             | Self::Disabled
             | Self::Enabled
             | Self::PictureNamed { .. }
+            | Self::Mailed(_)
             | Self::ConversationsPinned { .. } => false,
         }
     }
@@ -241,6 +247,7 @@ impl UserFact {
             | Self::PasswordChanged { .. }
             | Self::Disabled
             | Self::Enabled
+            | Self::Mailed(_)
             | Self::DeviceRemoved { .. } => true,
             Self::Registered { .. }
             | Self::ProfileChanged { .. }
@@ -301,6 +308,9 @@ pub struct User {
     /// The newest changes of the email address and the phone number.
     #[serde(default)]
     pub contact_changes: ContactChanges,
+    /// Mails to the user, links in them, and confirmed addresses.
+    #[serde(default)]
+    pub mailbox: Mailbox,
 }
 
 impl UserFact {
@@ -329,6 +339,7 @@ impl UserFact {
             | Self::Disabled
             | Self::Enabled
             | Self::PictureNamed { .. }
+            | Self::Mailed(_)
             | Self::ConversationsPinned { .. } => false,
         }
     }
@@ -353,6 +364,7 @@ impl User {
             public_profiles: 0,
             pinned: Vec::new(),
             contact_changes: ContactChanges::default(),
+            mailbox: Mailbox::default(),
         }
     }
 
@@ -397,7 +409,11 @@ impl User {
                     token.last_used_at = Some(at);
                 }
             }
-            UserFact::PasswordChanged { password } => self.password = password.clone(),
+            UserFact::PasswordChanged { password } => {
+                self.password = password.clone();
+                self.mailbox.end_recovery_links();
+            }
+            UserFact::Mailed(change) => self.mailbox.apply(at, change),
             UserFact::ApplicationRegistered(application) => {
                 self.applications.insert(application.client, application.clone());
             }

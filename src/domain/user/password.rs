@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::event::{Decision, Fact};
 use crate::domain::ids::TokenId;
+use crate::domain::mail::MailNote;
+use crate::domain::time::Timestamp;
 use crate::domain::user::{User, UserFact};
 
 /// Why a password was not changed.
@@ -26,7 +28,8 @@ impl User {
         Decision { facts, answer: () }
     }
 
-    /// Does the same for a user who showed the password that has the hash `checked_hash`.
+    /// Does the same for a user who showed the password that has the hash `checked_hash`, and tells
+    /// the user by mail if there is a note.
     ///
     /// # Errors
     /// If the password was changed since.
@@ -35,10 +38,14 @@ impl User {
         checked_hash: &str,
         password: String,
         keep: TokenId,
+        note: Option<MailNote>,
+        now: Timestamp,
     ) -> Result<Decision<()>, PasswordRefusal> {
         if self.password != checked_hash {
             return Err(PasswordRefusal::ChangedMeanwhile);
         }
-        Ok(self.change_password(password, Some(keep)))
+        let mut decision = self.change_password(password, Some(keep));
+        decision.facts.extend(self.tell_of_password(note, now));
+        Ok(decision)
     }
 }

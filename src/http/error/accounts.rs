@@ -8,7 +8,9 @@ use crate::actors::ask::Failure;
 use crate::actors::names::TakeFailure;
 use crate::actors::user::protocol::NamingRefusal;
 use crate::auth::logging_in::{LogInFailure, LogInRefusal};
-use crate::domain::user::{ApplicationRefusal, DeleteRefusal, IssueRefusal, PasswordRefusal};
+use crate::domain::user::{
+    ApplicationRefusal, DeleteRefusal, IssueRefusal, LinkRefusal, PasswordRefusal,
+};
 use crate::http::error::ApiError;
 
 impl From<LogInFailure> for ApiError {
@@ -42,6 +44,16 @@ impl From<IssueRefusal> for ApiError {
                 StatusCode::UNAUTHORIZED
             }
             IssueRefusal::Disabled => StatusCode::FORBIDDEN,
+        };
+        Self::new(status, refusal)
+    }
+}
+
+impl From<LinkRefusal> for ApiError {
+    fn from(refusal: LinkRefusal) -> Self {
+        let status = match refusal {
+            LinkRefusal::Unknown => StatusCode::NOT_FOUND,
+            LinkRefusal::Disabled => StatusCode::FORBIDDEN,
         };
         Self::new(status, refusal)
     }

@@ -63,6 +63,8 @@ pub(super) fn log_in(
          autocomplete=\"current-password\" required></div>\
          <button class=\"button button-primary button-wide\" name=\"act\" value=\"log-in\">\
          Log in</button></form>\
+         <p class=\"sign-in-other\"><a href=\"/#/recover\" target=\"_blank\" rel=\"noopener\">\
+         Forgot your password?</a></p>\
          <p class=\"sign-in-other\">New here? <a href=\"/\" target=\"_blank\" rel=\"noopener\">\
          Create an account</a>, then come back to this page.</p>",
         application = escaped(authorization.application.name.as_str()),

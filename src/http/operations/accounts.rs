@@ -1,7 +1,9 @@
 //! Accounts.
 
 use crate::http::operation::Operation;
-use crate::wire::account::{AuthOptions, LoggedInAccount, RemainingActors, TokenResource};
+use crate::wire::account::{
+    AuthOptions, LoggedInAccount, RecoveredAccount, RemainingActors, TokenResource,
+};
 use crate::wire::schema::{bodies, nothing, of};
 
 const TAG: &str = "Accounts";
@@ -30,7 +32,9 @@ pub(in crate::http) fn register() -> Operation {
 }
 
 pub(in crate::http) fn options() -> Operation {
-    Operation::of(TAG, "Shows whether anyone may register").open().gives(200, of::<AuthOptions>())
+    Operation::of(TAG, "Shows how people get an account and a lost password back")
+        .open()
+        .gives(200, of::<AuthOptions>())
 }
 
 pub(in crate::http) fn login() -> Operation {
@@ -45,6 +49,48 @@ pub(in crate::http) fn login() -> Operation {
         .refuses(401, "Wrong email or password.")
         .refuses(403, "The account is disabled.")
         .refuses(429, "Too many failed log-ins for this account, or from this address.")
+}
+
+pub(in crate::http) fn recover() -> Operation {
+    Operation::of(TAG, "Requests a mail with a link for a new password")
+        .detail(
+            "The response is the same for known and unknown addresses, and so is its time. An \
+             account gets at most three such mails an hour. The link is valid for 30 minutes and \
+             works once. Takes no `Idempotency-Key`: a repeated request sends another mail.",
+        )
+        .open()
+        .body(bodies::recovery())
+        .gives(202, nothing())
+        .refuses(403, "The server sends no mail.")
+        .refuses(429, "Too many recoveries from this address: 20 an hour are allowed.")
+}
+
+pub(in crate::http) fn finish_recovery() -> Operation {
+    Operation::of(TAG, "Sets a new password with a link from a mail or an operator")
+        .detail(
+            "Every token of the account ends, every socket closes, and every other link of the \
+             account ends. The response names the address to log in with. Takes no \
+             `Idempotency-Key`: a repeated request finds the link used (404).",
+        )
+        .open()
+        .body(bodies::recovered())
+        .gives(200, of::<RecoveredAccount>())
+        .refuses(403, "The account is disabled.")
+        .refuses(404, "The link is unknown, used or expired.")
+}
+
+pub(in crate::http) fn protest() -> Operation {
+    Operation::of(TAG, "Ends every token after a change that the owner did not make")
+        .detail(
+            "The link is in mails about a new password or address. The account gets a password that \
+             nobody knows, every socket closes, and every other link ends. A link for a new password \
+             goes to the address that got this one. Takes no `Idempotency-Key`: a repeated request \
+             finds the link used (404).",
+        )
+        .open()
+        .gives(200, nothing())
+        .refuses(403, "The account is disabled, or the server sends no mail.")
+        .refuses(404, "The link is unknown, used or expired.")
 }
 
 pub(in crate::http) fn logout() -> Operation {

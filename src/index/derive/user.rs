@@ -3,6 +3,7 @@
 use crate::domain::attachment::ImageRef;
 use crate::domain::file::FileId;
 use crate::domain::ids::{ClientId, Conversation, TokenId, UserId};
+use crate::domain::mail::Mailbox;
 use crate::domain::text::Email;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{
@@ -34,6 +35,7 @@ impl Derivation<'_> {
                     public_profiles: 0,
                     pinned: Vec::new(),
                     contact_changes: ContactChanges::default(),
+                    mailbox: Mailbox::default(),
                 };
                 self.draft.put(keys::user(user), &row)?;
                 self.reconsider_invites(user, profile, None)
@@ -59,9 +61,8 @@ impl Derivation<'_> {
             UserFact::LevelSet { conv, level } => self.set_level(user, *conv, *level),
             UserFact::ChatMuted { chat, until } => self.mute_chat(user, *chat, *until),
             UserFact::AllMuted { until } => self.mute_all(user, *until),
-            UserFact::PasswordChanged { password } => {
-                self.change(user, |row| row.password = password.clone())
-            }
+            UserFact::PasswordChanged { password } => self.change_password(user, password),
+            UserFact::Mailed(change) => self.mailed(user, at, change),
             UserFact::ApplicationRegistered(application) => {
                 let row = ApplicationRow { owner: user, application: application.clone() };
                 self.draft.put(keys::application(application.client), &row)?;
@@ -88,6 +89,13 @@ impl Derivation<'_> {
                 Ok(())
             }
         }
+    }
+
+    fn change_password(&mut self, user: UserId, password: &str) -> Result<(), IndexFault> {
+        self.change(user, |row| {
+            password.clone_into(&mut row.password);
+            row.mailbox.end_recovery_links();
+        })
     }
 
     /// Notes which image came under an id; the first bytes stay.
@@ -246,6 +254,7 @@ impl Derivation<'_> {
         let row: Option<UserRow> = self.draft.get("user", &keys::user(user))?;
         let Some(row) = row else { return Ok(()) };
         self.unindex_contacts(user, &row.profile)?;
+        self.unqueue(user, &row.mailbox);
         let inviting = self.groups_inviting(&row.profile)?;
         self.change(user, |row| {
             row.profile = Profile {
@@ -258,6 +267,7 @@ impl Derivation<'_> {
             row.password.clear();
             row.sms = None;
             row.pinned.clear();
+            row.mailbox = Mailbox::default();
             row.is_deleted = true;
         })?;
         inviting.into_iter().try_for_each(|group| self.reconsider(user, group))?;

@@ -21,6 +21,7 @@ mod asked;
 mod bots;
 mod calendar;
 mod files;
+mod mail;
 mod notices;
 mod permissions;
 mod polls;

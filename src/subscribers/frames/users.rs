@@ -59,6 +59,7 @@ pub(super) fn show(
         | UserFact::Disabled
         | UserFact::Enabled
         | UserFact::PictureNamed { .. }
+        | UserFact::Mailed(_)
         | UserFact::ConversationsPinned { .. } => None,
     }
 }

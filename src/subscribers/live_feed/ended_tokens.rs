@@ -43,6 +43,7 @@ impl LiveFeed {
             | UserFact::Disabled
             | UserFact::Enabled
             | UserFact::PictureNamed { .. }
+            | UserFact::Mailed(_)
             | UserFact::ConversationsPinned { .. } => {}
         }
     }

@@ -123,6 +123,7 @@ impl Reach {
             | UserFact::ApplicationRegistered(_)
             | UserFact::ApplicationsRemoved { .. }
             | UserFact::PictureNamed { .. }
+            | UserFact::Mailed(_)
             | UserFact::ConversationsPinned { .. } => {}
         }
     }

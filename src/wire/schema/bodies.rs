@@ -47,6 +47,16 @@ pub fn login() -> Value {
     )
 }
 
+/// `POST /auth/recover`
+pub fn recovery() -> Value {
+    named("Recovery", required([("email", text("The account's email."))]))
+}
+
+/// `POST /auth/recover/{secret}`
+pub fn recovered() -> Value {
+    named("RecoveredPassword", required([("password", fresh_password())]))
+}
+
 /// `POST /auth/password`
 pub fn password_change() -> Value {
     named(

@@ -8,6 +8,7 @@
 import { ApiError } from "../api.js";
 import { fillWith, h, setText } from "../dom.js";
 import { mark } from "../icons.js";
+import { recoverHref } from "../route.js";
 import { countChars } from "../text.js";
 import { t } from "../words.js";
 import { allRight, busyForm, field, phoneField } from "./field.js";
@@ -76,6 +77,11 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
   const submit = h("button", { class: "button button-primary button-wide", type: "submit" });
   const question = h("span");
   const other = h("button", { class: "button-link", type: "button", onclick: () => turn() });
+  const forgotten = h(
+    "p",
+    { class: "sign-in-other" },
+    h("a", { href: recoverHref }, t("Forgot your password?")),
+  );
   const ways = h("p", { class: "sign-in-other", hidden: true }, question, " ", other);
   const form = h(
     "form",
@@ -86,6 +92,7 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
     phone.node,
     alert,
     submit,
+    forgotten,
   );
   form.addEventListener("submit", busyForm(submit, alert, send));
 
@@ -120,6 +127,7 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
     setText(submit, words.submit);
     setText(question, words.question);
     setText(other, words.other);
+    forgotten.hidden = registering;
     name.node.hidden = phone.node.hidden = !registering;
     password.input.setAttribute("autocomplete", words.password);
     document.title = `${words.title} · Coterie`;

@@ -7,8 +7,10 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
-use rustls::{ClientConfig, RootCertStore};
+use rustls::pki_types::PrivateKeyDer;
+use rustls::{ClientConfig, RootCertStore, ServerConfig};
 use tempfile::TempDir;
+use tokio_rustls::TlsAcceptor;
 
 /// A PEM file with one item.
 pub(crate) fn pem(label: &str, der: &[u8]) -> String {
@@ -41,6 +43,26 @@ impl Authority {
     /// The file for `--tls-key`.
     pub(crate) fn key(&self) -> PathBuf {
         self.folder.path().join("key.pem")
+    }
+
+    /// A file with the certificate of the authority itself.
+    pub(crate) fn root(&self) -> PathBuf {
+        let path = self.folder.path().join("root.pem");
+        replace(&path, &pem("CERTIFICATE", self.issuer.der()));
+        path
+    }
+
+    /// TLS for a server of the test with a certificate for this machine.
+    pub(crate) fn acceptor(&self) -> TlsAcceptor {
+        let params = CertificateParams::new(["127.0.0.1".to_owned()]).unwrap();
+        let key = KeyPair::generate().unwrap();
+        let certificate = params.signed_by(&key, &self.issuer).unwrap().der().clone();
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let builder = ServerConfig::builder_with_provider(provider);
+        let builder = builder.with_safe_default_protocol_versions().unwrap();
+        let key = PrivateKeyDer::Pkcs8(key.serialize_der().into());
+        let config = builder.with_no_client_auth().with_single_cert(vec![certificate], key);
+        TlsAcceptor::from(Arc::new(config.unwrap()))
     }
 
     /// Writes a new certificate and its key; returns the certificate.

@@ -24,6 +24,7 @@ pub(crate) mod documented;
 pub(crate) mod feed;
 pub(crate) mod framed;
 pub(crate) mod listener;
+pub(crate) mod mail_server;
 pub(crate) mod outside;
 pub(crate) mod person;
 pub(crate) mod pictures;
@@ -271,7 +272,7 @@ impl World {
     }
 
     /// Waits until a metric has this value.
-    async fn counts(&self, name: &str, value: u64) {
+    pub(crate) async fn counts(&self, name: &str, value: u64) {
         let reaches = async {
             while self.metric(name).await != value {
                 tokio::time::sleep(Duration::from_millis(2)).await;

@@ -1,0 +1,207 @@
+//! Mails to a user and the links in them: what the user's room does with the questions about them.
+
+use actix::Context;
+use serde::{Deserialize, Serialize};
+
+use crate::actors::ask::{AbsentAnswer, Answers, Ask, Question, Travel};
+use crate::actors::ledger::Recording;
+use crate::actors::user::UserActor;
+use crate::actors::user::protocol::UserRefusal;
+use crate::domain::event::Decision;
+use crate::domain::ids::MailId;
+use crate::domain::mail::{LinkHash, MailAttempt, MailNote, MailOutcome};
+use crate::domain::text::Email;
+use crate::domain::time::Timestamp;
+use crate::domain::user::{LinkRefusal, MailToSend, User};
+
+/// Queues a mail with a recovery link, unless the account is disabled or had too many. Sent by
+/// `http::recovery`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct RequestRecovery {
+    /// The mail to queue.
+    pub note: MailNote,
+}
+
+impl Question for RequestRecovery {
+    type Answer = ();
+    type Refusal = UserRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("RequestRecovery"));
+}
+
+/// Issues the link of a mail before an attempt to send it; answered with `None` if the mail is not
+/// to be sent. Sent by `subscribers::mail`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct BeginMail {
+    /// The mail.
+    pub id: MailId,
+    /// The hash of the secret in its link.
+    pub hash: LinkHash,
+}
+
+impl Question for BeginMail {
+    type Answer = Option<MailToSend>;
+    type Refusal = UserRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("BeginMail"));
+}
+
+/// Records how an attempt to send a mail ended. Sent by `subscribers::mail`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct SettleMail {
+    /// The mail.
+    pub id: MailId,
+    /// How the attempt ended.
+    pub attempt: MailAttempt,
+}
+
+impl Question for SettleMail {
+    type Answer = Option<MailOutcome>;
+    type Refusal = UserRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("SettleMail"));
+}
+
+/// Issues a recovery link for an operator. Sent by `admin::users`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct MakeRecoveryLink {
+    /// The hash of the link's secret.
+    pub hash: LinkHash,
+}
+
+impl Question for MakeRecoveryLink {
+    type Answer = ();
+    type Refusal = LinkRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("MakeRecoveryLink"));
+}
+
+/// Sets another password for somebody with a recovery link, and ends every token. Sent by
+/// `http::recovery`; answered with the address to log in with.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Recover {
+    /// The hash of the link's secret.
+    pub hash: LinkHash,
+    /// The Argon2id hash of the new password, in PHC form.
+    pub password: String,
+    /// The mail that tells the owner; `None` if the server sends none.
+    pub note: Option<MailNote>,
+}
+
+impl Question for Recover {
+    type Answer = Email;
+    type Refusal = LinkRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("Recover"));
+}
+
+/// Ends every token of an account that somebody else changed, and queues a mail with a recovery
+/// link. Sent by `http::recovery`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Protest {
+    /// The hash of the link's secret.
+    pub hash: LinkHash,
+    /// The Argon2id hash of a password that nobody knows, in PHC form.
+    pub password: String,
+    /// The mail with the recovery link.
+    pub note: MailNote,
+}
+
+impl Question for Protest {
+    type Answer = ();
+    type Refusal = LinkRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("Protest"));
+}
+
+impl UserActor {
+    /// Records what `decide` decides for the account; refuses where there is none.
+    fn record_for_account<Q: Question>(
+        &mut self,
+        ask: Ask<Q>,
+        ctx: &mut Context<Self>,
+        unknown: Q::Refusal,
+        decide: impl FnOnce(&User, Q, Timestamp) -> Result<Decision<Q::Answer>, Q::Refusal>,
+    ) where
+        Q::Answer: Send + 'static,
+        Q::Refusal: Send + 'static,
+    {
+        let now = self.context.clock.now();
+        let decided = match &self.user {
+            Some(user) => decide(user, ask.question, now.wall),
+            None => Err(unknown),
+        };
+        self.record(decided, now, ask.reply, ctx);
+    }
+}
+
+impl Answers<RequestRecovery> for UserActor {
+    fn answer_if_absent() -> AbsentAnswer<RequestRecovery> {
+        Some(Err(UserRefusal::Unknown))
+    }
+
+    fn answer(&mut self, ask: Ask<RequestRecovery>, ctx: &mut Context<Self>) {
+        self.record_for_account(ask, ctx, UserRefusal::Unknown, |user, question, now| {
+            Ok(user.request_recovery(question.note, now))
+        });
+    }
+}
+
+impl Answers<BeginMail> for UserActor {
+    fn answer_if_absent() -> AbsentAnswer<BeginMail> {
+        Some(Err(UserRefusal::Unknown))
+    }
+
+    fn answer(&mut self, ask: Ask<BeginMail>, ctx: &mut Context<Self>) {
+        self.record_for_account(
+            ask,
+            ctx,
+            UserRefusal::Unknown,
+            |user, BeginMail { id, hash }, now| Ok(user.begin_mail(id, hash, now)),
+        );
+    }
+}
+
+impl Answers<SettleMail> for UserActor {
+    fn answer_if_absent() -> AbsentAnswer<SettleMail> {
+        Some(Err(UserRefusal::Unknown))
+    }
+
+    fn answer(&mut self, ask: Ask<SettleMail>, ctx: &mut Context<Self>) {
+        self.record_for_account(ask, ctx, UserRefusal::Unknown, |user, question, now| {
+            Ok(user.settle_mail(question.id, question.attempt, now))
+        });
+    }
+}
+
+impl Answers<MakeRecoveryLink> for UserActor {
+    fn answer_if_absent() -> AbsentAnswer<MakeRecoveryLink> {
+        Some(Err(LinkRefusal::Unknown))
+    }
+
+    fn answer(&mut self, ask: Ask<MakeRecoveryLink>, ctx: &mut Context<Self>) {
+        self.record_for_account(ask, ctx, LinkRefusal::Unknown, |user, question, now| {
+            user.make_recovery_link(question.hash, now)
+        });
+    }
+}
+
+impl Answers<Recover> for UserActor {
+    fn answer_if_absent() -> AbsentAnswer<Recover> {
+        Some(Err(LinkRefusal::Unknown))
+    }
+
+    fn answer(&mut self, ask: Ask<Recover>, ctx: &mut Context<Self>) {
+        self.record_for_account(ask, ctx, LinkRefusal::Unknown, |user, question, now| {
+            let Recover { hash, password, note } = question;
+            user.recover(&hash, password, note, now)
+        });
+    }
+}
+
+impl Answers<Protest> for UserActor {
+    fn answer_if_absent() -> AbsentAnswer<Protest> {
+        Some(Err(LinkRefusal::Unknown))
+    }
+
+    fn answer(&mut self, ask: Ask<Protest>, ctx: &mut Context<Self>) {
+        self.record_for_account(ask, ctx, LinkRefusal::Unknown, |user, question, now| {
+            let Protest { hash, password, note } = question;
+            user.protest(&hash, password, note, now)
+        });
+    }
+}

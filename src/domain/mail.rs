@@ -1,0 +1,453 @@
+//! Mails to users: what they are about, when the server tries to send them, and the links in them.
+//!
+//! A mail is a fact of its user's stream and stays in the queue of the [`Mailbox`] until another fact
+//! settles it. Its text is made when it is sent. A link is known here by its hash alone.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::ids::MailId;
+use crate::domain::text::Email;
+use crate::domain::time::Timestamp;
+
+const MINUTE: u64 = 60_000;
+const HOUR: u64 = 60 * MINUTE;
+
+/// Milliseconds from a failed attempt to the next one; after the last pause the mail is dead.
+const PAUSES: [u64; 6] = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 24 * HOUR];
+/// Milliseconds for which a recovery link in a mail is valid, and for which the mail is sent.
+pub const RECOVERY_MILLIS: u64 = 30 * MINUTE;
+/// Milliseconds for which a recovery link from an operator is valid.
+pub const OPERATOR_RECOVERY_MILLIS: u64 = 24 * HOUR;
+/// Milliseconds for which a link that confirms an address is valid.
+const CONFIRMATION_MILLIS: u64 = 7 * 24 * HOUR;
+/// Milliseconds for which a link against a change of the account is valid.
+const PROTEST_MILLIS: u64 = 48 * HOUR;
+/// Milliseconds in which the server tries to send a mail without a shorter deadline.
+const SENDING_MILLIS: u64 = 48 * HOUR;
+/// Recovery mails of one account in an hour.
+const RECOVERIES: usize = 3;
+/// Mails of one account that wait at the same time; further ones are not queued.
+const QUEUED: usize = 32;
+/// Links of one account that are valid at the same time; the oldest end first.
+const LINKS: usize = 32;
+
+/// A language in which mails are written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum MailLanguage {
+    /// English, also where the reader's language is not known.
+    #[default]
+    English,
+    /// German.
+    German,
+    /// French.
+    French,
+    /// Arabic.
+    Arabic,
+}
+
+impl MailLanguage {
+    /// The first language of an `Accept-Language` header in which mails are written (RFC 9110,
+    /// section 12.5.4). Browsers list languages in the reader's order, so weights are not compared.
+    pub fn preferred(header: &str) -> Self {
+        let named = header.split(',').find_map(|range| {
+            let tag = range.split(';').next().unwrap_or_default().trim();
+            match tag.split('-').next().unwrap_or_default().to_ascii_lowercase().as_str() {
+                "en" => Some(Self::English),
+                "de" => Some(Self::German),
+                "fr" => Some(Self::French),
+                "ar" => Some(Self::Arabic),
+                _ => None,
+            }
+        });
+        named.unwrap_or_default()
+    }
+}
+
+/// What a mail is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum MailKind {
+    /// Somebody asked for a new password.
+    Recovery,
+    /// The address is to be confirmed.
+    Confirmation,
+    /// The password was changed.
+    PasswordChanged,
+    /// Another address was entered and is not confirmed yet; sent to the present one.
+    AddressChanging,
+    /// The address was changed; sent to the former one.
+    AddressChanged,
+    /// The account got a new password through a recovery link.
+    Recovered,
+}
+
+impl MailKind {
+    /// Milliseconds in which the server tries to send the mail.
+    pub const fn sending_millis(self) -> u64 {
+        match self {
+            Self::Recovery => RECOVERY_MILLIS,
+            Self::Confirmation
+            | Self::PasswordChanged
+            | Self::AddressChanging
+            | Self::AddressChanged
+            | Self::Recovered => SENDING_MILLIS,
+        }
+    }
+
+    /// The name of the kind, for operators.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Recovery => "recovery",
+            Self::Confirmation => "confirmation",
+            Self::PasswordChanged => "password_changed",
+            Self::AddressChanging => "address_changing",
+            Self::AddressChanged => "address_changed",
+            Self::Recovered => "recovered",
+        }
+    }
+}
+
+/// A mail to be sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mail {
+    /// The mail's id, which makes its `Message-ID`.
+    pub id: MailId,
+    /// The recipient.
+    pub to: Email,
+    /// What it is about.
+    pub kind: MailKind,
+    /// The language of its text.
+    pub language: MailLanguage,
+    /// When it is no longer worth sending.
+    pub until: Timestamp,
+}
+
+impl Mail {
+    /// The link that this mail carries, issued now under this hash.
+    pub fn link(&self, hash: LinkHash, now: Timestamp) -> Link {
+        let (purpose, millis) = match self.kind {
+            MailKind::Recovery => {
+                (LinkPurpose::Recovery { mailed_to: Some(self.to.clone()) }, RECOVERY_MILLIS)
+            }
+            MailKind::Confirmation => {
+                (LinkPurpose::Confirmation { address: self.to.clone() }, CONFIRMATION_MILLIS)
+            }
+            MailKind::PasswordChanged
+            | MailKind::AddressChanging
+            | MailKind::AddressChanged
+            | MailKind::Recovered => {
+                (LinkPurpose::Protest { mailed_to: self.to.clone() }, PROTEST_MILLIS)
+            }
+        };
+        Link { hash, purpose, expires_at: now.plus_millis(millis) }
+    }
+}
+
+/// The id and language of a mail that a question may cause.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MailNote {
+    /// The id of the mail.
+    pub id: MailId,
+    /// The reader's language.
+    pub language: MailLanguage,
+}
+
+impl MailNote {
+    /// The mail of this note.
+    pub fn mail(self, kind: MailKind, to: Email, now: Timestamp) -> Mail {
+        let Self { id, language } = self;
+        Mail { id, to, kind, language, until: now.plus_millis(kind.sending_millis()) }
+    }
+}
+
+/// SHA-256 of the secret of a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct LinkHash([u8; 32]);
+
+impl LinkHash {
+    /// Takes a finished hash.
+    pub const fn new(raw: [u8; 32]) -> Self {
+        Self(raw)
+    }
+}
+
+/// What a link may be used for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum LinkPurpose {
+    /// Setting a new password.
+    Recovery {
+        /// The address that got the link; `None` if an operator made it.
+        mailed_to: Option<Email>,
+    },
+    /// Confirming an address.
+    Confirmation {
+        /// The address.
+        address: Email,
+    },
+    /// Ending every token after a change that the owner did not make.
+    Protest {
+        /// The address that got the link, to which the recovery link then goes.
+        mailed_to: Email,
+    },
+}
+
+/// A link that was given out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Link {
+    /// The hash of its secret.
+    pub hash: LinkHash,
+    /// What it may be used for.
+    pub purpose: LinkPurpose,
+    /// When it expires.
+    pub expires_at: Timestamp,
+}
+
+/// How one attempt to send a mail ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum MailAttempt {
+    /// The mail server accepted the mail.
+    Sent,
+    /// The mail server did not accept it.
+    Failed {
+        /// What happened, for operators.
+        reason: String,
+        /// Whether no later attempt can succeed.
+        is_final: bool,
+    },
+}
+
+/// What became of a mail after an attempt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum MailOutcome {
+    /// The mail server accepted it.
+    Sent,
+    /// It is tried again at this time.
+    Retry {
+        /// The time of the next attempt.
+        at: Timestamp,
+    },
+    /// It is never sent.
+    Dead {
+        /// Why, for operators.
+        reason: String,
+    },
+}
+
+/// A change of a user's mails, links or addresses.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum MailChange {
+    /// A mail is to be sent.
+    Queued(Mail),
+    /// An attempt to send a mail ended.
+    Settled {
+        /// The mail.
+        id: MailId,
+        /// What became of it.
+        outcome: MailOutcome,
+    },
+    /// A link was given out.
+    LinkIssued(Link),
+    /// Every link ended, and so did an address that waited to be confirmed.
+    LinksEnded,
+    /// An address was confirmed.
+    Confirmed {
+        /// The address.
+        address: Email,
+    },
+    /// Another address waits to be confirmed; `None` if none does any more.
+    AddressEntered {
+        /// The address.
+        address: Option<Email>,
+    },
+}
+
+/// A mail that waits for its next attempt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct QueuedMail {
+    /// The mail.
+    pub mail: Mail,
+    /// When it is due.
+    pub due: Timestamp,
+    /// How many attempts failed.
+    pub failures: u32,
+}
+
+impl QueuedMail {
+    /// What becomes of the mail after this attempt.
+    pub fn outcome(&self, attempt: MailAttempt, now: Timestamp) -> MailOutcome {
+        let (reason, is_final) = match attempt {
+            MailAttempt::Sent => return MailOutcome::Sent,
+            MailAttempt::Failed { reason, is_final } => (reason, is_final),
+        };
+        let pause = PAUSES.get(self.failures as usize).filter(|_| !is_final);
+        let next = pause.map(|pause| now.plus_millis(*pause));
+        match next.filter(|at| *at <= self.mail.until) {
+            Some(at) => MailOutcome::Retry { at },
+            None => MailOutcome::Dead { reason },
+        }
+    }
+}
+
+/// The mails, links and confirmed addresses of a user.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mailbox {
+    /// Mails that are not settled, oldest first.
+    pub queue: Vec<QueuedMail>,
+    /// Links that may be valid, oldest first.
+    pub links: Vec<Link>,
+    /// When the last recovery mails were queued.
+    recoveries: Vec<Timestamp>,
+    /// The address that was confirmed last.
+    pub confirmed: Option<Email>,
+    /// An address that waits to be confirmed.
+    pub entered: Option<Email>,
+}
+
+impl Mailbox {
+    /// Applies a change. Deterministic.
+    pub fn apply(&mut self, at: Timestamp, change: &MailChange) {
+        self.links.retain(|link| at < link.expires_at);
+        match change {
+            MailChange::Queued(mail) => {
+                if mail.kind == MailKind::Recovery {
+                    self.recoveries.retain(|earlier| at < earlier.plus_millis(HOUR));
+                    self.recoveries.push(at);
+                }
+                self.queue.push(QueuedMail { mail: mail.clone(), due: at, failures: 0 });
+            }
+            MailChange::Settled { id, outcome: MailOutcome::Retry { at } } => {
+                for queued in self.queue.iter_mut().filter(|it| it.mail.id == *id) {
+                    queued.due = *at;
+                    queued.failures += 1;
+                }
+            }
+            MailChange::Settled { id, outcome: MailOutcome::Sent | MailOutcome::Dead { .. } } => {
+                self.queue.retain(|queued| queued.mail.id != *id);
+            }
+            MailChange::LinkIssued(link) => {
+                self.links.push(link.clone());
+                let over = self.links.len().saturating_sub(LINKS);
+                self.links.drain(..over);
+            }
+            MailChange::LinksEnded => {
+                self.links.clear();
+                self.entered = None;
+            }
+            MailChange::Confirmed { address } => {
+                self.confirmed = Some(address.clone());
+                self.links.retain(|link| !link.confirms(address));
+                self.entered.take_if(|entered| entered.key() == address.key());
+            }
+            MailChange::AddressEntered { address } => self.entered.clone_from(address),
+        }
+    }
+
+    /// Ends the recovery links, since the password changed.
+    pub fn end_recovery_links(&mut self) {
+        self.links.retain(|link| !matches!(link.purpose, LinkPurpose::Recovery { .. }));
+    }
+
+    /// The mail with this id, if it is not settled.
+    pub fn queued(&self, id: MailId) -> Option<&QueuedMail> {
+        self.queue.iter().find(|queued| queued.mail.id == id)
+    }
+
+    /// Whether another mail can be queued.
+    pub fn has_room(&self) -> bool {
+        self.queue.len() < QUEUED
+    }
+
+    /// Whether the account had as many recovery mails as it may have in an hour.
+    pub fn has_recovered_enough(&self, now: Timestamp) -> bool {
+        let recent = self.recoveries.iter().filter(|earlier| now < earlier.plus_millis(HOUR));
+        recent.count() >= RECOVERIES
+    }
+
+    /// The purpose of a valid link.
+    pub fn link(&self, hash: &LinkHash, now: Timestamp) -> Option<&LinkPurpose> {
+        let link = self.links.iter().find(|link| link.hash == *hash && now < link.expires_at);
+        link.map(|link| &link.purpose)
+    }
+}
+
+impl Link {
+    fn confirms(&self, confirmed: &Email) -> bool {
+        match &self.purpose {
+            LinkPurpose::Confirmation { address } => address.key() == confirmed.key(),
+            LinkPurpose::Recovery { .. } | LinkPurpose::Protest { .. } => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(millis: u64) -> Timestamp {
+        Timestamp::from_millis(millis)
+    }
+
+    fn mail(kind: MailKind) -> Mail {
+        let note = MailNote { id: MailId::new(7), language: MailLanguage::German };
+        note.mail(kind, Email::parse("ana@example.org").unwrap(), at(0))
+    }
+
+    fn failed(is_final: bool) -> MailAttempt {
+        MailAttempt::Failed { reason: "451".to_owned(), is_final }
+    }
+
+    #[test]
+    fn mail_is_retried_by_the_schedule_and_then_dead() {
+        let mut mailbox = Mailbox::default();
+        mailbox.apply(at(0), &MailChange::Queued(mail(MailKind::PasswordChanged)));
+        let (mut now, mut pauses) = (at(0), Vec::new());
+        loop {
+            let outcome = mailbox.queue[0].outcome(failed(false), now);
+            mailbox
+                .apply(now, &MailChange::Settled { id: MailId::new(7), outcome: outcome.clone() });
+            let MailOutcome::Retry { at } = outcome else { break };
+            pauses.push(at.millis_since(now) / MINUTE);
+            now = at;
+        }
+        assert_eq!(pauses, [1, 5, 30, 120, 360, 1440]);
+        assert!(mailbox.queue.is_empty());
+    }
+
+    #[test]
+    fn recovery_mail_is_dead_after_its_link_would_expire() {
+        let queued = QueuedMail { mail: mail(MailKind::Recovery), due: at(0), failures: 2 };
+        let outcome = queued.outcome(failed(false), at(6 * MINUTE));
+        assert_eq!(outcome, MailOutcome::Dead { reason: "451".to_owned() });
+        let refused = QueuedMail { failures: 0, ..queued };
+        assert!(matches!(refused.outcome(failed(true), at(0)), MailOutcome::Dead { .. }));
+    }
+
+    #[test]
+    fn browsers_name_the_language_of_mails() {
+        for (header, language) in [
+            ("de-CH,de;q=0.9,en;q=0.8", MailLanguage::German),
+            ("pt, fr;q=0.5", MailLanguage::French),
+            ("AR", MailLanguage::Arabic),
+            ("en-US,de", MailLanguage::English),
+            ("", MailLanguage::English),
+            ("*", MailLanguage::English),
+        ] {
+            assert_eq!(MailLanguage::preferred(header), language, "{header:?}");
+        }
+    }
+
+    #[test]
+    fn link_expires_and_oldest_links_end_first() {
+        let mut mailbox = Mailbox::default();
+        let hash = |number: u8| LinkHash::new([number; 32]);
+        for number in 0..40 {
+            let link = mail(MailKind::Recovery).link(hash(number), at(u64::from(number)));
+            mailbox.apply(at(u64::from(number)), &MailChange::LinkIssued(link));
+        }
+        assert_eq!(mailbox.link(&hash(7), at(40)), None);
+        assert!(mailbox.link(&hash(8), at(40)).is_some());
+        assert_eq!(mailbox.link(&hash(8), at(8 + RECOVERY_MILLIS)), None);
+        mailbox.end_recovery_links();
+        assert!(mailbox.links.is_empty());
+    }
+}

@@ -1,0 +1,132 @@
+//! Recovery of an account whose password is lost: the mail with a link, and the new password.
+//!
+//! The response to a request for a mail does not depend on the account, and neither does its time:
+//! the account is looked up after the response.
+
+use std::sync::Arc;
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::ACCEPT_LANGUAGE;
+use actix_web::{HttpRequest, rt, web};
+
+use crate::actors::ask::Failure;
+use crate::actors::user::mail::{Protest, Recover, RequestRecovery};
+use crate::actors::user::protocol::{UserRefusal, ViewUser};
+use crate::auth::access_token::{self, AccessToken};
+use crate::auth::throttle::Rate;
+use crate::domain::ids::{MailId, UserId};
+use crate::domain::mail::{LinkHash, MailLanguage, MailNote};
+use crate::domain::user::{LinkRefusal, User};
+use crate::http::app_state::AppState;
+use crate::http::body::Body;
+use crate::http::client_address::network_of;
+use crate::http::error::ApiError;
+use crate::http::limits::too_many;
+use crate::http::reply::{self, Answer};
+use crate::random::random;
+use crate::wire::account::{self as wire, RecoveredAccount};
+
+/// Requests for recovery from one network address: twenty an hour.
+pub const RECOVERIES: Rate = Rate { per_second: 20.0 / 3600.0, burst: 20.0 };
+
+/// `POST /auth/recover`
+pub(super) async fn request(app: web::Data<AppState>, request: HttpRequest, body: Body) -> Answer {
+    let email = wire::read_email(&body.fields()?)?;
+    let note = note(&app, &request).ok_or_else(|| no_mail(&app))?;
+    if let Some(address) = network_of(&request) {
+        let allowance = app.recoveries.take(&address, app.clock.now().mono);
+        if !allowance.passes {
+            return Err(too_many("too many recoveries from this address")
+                .retry_after_millis(allowance.wait_millis));
+        }
+    }
+    let drain = app.directory.context().drain.guard().ok_or_else(ApiError::unavailable)?;
+    rt::spawn(async move {
+        if let Err(error) = begin(&app, &email, note).await {
+            tracing::error!(%error, "a recovery mail was not queued");
+        }
+        drop(drain);
+    });
+    reply::of(StatusCode::ACCEPTED, &())
+}
+
+/// 403: a server without mail names somebody who can help.
+fn no_mail(app: &AppState) -> ApiError {
+    let contact = app.contact.as_ref().map(|it| format!(": {it}")).unwrap_or_default();
+    let reason = format!("this server sends no mail; ask those who run it{contact}");
+    ApiError::new(StatusCode::FORBIDDEN, reason)
+}
+
+/// Queues the mail, if there is such an account.
+async fn begin(app: &AppState, email: &str, note: MailNote) -> Result<(), ApiError> {
+    let found = app.directory.context().accounts.account_by_typed_email(email).await?;
+    let Some(account) = found else { return Ok(()) };
+    match app.directory.ask(account.user, RequestRecovery { note }).await {
+        // The account was deleted meanwhile.
+        Ok(()) | Err(Failure::Refused(UserRefusal::Unknown)) => Ok(()),
+        Err(failure) => Err(failure.into()),
+    }
+}
+
+/// `POST /auth/recover/{secret}`
+pub(super) async fn finish(
+    app: web::Data<AppState>,
+    request: HttpRequest,
+    path: web::Path<String>,
+    body: Body,
+) -> Answer {
+    let password = wire::read_fresh_password(&body.fields()?)?;
+    let (user, hash) = link(&path)?;
+    // Checked before the password is hashed, which costs more than a look-up.
+    account(&app, user).await?.recovery_link(&hash, app.clock.now().wall)?;
+    let password = app.passwords.hash(password).await?;
+    let note = note(&app, &request);
+    let email = app.directory.ask(user, Recover { hash, password, note }).await?;
+    Ok(reply::ok(&RecoveredAccount { email }))
+}
+
+/// `POST /auth/protest/{secret}`
+pub(super) async fn protest(
+    app: web::Data<AppState>,
+    request: HttpRequest,
+    path: web::Path<String>,
+) -> Answer {
+    let (user, hash) = link(&path)?;
+    account(&app, user).await?.protest_link(&hash, app.clock.now().wall)?;
+    // Without a recovery link the owner would be locked out.
+    let note = note(&app, &request).ok_or_else(|| no_mail(&app))?;
+    let password = app.passwords.hash(AccessToken::fresh().reveal().to_owned()).await?;
+    app.directory.ask(user, Protest { hash, password, note }).await?;
+    Ok(reply::ok(&()))
+}
+
+/// The account of a link.
+async fn account(app: &AppState, user: UserId) -> Result<Arc<User>, ApiError> {
+    match app.directory.ask(user, ViewUser).await {
+        Err(Failure::Refused(UserRefusal::Unknown)) => Err(LinkRefusal::Unknown.into()),
+        account => Ok(account?),
+    }
+}
+
+/// Reads the user and the hash of the secret from the last part of a link.
+///
+/// # Errors
+/// If it is not the last part of a link.
+pub(super) fn link(text: &str) -> Result<(UserId, LinkHash), ApiError> {
+    let parts = text.split_once('-');
+    let user = parts.and_then(|(user, _)| user.parse().ok());
+    let hash = parts.map(|(_, secret)| access_token::link_hash(secret));
+    user.zip(hash).ok_or_else(|| LinkRefusal::Unknown.into())
+}
+
+/// The mail that an act causes, in the language of the browser; `None` if the server sends no mail.
+pub(super) fn note(app: &AppState, request: &HttpRequest) -> Option<MailNote> {
+    app.sends_mail.then(|| new_note(request))
+}
+
+/// A new mail in the language of the browser.
+fn new_note(request: &HttpRequest) -> MailNote {
+    let header = request.headers().get(ACCEPT_LANGUAGE).and_then(|it| it.to_str().ok());
+    let language = MailLanguage::preferred(header.unwrap_or_default());
+    MailNote { id: MailId::new(u64::from_be_bytes(random())), language }
+}

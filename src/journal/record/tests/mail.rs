@@ -1,0 +1,77 @@
+//! The first records of mails, links and confirmed addresses.
+
+use super::*;
+use crate::domain::ids::MailId;
+use crate::domain::mail::{
+    Link, LinkHash, LinkPurpose, MailChange, MailKind, MailLanguage, MailNote, MailOutcome,
+};
+use crate::domain::text::Email;
+
+/// The first payloads of a mail that is queued, of its three outcomes, of links for three purposes,
+/// of the end of all links, and of addresses that are confirmed or wait for it.
+const QUEUED: &str = "\
+    9192cf0000018bcfe5687b81a45573657281a64d61696c656481a65175657565649505af616e61406578616d\
+    706c652e6f7267a85265636f76657279a64765726d616ecf0000018bd000dfbb";
+const SENT: &str = "\
+    9192cf0000018bcfe5687b81a45573657281a64d61696c656481a7536574746c65649205a453656e74";
+const RETRIED: &str = "\
+    9192cf0000018bcfe5687b81a45573657281a64d61696c656481a7536574746c6564920581a5526574727991\
+    cf0000018bcfe5687b";
+const DEAD: &str = "\
+    9192cf0000018bcfe5687b81a45573657281a64d61696c656481a7536574746c6564920581a44465616491a3\
+    353530";
+const RECOVERY_LINK: &str = "\
+    9192cf0000018bcfe5687b81a45573657281a64d61696c656481aa4c696e6b49737375656493dc0020070707\
+    070707070707070707070707070707070707070707070707070707070781a85265636f7665727991af616e61\
+    406578616d706c652e6f7267cf0000018bcfe5687b";
+const OPERATOR_LINK: &str = "\
+    9192cf0000018bcfe5687b81a45573657281a64d61696c656481aa4c696e6b49737375656493dc0020070707\
+    070707070707070707070707070707070707070707070707070707070781a85265636f7665727991c0cf0000\
+    018bcfe5687b";
+const CONFIRMATION_LINK: &str = "\
+    9192cf0000018bcfe5687b81a45573657281a64d61696c656481aa4c696e6b49737375656493dc0020070707\
+    070707070707070707070707070707070707070707070707070707070781ac436f6e6669726d6174696f6e91\
+    af616e61406578616d706c652e6f7267cf0000018bcfe5687b";
+const PROTEST_LINK: &str = "\
+    9192cf0000018bcfe5687b81a45573657281a64d61696c656481aa4c696e6b49737375656493dc0020070707\
+    070707070707070707070707070707070707070707070707070707070781a750726f7465737491af616e6140\
+    6578616d706c652e6f7267cf0000018bcfe5687b";
+const LINKS_ENDED: &str = "\
+    9192cf0000018bcfe5687b81a45573657281a64d61696c6564aa4c696e6b73456e646564";
+const CONFIRMED: &str = "\
+    9192cf0000018bcfe5687b81a45573657281a64d61696c656481a9436f6e6669726d656491af616e61406578\
+    616d706c652e6f7267";
+const ENTERED: &str = "\
+    9192cf0000018bcfe5687b81a45573657281a64d61696c656481ae41646472657373456e746572656491af61\
+    6e61406578616d706c652e6f7267";
+const LEFT: &str = "\
+    9192cf0000018bcfe5687b81a45573657281a64d61696c656481ae41646472657373456e746572656491c0";
+
+#[test]
+fn the_first_mails_and_links_are_read() {
+    let now = Timestamp::from_millis(1_700_000_000_123);
+    let email = || Email::parse("ana@example.org").unwrap();
+    let id = MailId::new(5);
+    let settled = |outcome| MailChange::Settled { id, outcome };
+    let link = |purpose| {
+        MailChange::LinkIssued(Link { hash: LinkHash::new([7; 32]), purpose, expires_at: now })
+    };
+    let note = MailNote { id, language: MailLanguage::German };
+    for (payload, change) in [
+        (QUEUED, MailChange::Queued(note.mail(MailKind::Recovery, email(), now))),
+        (SENT, settled(MailOutcome::Sent)),
+        (RETRIED, settled(MailOutcome::Retry { at: now })),
+        (DEAD, settled(MailOutcome::Dead { reason: "550".to_owned() })),
+        (RECOVERY_LINK, link(LinkPurpose::Recovery { mailed_to: Some(email()) })),
+        (OPERATOR_LINK, link(LinkPurpose::Recovery { mailed_to: None })),
+        (CONFIRMATION_LINK, link(LinkPurpose::Confirmation { address: email() })),
+        (PROTEST_LINK, link(LinkPurpose::Protest { mailed_to: email() })),
+        (LINKS_ENDED, MailChange::LinksEnded),
+        (CONFIRMED, MailChange::Confirmed { address: email() }),
+        (ENTERED, MailChange::AddressEntered { address: Some(email()) }),
+        (LEFT, MailChange::AddressEntered { address: None }),
+    ] {
+        let fact = Fact::User(UserFact::Mailed(change));
+        is_golden(payload, StreamId::User(UserId::new(7)), &fact);
+    }
+}

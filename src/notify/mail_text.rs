@@ -1,0 +1,312 @@
+//! The texts of mails, in four languages, as plain text and as HTML without pictures.
+
+use crate::domain::mail::{MailKind, MailLanguage};
+
+/// The content of a mail.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Letter {
+    /// The subject.
+    pub subject: String,
+    /// The plain text.
+    pub text: String,
+    /// The same as HTML.
+    pub html: String,
+}
+
+/// What the texts of a mail mention.
+#[derive(Debug, Clone)]
+pub struct LetterFacts {
+    /// The name of the user.
+    pub name: String,
+    /// The host of the server.
+    pub server: String,
+    /// The address that the mail is about.
+    pub address: String,
+    /// The URL of the link.
+    pub link: String,
+}
+
+/// The four sentences of a kind of mail.
+struct Sentences {
+    subject: &'static str,
+    body: &'static str,
+    button: &'static str,
+    note: &'static str,
+}
+
+impl Letter {
+    /// Writes a mail of this kind.
+    pub fn write(kind: MailKind, language: MailLanguage, facts: &LetterFacts) -> Self {
+        let Sentences { subject, body, button, note } = sentences(kind, language);
+        let filled = |text: &str| fill(text, facts);
+        let (subject, body, note) = (filled(subject), filled(body), filled(note));
+        let greeting = filled(greeting(language));
+        let link = &facts.link;
+        let text = format!("{greeting}\n\n{body}\n\n{button}:\n{link}\n\n{note}\n");
+        let [greeting, body, note, link] = [&greeting, &body, &note, link].map(|it| escaped(it));
+        let (code, direction) = match language {
+            MailLanguage::English => ("en", "ltr"),
+            MailLanguage::German => ("de", "ltr"),
+            MailLanguage::French => ("fr", "ltr"),
+            MailLanguage::Arabic => ("ar", "rtl"),
+        };
+        let html = format!(
+            "<!doctype html>\n<html lang=\"{code}\" dir=\"{direction}\"><head><meta charset=\"utf-8\">\
+             <title>{}</title></head>\n<body style=\"font-family:sans-serif;font-size:16px;\
+             line-height:1.5;color:#1c1c1e;background:#ffffff;margin:24px\">\n<p>{greeting}</p>\n\
+             <p>{body}</p>\n<p><a href=\"{link}\" style=\"display:inline-block;padding:10px 18px;\
+             border-radius:8px;background:#1f5fbf;color:#ffffff;text-decoration:none\">{button}</a>\
+             </p>\n<p style=\"font-size:14px;word-break:break-all\"><bdi>{link}</bdi></p>\n\
+             <p style=\"font-size:14px;color:#55555c\">{note}</p>\n</body></html>\n",
+            escaped(&subject),
+        );
+        Self { subject, text, html }
+    }
+}
+
+fn fill(text: &str, facts: &LetterFacts) -> String {
+    // One pass, so that a name with braces is not filled again.
+    let mut filled = String::with_capacity(text.len() + 64);
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('{') {
+        filled.push_str(before);
+        let (word, after) = after.split_once('}').unwrap_or((after, ""));
+        filled.push_str(match word {
+            "name" => &facts.name,
+            "server" => &facts.server,
+            "address" => &facts.address,
+            _ => "",
+        });
+        rest = after;
+    }
+    filled.push_str(rest);
+    filled
+}
+
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for sign in text.chars() {
+        match sign {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            sign => escaped.push(sign),
+        }
+    }
+    escaped
+}
+
+const fn greeting(language: MailLanguage) -> &'static str {
+    match language {
+        MailLanguage::English => "Hello {name},",
+        MailLanguage::German => "Hallo {name},",
+        MailLanguage::French => "Bonjour {name},",
+        MailLanguage::Arabic => "مرحبًا {name}،",
+    }
+}
+
+fn sentences(kind: MailKind, language: MailLanguage) -> Sentences {
+    match language {
+        MailLanguage::English => english(kind),
+        MailLanguage::German => german(kind),
+        MailLanguage::French => french(kind),
+        MailLanguage::Arabic => arabic(kind),
+    }
+}
+
+fn english(kind: MailKind) -> Sentences {
+    let told = |subject, body| Sentences {
+        subject,
+        body,
+        button: "It was not me",
+        note: "If it was you, there is nothing to do. The link is valid for 48 hours. It logs out \
+               every device and sends you a link for a new password.",
+    };
+    match kind {
+        MailKind::Recovery => Sentences {
+            subject: "Set a new password for {server}",
+            body: "Somebody, probably you, asked for a new password for your account at {server}.",
+            button: "Set a new password",
+            note: "The link works once, within 30 minutes. If it was not you, ignore this mail: \
+                   your password stays as it is.",
+        },
+        MailKind::Confirmation => Sentences {
+            subject: "Confirm your email address for {server}",
+            body: "Please confirm that {address} is the address of your account at {server}.",
+            button: "Confirm address",
+            note: "The link is valid for 7 days. If you have no account there, ignore this mail.",
+        },
+        MailKind::PasswordChanged => told(
+            "Your password for {server} was changed",
+            "The password of your account at {server} was changed, and every other device was \
+             logged out.",
+        ),
+        MailKind::AddressChanging => told(
+            "Another email address was entered at {server}",
+            "The address {address} was entered for your account at {server}. Your present address \
+             stays until the new one is confirmed.",
+        ),
+        MailKind::AddressChanged => told(
+            "Your email address at {server} was changed",
+            "The email address of your account at {server} is now {address}.",
+        ),
+        MailKind::Recovered => told(
+            "Your account at {server} has a new password",
+            "A new password was set for your account at {server} with a link from a mail or from \
+             those who run the server. Every device was logged out.",
+        ),
+    }
+}
+
+fn german(kind: MailKind) -> Sentences {
+    let told = |subject, body| Sentences {
+        subject,
+        body,
+        button: "Das war ich nicht",
+        note: "Wenn du das warst, ist nichts zu tun. Der Link gilt 48 Stunden. Er meldet alle \
+               Geräte ab und schickt dir einen Link für ein neues Passwort.",
+    };
+    match kind {
+        MailKind::Recovery => Sentences {
+            subject: "Neues Passwort für {server}",
+            body: "Jemand, wahrscheinlich du, hat ein neues Passwort für dein Konto bei {server} \
+                   angefordert.",
+            button: "Neues Passwort festlegen",
+            note: "Der Link funktioniert einmal und gilt 30 Minuten. Wenn du das nicht warst, \
+                   ignoriere diese Mail: Dein Passwort bleibt, wie es ist.",
+        },
+        MailKind::Confirmation => Sentences {
+            subject: "Bestätige deine E-Mail-Adresse für {server}",
+            body: "Bitte bestätige, dass {address} die Adresse deines Kontos bei {server} ist.",
+            button: "Adresse bestätigen",
+            note: "Der Link gilt 7 Tage. Wenn du dort kein Konto hast, ignoriere diese Mail.",
+        },
+        MailKind::PasswordChanged => told(
+            "Dein Passwort für {server} wurde geändert",
+            "Das Passwort deines Kontos bei {server} wurde geändert, und alle anderen Geräte wurden \
+             abgemeldet.",
+        ),
+        MailKind::AddressChanging => told(
+            "Bei {server} wurde eine andere E-Mail-Adresse eingetragen",
+            "Für dein Konto bei {server} wurde die Adresse {address} eingetragen. Deine jetzige \
+             Adresse bleibt, bis die neue bestätigt ist.",
+        ),
+        MailKind::AddressChanged => told(
+            "Deine E-Mail-Adresse bei {server} wurde geändert",
+            "Die E-Mail-Adresse deines Kontos bei {server} ist jetzt {address}.",
+        ),
+        MailKind::Recovered => told(
+            "Dein Konto bei {server} hat ein neues Passwort",
+            "Für dein Konto bei {server} wurde über einen Link aus einer Mail oder vom Betreiber ein \
+             neues Passwort festgelegt. Alle Geräte wurden abgemeldet.",
+        ),
+    }
+}
+
+fn french(kind: MailKind) -> Sentences {
+    let told = |subject, body| Sentences {
+        subject,
+        body,
+        button: "Ce n’était pas moi",
+        note: "Si c’était vous, il n’y a rien à faire. Le lien est valable 48 heures. Il déconnecte \
+               tous les appareils et vous envoie un lien pour un nouveau mot de passe.",
+    };
+    match kind {
+        MailKind::Recovery => Sentences {
+            subject: "Nouveau mot de passe pour {server}",
+            body: "Quelqu’un, probablement vous, a demandé un nouveau mot de passe pour votre \
+                   compte sur {server}.",
+            button: "Choisir un nouveau mot de passe",
+            note: "Le lien fonctionne une fois, pendant 30 minutes. Si ce n’était pas vous, ignorez \
+                   ce message : votre mot de passe reste inchangé.",
+        },
+        MailKind::Confirmation => Sentences {
+            subject: "Confirmez votre adresse e-mail pour {server}",
+            body: "Veuillez confirmer que {address} est l’adresse de votre compte sur {server}.",
+            button: "Confirmer l’adresse",
+            note: "Le lien est valable 7 jours. Si vous n’y avez pas de compte, ignorez ce message.",
+        },
+        MailKind::PasswordChanged => told(
+            "Votre mot de passe pour {server} a été modifié",
+            "Le mot de passe de votre compte sur {server} a été modifié, et tous les autres \
+             appareils ont été déconnectés.",
+        ),
+        MailKind::AddressChanging => told(
+            "Une autre adresse e-mail a été saisie sur {server}",
+            "L’adresse {address} a été saisie pour votre compte sur {server}. Votre adresse \
+             actuelle reste jusqu’à la confirmation de la nouvelle.",
+        ),
+        MailKind::AddressChanged => told(
+            "Votre adresse e-mail sur {server} a été modifiée",
+            "L’adresse e-mail de votre compte sur {server} est maintenant {address}.",
+        ),
+        MailKind::Recovered => told(
+            "Votre compte sur {server} a un nouveau mot de passe",
+            "Un nouveau mot de passe a été choisi pour votre compte sur {server} avec un lien reçu \
+             par e-mail ou fourni par l’exploitant. Tous les appareils ont été déconnectés.",
+        ),
+    }
+}
+
+fn arabic(kind: MailKind) -> Sentences {
+    let told = |subject, body| Sentences {
+        subject,
+        body,
+        button: "لم أكن أنا",
+        note: "إن كنت أنت من فعل ذلك فلا داعي لأي إجراء. الرابط صالح لمدة 48 ساعة، وهو يسجّل خروج \
+               جميع الأجهزة ويرسل إليك رابطًا لكلمة مرور جديدة.",
+    };
+    match kind {
+        MailKind::Recovery => Sentences {
+            subject: "كلمة مرور جديدة لحسابك في {server}",
+            body: "طلب شخص ما، على الأرجح أنت، كلمة مرور جديدة لحسابك في {server}.",
+            button: "تعيين كلمة مرور جديدة",
+            note: "يعمل الرابط مرة واحدة خلال 30 دقيقة. إن لم تكن أنت فتجاهل هذه الرسالة: تبقى كلمة \
+                   مرورك كما هي.",
+        },
+        MailKind::Confirmation => Sentences {
+            subject: "أكّد عنوان بريدك الإلكتروني في {server}",
+            body: "يرجى تأكيد أن {address} هو عنوان حسابك في {server}.",
+            button: "تأكيد العنوان",
+            note: "الرابط صالح لمدة 7 أيام. إن لم يكن لديك حساب هناك فتجاهل هذه الرسالة.",
+        },
+        MailKind::PasswordChanged => told(
+            "تم تغيير كلمة مرورك في {server}",
+            "تم تغيير كلمة مرور حسابك في {server}، وتم تسجيل خروج جميع الأجهزة الأخرى.",
+        ),
+        MailKind::AddressChanging => told(
+            "تم إدخال عنوان بريد إلكتروني آخر في {server}",
+            "تم إدخال العنوان {address} لحسابك في {server}. يبقى عنوانك الحالي إلى أن يؤكَّد العنوان \
+             الجديد.",
+        ),
+        MailKind::AddressChanged => told(
+            "تم تغيير عنوان بريدك الإلكتروني في {server}",
+            "عنوان البريد الإلكتروني لحسابك في {server} هو الآن {address}.",
+        ),
+        MailKind::Recovered => told(
+            "لحسابك في {server} كلمة مرور جديدة",
+            "تم تعيين كلمة مرور جديدة لحسابك في {server} عبر رابط من رسالة أو من مشغّل الخادم. تم \
+             تسجيل خروج جميع الأجهزة.",
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_cannot_add_markup_or_placeholders() {
+        let facts = LetterFacts {
+            name: "<b>{link}</b>".to_owned(),
+            server: "chat.example.org".to_owned(),
+            address: "ana@example.org".to_owned(),
+            link: "https://chat.example.org/#/recover/1-a".to_owned(),
+        };
+        let letter = Letter::write(MailKind::Recovery, MailLanguage::Arabic, &facts);
+        assert!(letter.text.contains("<b>{link}</b>") && letter.text.contains(&facts.link));
+        assert!(letter.html.contains("&lt;b&gt;{link}&lt;/b&gt;"));
+        assert!(letter.html.contains("dir=\"rtl\"") && !letter.html.contains("<img"));
+    }
+}

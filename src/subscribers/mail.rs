@@ -1,0 +1,292 @@
+//! Mail: sends what is due, and records what became of it.
+//!
+//! A mail stays in the index (see [`crate::index::mails`]) until its user's room has settled it, so
+//! it is found again after a crash. The secret of its link is made for each attempt and is in the
+//! mail alone; the room stores its hash before the mail goes out. A crash after the mail server's
+//! answer sends the mail again, under the same `Message-ID`.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use futures_util::stream::{self, StreamExt};
+use tokio::sync::watch;
+
+use crate::actors::ask::Failure;
+use crate::actors::directory::Directory;
+use crate::actors::user::mail::{BeginMail, SettleMail};
+use crate::auth::access_token::AccessToken;
+use crate::bounds::turns::Owner;
+use crate::domain::event::Fact;
+use crate::domain::ids::{StreamId, UserId};
+use crate::domain::mail::{MailAttempt, MailChange, MailKind, MailOutcome};
+use crate::domain::time::Timestamp;
+use crate::domain::user::{MailToSend, UserFact};
+use crate::index::IndexFault;
+use crate::index::mails::{DeadMail, DueMail};
+use crate::journal::replicated::shard::{Shard, ShardOwner};
+use crate::journal::{Committed, Cursor, Follower};
+use crate::metrics::exposition::{Exposition, MetricKind};
+use crate::notify::mail::MailServer;
+use crate::notify::mail_text::{Letter, LetterFacts};
+
+/// Mails that are listed at once.
+const LISTED: usize = 256;
+/// Conversations with the mail server at once.
+const AT_ONCE: usize = 4;
+/// How often the clock is read while a mail is to come.
+const TICK: Duration = Duration::from_millis(250);
+/// Delay before mails are retried whose room could not be asked.
+const AGAIN: Duration = Duration::from_secs(1);
+/// Dead mails that are shown to operators.
+const SHOWN: usize = 100;
+
+/// Sends mails. Cheap to clone.
+#[derive(Clone)]
+pub struct Mails(Arc<Inner>);
+
+struct Inner {
+    directory: Directory,
+    server: MailServer,
+    /// The newest commit that may have made a mail due.
+    heard: watch::Sender<Cursor>,
+    counts: MailCounts,
+}
+
+/// How attempts ended since the start.
+#[derive(Debug, Default)]
+struct MailCounts {
+    sent: AtomicU64,
+    delayed: AtomicU64,
+    dead: AtomicU64,
+}
+
+/// The mails that operators look at.
+#[derive(Debug, Clone)]
+pub struct MailQueue {
+    /// The number of mails that wait.
+    pub waiting: usize,
+    /// When the one that waits longest was due.
+    pub oldest: Option<Timestamp>,
+    /// Mails that were given up in the last week, the latest first.
+    pub dead: Vec<DeadMail>,
+}
+
+/// What to wait for after a pass over all mails that are due.
+enum Next {
+    /// For a commit or a take-over only: no mail waits.
+    Silence,
+    /// For this time, at which the next mail is due.
+    At(Timestamp),
+    /// For nothing: a mail may be due again.
+    Now,
+    /// For [`AGAIN`]: a room or the index could not be asked.
+    Again,
+}
+
+/// The name of a link's page in the web client.
+const fn page_of(kind: MailKind) -> &'static str {
+    match kind {
+        MailKind::Recovery => "recover",
+        MailKind::Confirmation => "confirm",
+        MailKind::PasswordChanged
+        | MailKind::AddressChanging
+        | MailKind::AddressChanged
+        | MailKind::Recovered => "protest",
+    }
+}
+
+impl Mails {
+    /// Starts to follow the journal and to send mails, those that were left unsent before included.
+    /// Called once, on a thread with an actix system.
+    pub fn start(directory: Directory, server: MailServer) -> Self {
+        let (heard, counts) = (watch::Sender::new(Cursor::START), MailCounts::default());
+        let inner = Arc::new(Inner { directory, server, heard, counts });
+        let follower = MailFollower(Arc::downgrade(&inner));
+        inner.directory.context().archive.journal.follow(Box::new(follower));
+        let working = Arc::clone(&inner);
+        actix::spawn(async move { working.run().await });
+        Self(inner)
+    }
+
+    /// The mail server.
+    pub fn server(&self) -> &MailServer {
+        &self.0.server
+    }
+
+    /// The mails that wait and those that were given up.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub async fn queue(&self) -> Result<MailQueue, IndexFault> {
+        let context = self.0.directory.context();
+        let now = context.clock.now().wall;
+        let read = context.archive.read_current(Owner::Server, move |archive| {
+            let waiting = archive.index.due_mails(None, usize::MAX)?;
+            let dead = archive.index.dead_mails(now, SHOWN)?;
+            let oldest = waiting.first().map(|due| due.at);
+            Ok(MailQueue { waiting: waiting.len(), oldest, dead })
+        });
+        read.await
+    }
+
+    /// Writes the metrics.
+    pub fn write(&self, page: &mut Exposition) {
+        let archive = &self.0.directory.context().archive;
+        let waiting = archive.index.due_mails(None, usize::MAX).map_or(0, |it| it.len());
+        let help = "Mails that wait to be sent.";
+        page.single("coterie_mails_waiting", MetricKind::Gauge, help, waiting as u64);
+        let help = "Attempts to send a mail, by how they ended.";
+        page.family("coterie_mails_total", MetricKind::Counter, help);
+        let MailCounts { sent, delayed, dead } = &self.0.counts;
+        for (outcome, count) in [("sent", sent), ("delayed", delayed), ("dead", dead)] {
+            page.sample(&[("outcome", outcome)], count.load(Ordering::Relaxed));
+        }
+    }
+}
+
+impl Inner {
+    async fn run(&self) {
+        let mut heard = self.heard.subscribe();
+        loop {
+            let upto = *heard.borrow_and_update();
+            let next = self.pass(upto).await.unwrap_or_else(|fault| {
+                tracing::warn!(%fault, "looking up due mails failed; retrying");
+                Next::Again
+            });
+            tokio::select! {
+                // `self` holds the sender, so this never fails.
+                changed = heard.changed() => if changed.is_err() { return },
+                () = self.wait(&next) => {}
+            }
+        }
+    }
+
+    async fn wait(&self, next: &Next) {
+        match next {
+            Next::Silence => std::future::pending().await,
+            Next::Now => {}
+            Next::Again => tokio::time::sleep(AGAIN).await,
+            Next::At(at) => {
+                // By the clock that decides when a mail is due.
+                while self.directory.context().clock.now().wall < *at {
+                    tokio::time::sleep(TICK).await;
+                }
+            }
+        }
+    }
+
+    /// Sends every mail that is due as of this commit, once.
+    async fn pass(&self, upto: Cursor) -> Result<Next, IndexFault> {
+        let archive = &self.directory.context().archive;
+        archive.index.reached(upto).await?;
+        archive.index.current().await?;
+        let (mut after, mut has_failed, mut has_sent) = (None, false, false);
+        let then = |has_failed, has_sent, next| match (has_failed, has_sent) {
+            (true, _) => Next::Again,
+            // A mail that failed is due again, perhaps before those that were listed.
+            (false, true) => Next::Now,
+            (false, false) => next,
+        };
+        loop {
+            let listed =
+                archive.blocking(Owner::Server, move |it| it.index.due_mails(after, LISTED));
+            let listed = listed.await?;
+            let Some(last) = listed.last() else {
+                return Ok(then(has_failed, has_sent, Next::Silence));
+            };
+            after = Some(*last);
+            let now = self.directory.context().clock.now().wall;
+            let own = |due: &DueMail| archive.journal.owns(StreamId::User(due.user));
+            let (due, later): (Vec<_>, Vec<_>) =
+                listed.into_iter().filter(own).partition(|due| due.at <= now);
+            has_sent |= !due.is_empty();
+            let attempts = stream::iter(due).map(|due| self.attempt(due));
+            let mut attempts = attempts.buffer_unordered(AT_ONCE);
+            while let Some(attempted) = attempts.next().await {
+                if let Err(failure) = attempted {
+                    tracing::warn!(?failure, "recording a mail failed; retrying");
+                    has_failed = true;
+                }
+            }
+            if let Some(due) = later.first() {
+                return Ok(then(has_failed, has_sent, Next::At(due.at)));
+            }
+        }
+    }
+
+    /// Attempts to send one mail, and settles it.
+    async fn attempt(&self, due: DueMail) -> Result<(), Failure<String>> {
+        let DueMail { user, id, .. } = due;
+        let secret = AccessToken::fresh();
+        let begun = self.directory.ask(user, BeginMail { id, hash: secret.link_hash() }).await;
+        let mail = match begun {
+            Ok(Some(mail)) => mail,
+            // Settled meanwhile, or the account was deleted.
+            Ok(None) | Err(Failure::Refused(_)) => return Ok(()),
+            Err(Failure::Fault(fault)) => return Err(Failure::Fault(fault)),
+        };
+        let attempt = self.send(user, &mail, &secret).await;
+        if let MailAttempt::Failed { reason, is_final } = &attempt {
+            let kind = mail.mail.kind.name();
+            tracing::warn!(user.id = %user, kind, reason, is_final, "sending a mail failed");
+        }
+        match self.directory.ask(user, SettleMail { id, attempt }).await {
+            Ok(outcome) => {
+                self.count(outcome.as_ref());
+                Ok(())
+            }
+            Err(Failure::Refused(_)) => Ok(()),
+            Err(Failure::Fault(fault)) => Err(Failure::Fault(fault)),
+        }
+    }
+
+    fn count(&self, outcome: Option<&MailOutcome>) {
+        let count = match outcome {
+            Some(MailOutcome::Sent) => &self.counts.sent,
+            Some(MailOutcome::Retry { .. }) => &self.counts.delayed,
+            Some(MailOutcome::Dead { .. }) => &self.counts.dead,
+            None => return,
+        };
+        count.fetch_add(1, Ordering::Relaxed);
+    }
+
+    async fn send(&self, user: UserId, to_send: &MailToSend, secret: &AccessToken) -> MailAttempt {
+        let MailToSend { mail, name, address } = to_send;
+        let instance = &self.directory.context().instance;
+        let facts = LetterFacts {
+            name: name.as_str().to_owned(),
+            server: instance.host().to_owned(),
+            address: address.as_str().to_owned(),
+            link: instance.link_url(page_of(mail.kind), user, secret.reveal()),
+        };
+        let letter = Letter::write(mail.kind, mail.language, &facts);
+        let number = format!("{user}.{}", mail.id);
+        self.server.send(mail.to.as_str(), &number, &letter).await
+    }
+}
+
+/// The follower on the journal's thread. It holds a weak reference, because [`Inner`] holds the
+/// journal.
+struct MailFollower(Weak<Inner>);
+
+impl Follower for MailFollower {
+    fn durable(&mut self, batch: &Arc<[Arc<Committed>]>) {
+        let queues = |commit: &&Arc<Committed>| {
+            commit.entries.iter().any(|entry| {
+                matches!(&entry.event.fact, Fact::User(UserFact::Mailed(MailChange::Queued(_))))
+            })
+        };
+        let newest = batch.iter().rev().find(queues);
+        if let (Some(commit), Some(inner)) = (newest, self.0.upgrade()) {
+            inner.heard.send_replace(commit.cursor);
+        }
+    }
+
+    /// Starts a pass when this node takes a shard over: mails that the previous node did not send
+    /// are due here.
+    fn owner_changed(&mut self, _: Shard, owner: ShardOwner) {
+        let inner = self.0.upgrade().filter(|_| owner == ShardOwner::ThisNode);
+        inner.into_iter().for_each(|inner| inner.heard.send_modify(|_| {}));
+    }
+}

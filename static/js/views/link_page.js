@@ -1,0 +1,185 @@
+/**
+ * The pages that links in mails lead to, and the page that requests such a mail: for people who lost their
+ * password. They are shown whether somebody is signed in or not.
+ */
+
+import { ApiError } from "../api.js";
+import { fillWith, h, setText } from "../dom.js";
+import { mark } from "../icons.js";
+import { homeHref, recoverHref } from "../route.js";
+import { countChars } from "../text.js";
+import { t } from "../words.js";
+import { allRight, busyForm, field } from "./field.js";
+import { pages } from "./window.js";
+
+/** @typedef {import("../app.js").App} App */
+/** @typedef {{ title: string, content: HTMLElement[], focus: HTMLElement | null }} Page */
+
+const LEAST_PASSWORD = 8;
+
+export function createLinkPage(/** @type {App} */ app) {
+  const title = h("h1", { class: "sign-in-title", tabindex: "-1" });
+  const content = h("div", { class: "sign-in-form" });
+  const node = h(
+    "main",
+    { class: "sign-in" },
+    h("div", { class: "sign-in-card" }, h("p", { class: "brand" }, mark(), "Coterie"), title, content),
+  );
+  let shown = "";
+  /** @type {HTMLElement | null} */
+  let first = null;
+
+  return {
+    node,
+    show(/** @type {import("../state.js").State} */ { route }) {
+      if (route.name !== "link") return;
+      const wanted = `${route.page} ${route.secret}`;
+      if (wanted === shown) return;
+      shown = wanted;
+      const page = pageOf(app, route.page, route.secret);
+      first = page.focus;
+      setText(title, page.title);
+      document.title = `${page.title} · Coterie`;
+      fillWith(content, ...page.content);
+    },
+    focus: () => (first ?? title).focus(),
+  };
+}
+
+/** @returns {Page} */
+function pageOf(
+  /** @type {App} */ app,
+  /** @type {"recover" | "protest"} */ name,
+  /** @type {string} */ secret,
+) {
+  if (secret === "") return requestPage(app);
+  return name === "protest" ? protestPage(app, secret) : passwordPage(app, secret);
+}
+
+const back = () => h("p", { class: "sign-in-other" }, h("a", { href: homeHref }, t("Back to log in")));
+
+/** Asks for the address to which the server sends a link. @returns {Page} */
+function requestPage(/** @type {App} */ app) {
+  const email = field({ label: t("Email"), type: "email", autocomplete: "username", name: "email" });
+  const alert = h("p", { class: "alert", role: "alert" });
+  const outcome = h("p", { class: "outcome", role: "status" });
+  const submit = h("button", { class: "button button-primary button-wide", type: "submit" }, t("Send link"));
+  const form = h("form", { class: "sign-in-form", novalidate: true }, email.node, alert, submit);
+  form.addEventListener("submit", busyForm(submit, alert, send));
+
+  async function send() {
+    const address = email.input.value.trim();
+    const problem = !/^\S+@\S+$/.test(address) && t("Enter an email address, like ana@example.org.");
+    if (!allRight([[email, problem]])) return;
+    try {
+      await app.recovery.request(address);
+    } catch (error) {
+      throw tooOften(error);
+    }
+    form.hidden = true;
+    setText(
+      outcome,
+      t(
+        "If an account has this address, a mail with a link is on its way. The link works once, within 30 minutes.",
+      ),
+    );
+  }
+
+  // A server without mail names somebody who can help.
+  app.options().then(
+    ({ mail, contact }) => {
+      if (mail) return;
+      form.hidden = true;
+      setText(
+        outcome,
+        contact
+          ? t("This server sends no mail. Ask for a link: {contact}", { contact })
+          : t("This server sends no mail. Ask those who run it for a link."),
+      );
+    },
+    () => {},
+  );
+  return { title: t("Forgot your password?"), content: [outcome, form, back()], focus: email.input };
+}
+
+/** Sets a new password, and signs in with it. @returns {Page} */
+function passwordPage(/** @type {App} */ app, /** @type {string} */ secret) {
+  const password = field({
+    label: t("New password"),
+    type: "password",
+    autocomplete: "new-password",
+    name: "password",
+    hint: t("At least 8 characters. You are logged out everywhere else."),
+  });
+  const alert = h("p", { class: "alert", role: "alert" });
+  const another = h("p", { hidden: true }, h("a", { href: recoverHref }, t("Request a new link")));
+  const submit = h(
+    "button",
+    { class: "button button-primary button-wide", type: "submit" },
+    t("Set password and log in"),
+  );
+  const form = h("form", { class: "sign-in-form", novalidate: true }, password.node, alert, another, submit);
+  form.addEventListener("submit", busyForm(submit, alert, send));
+
+  async function send() {
+    const typed = password.input.value;
+    const problem =
+      countChars(typed) < LEAST_PASSWORD &&
+      t("Use at least {PASSWORD} characters.", { PASSWORD: LEAST_PASSWORD });
+    if (!allRight([[password, problem]])) return;
+    try {
+      await app.recover(secret, typed);
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === 404)) throw tooOften(error);
+      another.hidden = false;
+      throw new Error(t("This link was used already, or is too old."));
+    }
+    pages.replace(homeHref);
+  }
+
+  return { title: t("Set a new password"), content: [form, back()], focus: password.input };
+}
+
+/** Ends every session after a change that the owner did not make. @returns {Page} */
+function protestPage(/** @type {App} */ app, /** @type {string} */ secret) {
+  const alert = h("p", { class: "alert", role: "alert" });
+  const outcome = h("p", { class: "outcome", role: "status" });
+  const submit = h(
+    "button",
+    { class: "button button-primary button-wide", type: "submit" },
+    t("Log out everywhere and send a link"),
+  );
+  const words = h(
+    "p",
+    {},
+    t(
+      "Somebody else may know your password. This logs out every device, makes that password useless and sends you a link for a new one.",
+    ),
+  );
+  const form = h("form", { class: "sign-in-form" }, words, alert, submit);
+  form.addEventListener("submit", busyForm(submit, alert, send));
+
+  async function send() {
+    try {
+      await app.recovery.protest(secret);
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === 404)) throw error;
+      throw new Error(t("This link was used already, or is too old."));
+    }
+    form.hidden = true;
+    setText(outcome, t("Every device is logged out. A mail with a link for a new password is on its way."));
+  }
+
+  return { title: t("It was not me"), content: [outcome, form, back()], focus: null };
+}
+
+/** Returns words for too many requests; other errors are returned as they are. */
+function tooOften(/** @type {unknown} */ error) {
+  if (!(error instanceof ApiError && error.status === 429)) return error;
+  const minutes = Math.ceil((error.retryAfter ?? 60) / 60);
+  return new Error(
+    minutes === 1
+      ? t("Too many attempts. Try again in a minute.")
+      : t("Too many attempts. Try again in {minutes} minutes.", { minutes }),
+  );
+}
