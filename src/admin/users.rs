@@ -38,7 +38,7 @@ impl Administration {
         let id = context.fresh_user();
         let (profile, names) = (wanted.profile.clone(), wanted.profile.contacts().collect());
         let register = async |until| {
-            let register = Register { until, profile, password, token: None };
+            let register = Register { until, profile, password, token: None, note: None };
             self.directory.ask(id, register).await
         };
         self.names.take(id, names, register).await.map_err(|failure| match failure {

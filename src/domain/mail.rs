@@ -24,8 +24,9 @@ const CONFIRMATION_MILLIS: u64 = 7 * 24 * HOUR;
 const PROTEST_MILLIS: u64 = 48 * HOUR;
 /// Milliseconds in which the server tries to send a mail without a shorter deadline.
 const SENDING_MILLIS: u64 = 48 * HOUR;
-/// Recovery mails of one account in an hour.
-const RECOVERIES: usize = 3;
+/// Mails of one account in an hour that anybody, or its user, can request: those for recovery, and
+/// those that confirm an address.
+const REQUESTS: usize = 3;
 /// Mails of one account that wait at the same time; further ones are not queued.
 const QUEUED: usize = 32;
 /// Links of one account that are valid at the same time; the oldest end first.
@@ -297,6 +298,9 @@ pub struct Mailbox {
     pub links: Vec<Link>,
     /// When the last recovery mails were queued.
     recoveries: Vec<Timestamp>,
+    /// When the last mails that confirm an address were queued.
+    #[serde(default)]
+    confirmations: Vec<Timestamp>,
     /// The address that was confirmed last.
     pub confirmed: Option<Email>,
     /// An address that waits to be confirmed.
@@ -309,9 +313,9 @@ impl Mailbox {
         self.links.retain(|link| at < link.expires_at);
         match change {
             MailChange::Queued(mail) => {
-                if mail.kind == MailKind::Recovery {
-                    self.recoveries.retain(|earlier| at < earlier.plus_millis(HOUR));
-                    self.recoveries.push(at);
+                if let Some(requests) = self.requests_mut(mail.kind) {
+                    requests.retain(|earlier| at < earlier.plus_millis(HOUR));
+                    requests.push(at);
                 }
                 self.queue.push(QueuedMail { mail: mail.clone(), due: at, failures: 0 });
             }
@@ -359,8 +363,24 @@ impl Mailbox {
 
     /// Whether the account had as many recovery mails as it may have in an hour.
     pub fn has_recovered_enough(&self, now: Timestamp) -> bool {
-        let recent = self.recoveries.iter().filter(|earlier| now < earlier.plus_millis(HOUR));
-        recent.count() >= RECOVERIES
+        are_enough(&self.recoveries, now)
+    }
+
+    /// Whether the account had as many mails that confirm an address as it may have in an hour.
+    pub fn has_confirmed_enough(&self, now: Timestamp) -> bool {
+        are_enough(&self.confirmations, now)
+    }
+
+    /// When mails of this kind were queued, if they are counted.
+    const fn requests_mut(&mut self, kind: MailKind) -> Option<&mut Vec<Timestamp>> {
+        match kind {
+            MailKind::Recovery => Some(&mut self.recoveries),
+            MailKind::Confirmation => Some(&mut self.confirmations),
+            MailKind::PasswordChanged
+            | MailKind::AddressChanging
+            | MailKind::AddressChanged
+            | MailKind::Recovered => None,
+        }
     }
 
     /// The purpose of a valid link.
@@ -368,6 +388,12 @@ impl Mailbox {
         let link = self.links.iter().find(|link| link.hash == *hash && now < link.expires_at);
         link.map(|link| &link.purpose)
     }
+}
+
+/// Whether so many mails were queued in the last hour that no more may be.
+fn are_enough(requests: &[Timestamp], now: Timestamp) -> bool {
+    let recent = requests.iter().filter(|earlier| now < earlier.plus_millis(HOUR));
+    recent.count() >= REQUESTS
 }
 
 impl Link {

@@ -16,8 +16,10 @@ use crate::actors::idempotency::{AnswerToSave, Rendered, SavedAnswer};
 use crate::auth::first_answers::Hashing;
 use crate::domain::first_answer::{AskKey, Fingerprint, FirstAnswer};
 use crate::domain::ids::UserId;
+use crate::domain::mail::MailLanguage;
 use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
+use crate::http::recovery;
 use crate::subscribers::callbacks::dispatcher::Dispatcher;
 
 /// A request with an `Idempotency-Key`, and the answer that was kept for it.
@@ -68,6 +70,7 @@ impl IdempotentRequest {
 pub(super) struct Act {
     app: web::Data<AppState>,
     idempotent: Option<Arc<IdempotentRequest>>,
+    language: MailLanguage,
 }
 
 impl FromRequest for Act {
@@ -79,7 +82,8 @@ impl FromRequest for Act {
             return ready(Err(ApiError::fault(&"the request has no application state")));
         };
         let idempotent = request.extensions().get::<Arc<IdempotentRequest>>().cloned();
-        ready(Ok(Self { app: app.clone(), idempotent }))
+        let language = recovery::language_of(request);
+        ready(Ok(Self { app: app.clone(), idempotent, language }))
     }
 }
 
@@ -124,6 +128,11 @@ impl Act {
         Ok(idempotent.to_response(&to_save, &answer).into())
     }
 
+    /// The language of the browser, for mails that the act causes.
+    pub(super) const fn language(&self) -> MailLanguage {
+        self.language
+    }
+
     /// One step of an act that takes several. A step that was done is not done again when a client
     /// repeats the request after a crash. The answer to the whole act is kept at its end.
     pub(super) fn step(&self, number: u64) -> Self {
@@ -132,7 +141,8 @@ impl Act {
             let key = AskKey::new(hash.part(&number.to_be_bytes()).finish());
             Arc::new(IdempotentRequest::new(key, idempotent.request, idempotent.asker))
         };
-        Self { app: self.app.clone(), idempotent: self.idempotent.as_ref().map(of_step) }
+        let idempotent = self.idempotent.as_ref().map(of_step);
+        Self { app: self.app.clone(), idempotent, language: self.language }
     }
 
     /// Returns the answer to this step if it was done before.

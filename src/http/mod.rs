@@ -22,6 +22,7 @@ pub mod client_address;
 pub mod client_stream;
 mod codes;
 mod compressed;
+mod confirmation;
 pub mod connection;
 pub mod connections;
 pub mod counts;

@@ -10,10 +10,13 @@ use actix_web::http::header::ACCEPT_LANGUAGE;
 use actix_web::{HttpRequest, rt, web};
 
 use crate::actors::ask::Failure;
+use crate::actors::claim_time::ClaimTime;
+use crate::actors::names::TakeFailure;
 use crate::actors::user::mail::{Protest, Recover, RequestRecovery};
 use crate::actors::user::protocol::{UserRefusal, ViewUser};
 use crate::auth::access_token::{self, AccessToken};
 use crate::auth::throttle::Rate;
+use crate::domain::group::Contact;
 use crate::domain::ids::{MailId, UserId};
 use crate::domain::mail::{LinkHash, MailLanguage, MailNote};
 use crate::domain::user::{LinkRefusal, User};
@@ -24,7 +27,7 @@ use crate::http::error::ApiError;
 use crate::http::limits::too_many;
 use crate::http::reply::{self, Answer};
 use crate::random::random;
-use crate::wire::account::{self as wire, RecoveredAccount};
+use crate::wire::account::{self as wire, LinkedAccount};
 
 /// Requests for recovery from one network address: twenty an hour.
 pub const RECOVERIES: Rate = Rate { per_second: 20.0 / 3600.0, burst: 20.0 };
@@ -51,7 +54,7 @@ pub(super) async fn request(app: web::Data<AppState>, request: HttpRequest, body
 }
 
 /// 403: a server without mail names somebody who can help.
-fn no_mail(app: &AppState) -> ApiError {
+pub(super) fn no_mail(app: &AppState) -> ApiError {
     let contact = app.contact.as_ref().map(|it| format!(": {it}")).unwrap_or_default();
     let reason = format!("this server sends no mail; ask those who run it{contact}");
     ApiError::new(StatusCode::FORBIDDEN, reason)
@@ -82,7 +85,7 @@ pub(super) async fn finish(
     let password = app.passwords.hash(password).await?;
     let note = note(&app, &request);
     let email = app.directory.ask(user, Recover { hash, password, note }).await?;
-    Ok(reply::ok(&RecoveredAccount { email }))
+    Ok(reply::ok(&LinkedAccount { email }))
 }
 
 /// `POST /auth/protest/{secret}`
@@ -92,16 +95,33 @@ pub(super) async fn protest(
     path: web::Path<String>,
 ) -> Answer {
     let (user, hash) = link(&path)?;
-    account(&app, user).await?.protest_link(&hash, app.clock.now().wall)?;
+    let known = account(&app, user).await?;
+    let mailed_to = known.protest_link(&hash, app.clock.now().wall)?;
     // Without a recovery link the owner would be locked out.
     let note = note(&app, &request).ok_or_else(|| no_mail(&app))?;
     let password = app.passwords.hash(AccessToken::fresh().reveal().to_owned()).await?;
-    app.directory.ask(user, Protest { hash, password, note }).await?;
+    let protest = |claimed| {
+        let password = password.clone();
+        app.directory.ask(user, Protest { hash, password, note, claimed })
+    };
+    if mailed_to.key() != known.profile.email.key() {
+        // The address that got the link becomes the account's again, unless it is another's by now.
+        let names = vec![Contact::from(&mailed_to), Contact::from(&known.profile.email)];
+        let claimed =
+            async |until| protest(Some(ClaimTime::until(until, app.clock.now().mono))).await;
+        match app.names.take(user, names, claimed).await {
+            Ok(()) => return Ok(reply::ok(&())),
+            Err(TakeFailure::Taken) => {}
+            Err(TakeFailure::Act(failure)) => return Err(failure.into()),
+            Err(TakeFailure::Fault(fault)) => return Err(fault.into()),
+        }
+    }
+    protest(None).await?;
     Ok(reply::ok(&()))
 }
 
 /// The account of a link.
-async fn account(app: &AppState, user: UserId) -> Result<Arc<User>, ApiError> {
+pub(super) async fn account(app: &AppState, user: UserId) -> Result<Arc<User>, ApiError> {
     match app.directory.ask(user, ViewUser).await {
         Err(Failure::Refused(UserRefusal::Unknown)) => Err(LinkRefusal::Unknown.into()),
         account => Ok(account?),
@@ -121,12 +141,16 @@ pub(super) fn link(text: &str) -> Result<(UserId, LinkHash), ApiError> {
 
 /// The mail that an act causes, in the language of the browser; `None` if the server sends no mail.
 pub(super) fn note(app: &AppState, request: &HttpRequest) -> Option<MailNote> {
-    app.sends_mail.then(|| new_note(request))
+    app.sends_mail.then(|| new_note(language_of(request)))
 }
 
-/// A new mail in the language of the browser.
-fn new_note(request: &HttpRequest) -> MailNote {
+/// The language of the browser.
+pub(super) fn language_of(request: &HttpRequest) -> MailLanguage {
     let header = request.headers().get(ACCEPT_LANGUAGE).and_then(|it| it.to_str().ok());
-    let language = MailLanguage::preferred(header.unwrap_or_default());
+    MailLanguage::preferred(header.unwrap_or_default())
+}
+
+/// A new mail in this language.
+pub(super) fn new_note(language: MailLanguage) -> MailNote {
     MailNote { id: MailId::new(u64::from_be_bytes(random())), language }
 }

@@ -17,6 +17,7 @@ use crate::auth::access_token::AccessToken;
 use crate::auth::first_answers::{Hashing, KeyClaim, KeyGuard};
 use crate::auth::logging_in::{LogInFailure, LogInRefusal};
 use crate::domain::first_answer::{AskKey, Fingerprint, FirstAnswer, KeyRefusal};
+use crate::domain::mail::MailNote;
 use crate::domain::user::{Profile, User};
 use crate::http::app_state::AppState;
 use crate::http::audit;
@@ -26,6 +27,7 @@ use crate::http::client_address::network_of;
 use crate::http::error::ApiError;
 use crate::http::limits::too_many;
 use crate::http::once;
+use crate::http::recovery;
 use crate::http::reply::{self, Answer};
 use crate::http::tokens;
 use crate::wire::user::{self as wire, Registration};
@@ -47,13 +49,14 @@ pub(super) async fn register(app: web::Data<AppState>, request: HttpRequest, bod
                 .retry_after_millis(allowance.wait_millis));
         }
     }
+    let note = recovery::note(&app, &request);
     let Some(key) = once::key_of(&request)? else {
-        let (user, token) = make_account(&app, wanted, None).await?;
+        let (user, token) = make_account(&app, wanted, (note, None)).await?;
         return Ok(reply::created(&welcome(&app, &user, &token)));
     };
     let (key, fingerprint) = claim(&wanted.profile, &key)?;
     match once::begin(&app, key, fingerprint).await? {
-        KeyClaim::First(turn) => first(&app, wanted, (key, fingerprint), turn).await,
+        KeyClaim::First(turn) => first(&app, (wanted, note), (key, fingerprint), turn).await,
         KeyClaim::Again(first) => again(&app, &request, wanted, &first).await,
         KeyClaim::Reused => Err(KeyRefusal::Reused.into()),
     }
@@ -71,7 +74,7 @@ fn claim(profile: &Profile, key: &[u8]) -> Result<(AskKey, Fingerprint), ApiErro
 /// Creates the account, and records under the key which one it is.
 async fn first(
     app: &AppState,
-    wanted: Registration,
+    (wanted, note): (Registration, Option<MailNote>),
     (key, request): (AskKey, Fingerprint),
     turn: KeyGuard,
 ) -> Answer {
@@ -87,7 +90,8 @@ async fn first(
         render: Arc::new(render),
         saved: Arc::clone(&saved),
     };
-    match make_account(app, wanted, Some(Box::new(AnswerRecord::Key(to_save)))).await {
+    let record: AccountRecord = Some(Box::new(AnswerRecord::Key(to_save)));
+    match make_account(app, wanted, (note, record)).await {
         Ok((user, token)) => {
             // What was recorded is durable, since the account is.
             if let Some(saved) = saved.get() {
@@ -131,7 +135,7 @@ async fn again(
 async fn make_account(
     app: &AppState,
     wanted: Registration,
-    record: AccountRecord,
+    (note, record): (Option<MailNote>, AccountRecord),
 ) -> Result<(Arc<User>, AccessToken), ApiError> {
     let context = app.directory.context();
     // Checked before the password is hashed, which costs more than a look-up.
@@ -143,7 +147,7 @@ async fn make_account(
     let (id, profile) = (context.fresh_user(), wanted.profile);
     let names = profile.contacts().collect();
     let register = async |until| {
-        let register = Register { until, profile, password, token: Some(token_record) };
+        let register = Register { until, profile, password, token: Some(token_record), note };
         app.directory.ask_with_record(id, register, record).await
     };
     let made = app.names.take(id, names, register).await;

@@ -18,12 +18,12 @@ use crate::http::origins::{self, AnyOrigin};
 use crate::http::to_the_end::ToTheEnd;
 use crate::http::without_body::without_body;
 use crate::http::{
-    applications, assets, asyncapi, auth, blocks, bots, calendar, chats, codes, deliveries,
-    devices, direct_messages, drafts, events, faye, file_service, files, gallery, group_bots,
-    groups, health, images, join_requests, joining, leaving, likes, members, messages, metrics,
-    notices, openapi, original, owners, page_previews, password, picture_uploads, pictures,
-    pinned_conversations, pinning, polls, push, reading, recovery, registering, revising, search,
-    sync, threads, tokens, uploads, users,
+    applications, assets, asyncapi, auth, blocks, bots, calendar, chats, codes, confirmation,
+    deliveries, devices, direct_messages, drafts, events, faye, file_service, files, gallery,
+    group_bots, groups, health, images, join_requests, joining, leaving, likes, members, messages,
+    metrics, notices, openapi, original, owners, page_previews, password, picture_uploads,
+    pictures, pinned_conversations, pinning, polls, push, reading, recovery, registering, revising,
+    search, sync, threads, tokens, uploads, users,
 };
 
 /// Routes outside `/v3`.
@@ -55,6 +55,9 @@ fn root() -> Vec<Row> {
         post("/auth/login", auth::login, docs::accounts::login).unkeyed(),
         post("/auth/recover", recovery::request, docs::accounts::recover).unkeyed(),
         post("/auth/recover/{secret}", recovery::finish, docs::accounts::finish_recovery).unkeyed(),
+        post("/auth/confirm", confirmation::request, docs::accounts::request_confirmation)
+            .unkeyed(),
+        post("/auth/confirm/{secret}", confirmation::confirm, docs::accounts::confirm).unkeyed(),
         post("/auth/protest/{secret}", recovery::protest, docs::accounts::protest).unkeyed(),
         post("/auth/logout", auth::logout, docs::accounts::logout).unkeyed(),
         post("/pictures", pictures::create, docs::pictures::create).unkeyed(),

@@ -12,7 +12,7 @@ use crate::auth::keyring::Caller;
 use crate::domain::group::Contact;
 use crate::domain::ids::UserId;
 use crate::domain::limits::FRESH_MILLIS;
-use crate::domain::user::{ProfileChange, User};
+use crate::domain::user::{EnteredAddress, Profile, ProfileChange, User};
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
@@ -21,6 +21,7 @@ use crate::http::error::ApiError;
 use crate::http::once;
 use crate::http::password;
 use crate::http::pictures::{self, Formats};
+use crate::http::recovery;
 use crate::http::reply::{self, Answer};
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::original::OriginalUser;
@@ -54,7 +55,12 @@ pub(super) async fn show(
 
 /// The user's own view of their account, for JSON.
 pub(super) fn resource(app: &AppState, user: &User) -> UserResource {
-    wire::resource(user, app.clock.now().wall, &app.instance)
+    let mut shown = wire::resource(user, app.clock.now().wall, &app.instance);
+    if app.sends_mail {
+        shown.email_verified = Some(user.is_verified());
+        shown.entered_email = user.mailbox.entered.clone();
+    }
+    shown
 }
 
 /// `POST /users/update`
@@ -96,7 +102,7 @@ async fn change_profile(
     app: &web::Data<AppState>,
     step: &Act,
     caller: &Caller,
-    change: ProfileChange,
+    mut change: ProfileChange,
     proof: Proof,
 ) -> Answer {
     let user = caller.user;
@@ -105,10 +111,19 @@ async fn change_profile(
         move |user: &Arc<User>| reply::payload(StatusCode::OK, &resource(&app, user))
     };
     let known = app.directory.ask(user, ViewUser).await?;
+    let entered = entered(app, step, &mut change, &known.profile);
     let (before, after) = (&known.profile, change.applied_to(&known.profile));
     let is_of_account = (&after.email, &after.phone) != (&before.email, &before.phone);
-    if is_of_account {
+    let new_address = entered.as_ref().map(|entered| &entered.address);
+    let new_address = new_address.filter(|address| address.key() != before.email.key());
+    if is_of_account || new_address.is_some() {
         proof.check(app, caller).await?;
+    }
+    if let Some(address) = new_address {
+        let other = Profile { email: address.clone(), phone: None, ..before.clone() };
+        if app.directory.context().accounts.is_contact_taken(&other).await? {
+            return Err(taken(&[Contact::from(address)]));
+        }
     }
     let mut new = after.contacts_beyond(before);
     let taken = taken(&new);
@@ -118,17 +133,36 @@ async fn change_profile(
     let is_email = |contact: &mut Contact| matches!(contact, Contact::Email(_));
     new.extend(gone.extract_if(.., is_email));
     let answer = if new.is_empty() {
-        step.ask(user, ChangeProfile { change, claimed: None }, show).await?
+        step.ask(user, ChangeProfile { change, claimed: None, entered }, show).await?
     } else {
         let write = async |until| {
             let claimed = Some(ClaimTime::until(until, app.clock.now().mono));
-            step.ask(user, ChangeProfile { change, claimed }, show).await
+            step.ask(user, ChangeProfile { change, claimed, entered }, show).await
         };
         let changed = app.names.take(user, new, write).await;
         changed.map_err(|failure| ApiError::not_taken(failure, taken))?
     };
     app.names.give_up(user, &gone).await;
     Ok(answer)
+}
+
+/// Takes a new address out of a change where the server sends mail: it waits until it is confirmed.
+/// The address of the account in another spelling changes at once.
+fn entered(
+    app: &AppState,
+    step: &Act,
+    change: &mut ProfileChange,
+    before: &Profile,
+) -> Option<EnteredAddress> {
+    let language = step.language();
+    let note = || app.sends_mail.then(|| recovery::new_note(language));
+    let (confirmation, warning) = note().zip(note())?;
+    let address = match &change.email {
+        Some(email) if email.key() == before.email.key() => email.clone(),
+        Some(_) => change.email.take()?,
+        None => return None,
+    };
+    Some(EnteredAddress { address, confirmation, warning })
 }
 
 /// The proof that the owner of the account changes its email address or phone number.

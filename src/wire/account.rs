@@ -35,9 +35,9 @@ pub struct AuthOptions {
     pub contact: Option<String>,
 }
 
-/// An account that got a new password through a link.
+/// The account of a link that was used.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct RecoveredAccount {
+pub struct LinkedAccount {
     /// The address to log in with.
     pub email: Email,
 }

@@ -38,6 +38,13 @@ pub struct UserResource {
     updated_at: u64,
     /// Email address, with which the user logs in.
     email: Email,
+    /// Whether the email address was confirmed; only where the server sends mail, and only in
+    /// answers about your own profile.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email_verified: Option<bool>,
+    /// An email address that you entered and that is not confirmed yet; in the same answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entered_email: Option<Email>,
     /// Zip code, as the user gave it; null if there is none.
     zip_code: Option<String>,
     /// Whether SMS mode is on at present.
@@ -59,6 +66,8 @@ pub fn resource(user: &User, now: Timestamp, instance: &Instance) -> UserResourc
         created_at: user.created_at.seconds(),
         updated_at: user.updated_at.seconds(),
         email: profile.email.clone(),
+        email_verified: None,
+        entered_email: None,
         zip_code: profile.zip_code.clone(),
         sms: user.is_in_sms_mode(now),
         original: None,

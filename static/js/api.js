@@ -9,7 +9,7 @@ import { chatCalls, pageQuery } from "./chat_calls.js";
 import { groupCalls } from "./group_calls.js";
 import { searchCalls } from "./search_calls.js";
 import { sendFile } from "./send_file.js";
-import { t } from "./words.js";
+import { language, t } from "./words.js";
 
 /** The size in bytes from which a file is uploaded in parts; a smaller one is sent again faster than resumed. */
 const IN_PARTS_FROM = 1 << 20;
@@ -209,7 +209,8 @@ export function createApi({
       }),
 
     /** @returns {Promise<{ user: User, access_token: string }>} */
-    register: (/** @type {object} */ form) => post("/auth/register", form),
+    register: (/** @type {object} */ form) =>
+      call("POST", "/auth/register", { body: form, headers: { "Accept-Language": language } }),
     /** @returns {Promise<{ user: User, access_token: string }>} */
     login: (/** @type {object} */ form) => post("/auth/login", form),
     /** Ends the session of this token, which need not be that of the page. */
@@ -225,7 +226,7 @@ export function createApi({
     endToken: (/** @type {string} */ id) => remove(`/auth/tokens/${at(id)}`),
     /** @returns {Promise<Remaining>} the bots and applications that still act for me */
     changePassword: (/** @type {{ current_password: string, new_password: string }} */ form) =>
-      post("/auth/password", form),
+      call("POST", "/auth/password", { body: form, headers: { "Accept-Language": language } }),
     deleteAccount: (/** @type {{ password: string }} */ body) => call("DELETE", "/auth/account", { body }),
 
     /** @returns {Promise<Application[]>} */
@@ -252,7 +253,7 @@ export function createApi({
     /** @returns {Promise<User>} */
     updateUser: (
       /** @type {{ avatar_url?: string, name?: string, email?: string, phone_number?: string | null, password?: string }} */ changes,
-    ) => post("/v3/users/update", changes),
+    ) => call("POST", "/v3/users/update", { body: changes, headers: { "Accept-Language": language } }),
     /** My own account. @returns {Promise<User & { sms: boolean }>} */
     me: () => get("/v3/users/me"),
     smsOn: (/** @type {number} */ hours) => post("/v3/users/sms_mode", { duration: hours }),

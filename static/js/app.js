@@ -304,7 +304,7 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
 
     /** Changes my name, my email address and my phone number. */
     async setProfile(
-      /** @type {{ name: string, email: string, phone_number: string | null, password?: string }} */ facts,
+      /** @type {{ name: string, email?: string, phone_number: string | null, password?: string }} */ facts,
     ) {
       const user = await api.updateUser(facts);
       state.update((snapshot) => ({ ...snapshot, user }));

@@ -15,6 +15,11 @@ export const recoveryCalls = (/** @type {import("./api.js").Api["rest"]} */ { ca
   /** Ends every session after a change that the owner did not make, and mails a link for a new password. */
   protest: (/** @type {string} */ secret) =>
     call("POST", `/auth/protest/${encodeURIComponent(secret)}`, { headers: headers(), as: null }),
+  /** Confirms an address with a link. @returns {Promise<{ email: string }>} */
+  confirm: (/** @type {string} */ secret) =>
+    call("POST", `/auth/confirm/${encodeURIComponent(secret)}`, { headers: headers(), as: null }),
+  /** Requests the mail that confirms my address. */
+  requestConfirmation: () => call("POST", "/auth/confirm", { headers: headers() }),
   /** Sets a new password with a link. @returns {Promise<{ email: string }>} the address to log in with */
   recover: (/** @type {string} */ secret, /** @type {string} */ password) =>
     call("POST", `/auth/recover/${encodeURIComponent(secret)}`, {

@@ -13,7 +13,7 @@ import { parseBotsRoute } from "./bots_route.js";
  *   | { name: "home" }
  *   | { name: "group", groupId: string, panel: "members" | null, message?: string }
  *   | { name: "chat", conv: string, message?: string }
- *   | { name: "link", page: "recover" | "protest", secret: string }
+ *   | { name: "link", page: "recover" | "protest" | "confirm", secret: string }
  *   | { name: "account", part: "you" | "applications" | "bots" }} Route
  */
 
@@ -25,9 +25,13 @@ export function parseRoute(/** @type {string} */ hash) {
   if (account) return { name: "account", part: /** @type {"applications" | "bots"} */ (account[1]) ?? "you" };
   const chat = /^#\/(?:chats|c)\/(\d+\+\d+)(?:\/(?:messages|m)\/(\d+))?$/.exec(hash);
   if (chat) return { name: "chat", conv: `d:${chat[1]}`, ...(chat[2] && { message: chat[2] }) };
-  const link = /^#\/(recover|protest)(?:\/([A-Za-z0-9-]+))?$/.exec(hash);
+  const link = /^#\/(recover|protest|confirm)(?:\/([A-Za-z0-9-]+))?$/.exec(hash);
   if (link)
-    return { name: "link", page: /** @type {"recover" | "protest"} */ (link[1]), secret: link[2] ?? "" };
+    return {
+      name: "link",
+      page: /** @type {"recover" | "protest" | "confirm"} */ (link[1]),
+      secret: link[2] ?? "",
+    };
   const found = /^#\/(?:groups|g)\/(\d+)(?:(\/members)|\/(?:messages|m)\/(\d+))?$/.exec(hash);
   if (!found) return { name: "home" };
   const [, groupId, panel, message] = found;

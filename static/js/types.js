@@ -10,6 +10,8 @@
  * @property {string} id
  * @property {string} name
  * @property {string | null} [email]
+ * @property {boolean} [email_verified] only of my own account, where the server sends mail
+ * @property {string} [entered_email] an address that I entered and have not confirmed
  * @property {string | null} [phone_number]
  * @property {string | null} [image_url]
  */

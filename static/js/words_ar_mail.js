@@ -25,4 +25,14 @@ export const ARABIC_MAIL = {
   "Log out everywhere and send a link": "تسجيل الخروج في كل مكان وإرسال رابط",
   "Somebody else may know your password. This logs out every device, makes that password useless and sends you a link for a new one.":
     "ربما يعرف شخص آخر كلمة مرورك. هذا يسجّل خروج جميع الأجهزة ويُبطل كلمة المرور ويرسل إليك رابطًا لكلمة جديدة.",
+  "A mail with a link is on its way.": "رسالة تحمل رابطًا في طريقها إليك.",
+  "Confirm address": "تأكيد العنوان",
+  "Confirm your email address": "أكّد عنوان بريدك الإلكتروني",
+  "Go to the conversations": "الذهاب إلى المحادثات",
+  "Send the mail again": "إعادة إرسال الرسالة",
+  "{address} becomes your address once you open the link in the mail to it.":
+    "يصبح {address} عنوانك بعد أن تفتح الرابط في الرسالة المرسلة إليه.",
+  "{address} is not confirmed yet. Open the link in the mail to it.":
+    "لم يُؤكَّد {address} بعد. افتح الرابط في الرسالة المرسلة إليه.",
+  "{email} is confirmed.": "تم تأكيد {email}.",
 };

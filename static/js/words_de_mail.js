@@ -25,4 +25,14 @@ export const GERMAN_MAIL = {
   "Log out everywhere and send a link": "Überall abmelden und Link senden",
   "Somebody else may know your password. This logs out every device, makes that password useless and sends you a link for a new one.":
     "Vielleicht kennt jemand anderes dein Passwort. Dies meldet alle Geräte ab, macht das Passwort nutzlos und schickt dir einen Link für ein neues.",
+  "A mail with a link is on its way.": "Eine Mail mit einem Link ist unterwegs.",
+  "Confirm address": "Adresse bestätigen",
+  "Confirm your email address": "Bestätige deine E-Mail-Adresse",
+  "Go to the conversations": "Zu den Unterhaltungen",
+  "Send the mail again": "Mail noch einmal senden",
+  "{address} becomes your address once you open the link in the mail to it.":
+    "{address} wird deine Adresse, sobald du den Link in der Mail dorthin öffnest.",
+  "{address} is not confirmed yet. Open the link in the mail to it.":
+    "{address} ist noch nicht bestätigt. Öffne den Link in der Mail dorthin.",
+  "{email} is confirmed.": "{email} ist bestätigt.",
 };

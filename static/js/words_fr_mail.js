@@ -25,4 +25,14 @@ export const FRENCH_MAIL = {
   "Log out everywhere and send a link": "Déconnecter partout et envoyer un lien",
   "Somebody else may know your password. This logs out every device, makes that password useless and sends you a link for a new one.":
     "Quelqu’un d’autre connaît peut-être votre mot de passe. Ceci déconnecte tous les appareils, rend ce mot de passe inutile et vous envoie un lien pour un nouveau.",
+  "A mail with a link is on its way.": "Un message avec un lien est en route.",
+  "Confirm address": "Confirmer l’adresse",
+  "Confirm your email address": "Confirmez votre adresse e-mail",
+  "Go to the conversations": "Aller aux conversations",
+  "Send the mail again": "Renvoyer le message",
+  "{address} becomes your address once you open the link in the mail to it.":
+    "{address} devient votre adresse dès que vous ouvrez le lien reçu à cette adresse.",
+  "{address} is not confirmed yet. Open the link in the mail to it.":
+    "{address} n’est pas encore confirmée. Ouvrez le lien reçu à cette adresse.",
+  "{email} is confirmed.": "{email} est confirmée.",
 };

@@ -34,6 +34,7 @@ mod chats;
 mod clocks;
 mod commands;
 mod compressed;
+mod confirmation;
 mod deadlines;
 mod deleted_words;
 mod dialect;

@@ -111,6 +111,8 @@ async fn every_authenticated_post_documents_its_key() {
         }
     }
     let known = [
+        "/auth/confirm",
+        "/auth/confirm/{secret}",
         "/auth/login",
         "/auth/logout",
         "/auth/password",

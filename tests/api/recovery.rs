@@ -23,9 +23,11 @@ pub(crate) fn with_mail(server: &MailServer) -> Setup {
         .option("--contact", "admin@example.org")
 }
 
-/// Registers a person.
-async fn joins(world: &World, _: &mut MailServer, name: &str) -> Person {
-    world.registers(name).await
+/// Registers a person, and takes the mail that confirms their address.
+async fn joins(world: &World, server: &mut MailServer, name: &str) -> Person {
+    let person = world.registers(name).await;
+    assert_eq!(server.receives().await.to, person.email);
+    person
 }
 
 async fn requests(world: &World, email: &str) -> Answer {
@@ -65,7 +67,8 @@ async fn lost_password_is_replaced_through_a_mail() {
     assert_eq!(socket.ends().await, 4401);
     ana.gets("/v3/users/me").await.refused(401);
     world.logs_in(&ana.email, PASSWORD).await.refused(401);
-    world.logs_in(&ana.email, BETTER).await.ok();
+    let back = Person::new(ana.address.clone(), &world.logs_in(&ana.email, BETTER).await.ok());
+    assert_eq!(back.gets("/v3/users/me").await.ok()["email_verified"], true);
     sets(&world, &link, PASSWORD).await.refused(404);
     let told = server.receives().await;
     assert!(told.header("Subject").contains("has a new password"));

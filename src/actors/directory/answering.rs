@@ -24,7 +24,8 @@ use crate::actors::planning::{ActOnEvent, PlanInChat, PlanInGroup};
 use crate::actors::revising::{DeleteMessage, EditMessage};
 use crate::actors::user::drafts::KeepDraft;
 use crate::actors::user::mail::{
-    BeginMail, MakeRecoveryLink, Protest, Recover, RequestRecovery, SettleMail,
+    BeginMail, ConfirmAddress, MakeRecoveryLink, Protest, Recover, RequestConfirmation,
+    RequestRecovery, SettleMail,
 };
 use crate::actors::user::notices::{MuteAll, MuteChat, SetLevel};
 use crate::actors::user::permits::ReturnPermit;
@@ -130,6 +131,7 @@ fn of_user(id: UserId, asked: &PackedQuestion) -> Option<Box<dyn ErasedAsk>> {
         DeleteUser, RegisterApplication, RemoveApplication, SetSmsMode,
         AddDevice, RemoveDevice, PinConversations, SetLevel, MuteChat, MuteAll,
         Disable, Enable, KeepAnswer, ChangeProfile, KeepDraft,
-        RequestRecovery, BeginMail, SettleMail, MakeRecoveryLink, Recover, Protest
+        RequestRecovery, BeginMail, SettleMail, MakeRecoveryLink, Recover, Protest,
+        RequestConfirmation, ConfirmAddress
     )
 }

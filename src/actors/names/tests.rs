@@ -90,7 +90,9 @@ impl Fixture {
             let wanted = profile.contacts().collect();
             let register = async |until| {
                 let password = String::new();
-                directory.ask(id, Register { until, profile, password, token: None }).await
+                directory
+                    .ask(id, Register { until, profile, password, token: None, note: None })
+                    .await
             };
             names.take(id, wanted, register).await.map(drop).map_err(|it| format!("{it:?}"))
         })
@@ -132,7 +134,7 @@ async fn name_has_one_holder_until_released() {
     let change = ProfileChange { email: Some(email.clone()), ..Default::default() };
     let changed = names.take(ANA, vec![Contact::from(&email)], async |until| {
         let claimed = Some(ClaimTime::until(until, until.minus_millis(1)));
-        fixture.directory.ask(ANA, ChangeProfile { change, claimed }).await
+        fixture.directory.ask(ANA, ChangeProfile { change, claimed, entered: None }).await
     });
     changed.await.unwrap();
     // A former address stays reserved for its owner.
@@ -155,7 +157,11 @@ async fn a_disk_that_stalls_lets_no_two_have_one_name() {
     let directory = fixture.directory.clone();
     let anas = actix::spawn(async move {
         let (profile, password) = (of(ADDRESS), String::new());
-        drop(directory.ask(ANA, Register { until, profile, password, token: None }).await);
+        drop(
+            directory
+                .ask(ANA, Register { until, profile, password, token: None, note: None })
+                .await,
+        );
     });
     fixture.is_held_up(1).await;
     // The request is gone; nobody waits for the answer any more.
@@ -182,7 +188,8 @@ async fn unfinished_claim_expires_after_a_minute() {
     fixture.clock.pass(1_000);
     fixture.registers(BEN, ADDRESS).await.unwrap().unwrap();
     // The first claimant comes back, too late.
-    let late = Register { until, profile: of(ADDRESS), password: String::new(), token: None };
+    let late =
+        Register { until, profile: of(ADDRESS), password: String::new(), token: None, note: None };
     let late = fixture.directory.ask(ANA, late).await;
     assert!(matches!(late, Err(Failure::Refused(NamingRefusal::Late))));
 }
@@ -225,7 +232,7 @@ async fn a_name_of_an_older_account_is_taken() {
     let fixture = Fixture::begins();
     let until = Monotonic::from_millis(u64::MAX);
     let (profile, password) = (of(ADDRESS), String::new());
-    let older = Register { until, profile, password, token: None };
+    let older = Register { until, profile, password, token: None, note: None };
     fixture.directory.ask(ANA, older).await.unwrap();
     assert_eq!(fixture.registers(BEN, ADDRESS).await.unwrap().unwrap_err(), "Taken");
     // An account may take the name that it has.
@@ -253,7 +260,7 @@ async fn next_claim_resolves_unrecorded_outcome() {
 async fn question_waits_for_the_first_thread() {
     let fixture = Fixture::without_threads();
     let (until, profile) = (Monotonic::from_millis(u64::MAX), of(ADDRESS));
-    let register = Register { until, profile, password: String::new(), token: None };
+    let register = Register { until, profile, password: String::new(), token: None, note: None };
     let mut asked = pin!(fixture.directory.ask(ANA, register));
     assert!(asked.as_mut().now_or_never().is_none(), "nobody can answer yet");
     fixture.directory.add_arbiter(Arbiter::current());

@@ -52,7 +52,7 @@ impl UserActor {
     }
 
     fn change_profile(&mut self, ask: Ask<ChangeProfile>, ctx: &mut Context<Self>) {
-        let ChangeProfile { change, claimed } = &ask.question;
+        let ChangeProfile { change, claimed, entered } = &ask.question;
         let now = self.context.clock.now();
         let is_late = claimed.is_none_or(|claimed| claimed.is_over(now.mono));
         let decided = match &self.user {
@@ -60,7 +60,17 @@ impl UserActor {
             Some(user) if user.changes_contacts_too_often(change, now.wall) => {
                 Err(NamingRefusal::TooOften)
             }
-            Some(user) => Ok(user.change_profile(change)),
+            Some(user) => {
+                let entered = entered.clone().map_or_else(
+                    || Ok(Vec::new()),
+                    |entered| user.enter_address(entered, now.wall),
+                );
+                entered.map_err(|_| NamingRefusal::TooOften).map(|facts| {
+                    let mut decision = user.change_profile(change);
+                    decision.facts.extend(facts);
+                    decision
+                })
+            }
             None => Err(NamingRefusal::Unknown),
         };
         self.record_as(decided, now, ask.reply, ctx, |room, ()| room.account_after_decision());

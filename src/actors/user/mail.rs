@@ -4,6 +4,7 @@ use actix::Context;
 use serde::{Deserialize, Serialize};
 
 use crate::actors::ask::{AbsentAnswer, Answers, Ask, Question, Travel};
+use crate::actors::claim_time::ClaimTime;
 use crate::actors::ledger::Recording;
 use crate::actors::user::UserActor;
 use crate::actors::user::protocol::UserRefusal;
@@ -100,12 +101,48 @@ pub struct Protest {
     pub password: String,
     /// The mail with the recovery link.
     pub note: MailNote,
+    /// How long the address that got the link is claimed; `None` if it is the account's, or another
+    /// account has it.
+    #[serde(default)]
+    pub claimed: Option<ClaimTime>,
 }
 
 impl Question for Protest {
     type Answer = ();
     type Refusal = LinkRefusal;
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("Protest"));
+}
+
+/// Queues a mail that confirms the account's address, or the one that waits for it. Sent by
+/// `http::confirmation`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct RequestConfirmation {
+    /// The mail to queue.
+    pub note: MailNote,
+}
+
+impl Question for RequestConfirmation {
+    type Answer = ();
+    type Refusal = LinkRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("RequestConfirmation"));
+}
+
+/// Confirms an address with a link. Sent by `http::confirmation`, which has claimed an address that
+/// the account does not have yet; answered with the address.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ConfirmAddress {
+    /// The hash of the link's secret.
+    pub hash: LinkHash,
+    /// How long a new address is claimed; `None` if the account has it already.
+    pub claimed: Option<ClaimTime>,
+    /// The mail to the former address.
+    pub note: Option<MailNote>,
+}
+
+impl Question for ConfirmAddress {
+    type Answer = Email;
+    type Refusal = LinkRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("ConfirmAddress"));
 }
 
 impl UserActor {
@@ -199,9 +236,38 @@ impl Answers<Protest> for UserActor {
     }
 
     fn answer(&mut self, ask: Ask<Protest>, ctx: &mut Context<Self>) {
+        let mono = self.context.clock.now().mono;
         self.record_for_account(ask, ctx, LinkRefusal::Unknown, |user, question, now| {
-            let Protest { hash, password, note } = question;
-            user.protest(&hash, password, note, now)
+            let Protest { hash, password, note, claimed } = question;
+            let is_claimed = claimed.is_some_and(|claimed| !claimed.is_over(mono));
+            user.protest(&hash, password, note, (is_claimed, now))
+        });
+    }
+}
+
+impl Answers<RequestConfirmation> for UserActor {
+    fn answer_if_absent() -> AbsentAnswer<RequestConfirmation> {
+        Some(Err(LinkRefusal::Unknown))
+    }
+
+    fn answer(&mut self, ask: Ask<RequestConfirmation>, ctx: &mut Context<Self>) {
+        self.record_for_account(ask, ctx, LinkRefusal::Unknown, |user, question, now| {
+            user.request_confirmation(question.note, now)
+        });
+    }
+}
+
+impl Answers<ConfirmAddress> for UserActor {
+    fn answer_if_absent() -> AbsentAnswer<ConfirmAddress> {
+        Some(Err(LinkRefusal::Unknown))
+    }
+
+    fn answer(&mut self, ask: Ask<ConfirmAddress>, ctx: &mut Context<Self>) {
+        let mono = self.context.clock.now().mono;
+        self.record_for_account(ask, ctx, LinkRefusal::Unknown, |user, question, now| {
+            let ConfirmAddress { hash, claimed, note } = question;
+            let is_claimed = claimed.is_some_and(|claimed| !claimed.is_over(mono));
+            user.confirm_address(&hash, is_claimed, note, now)
         });
     }
 }

@@ -16,8 +16,9 @@ use crate::actors::user::protocol::{HoldsName, NamingRefusal, Register, UserRefu
 use crate::domain::audience::{Audience, ChatContacts};
 use crate::domain::event::{Decision, Event, Fact, RoomState};
 use crate::domain::ids::{Conversation, StreamId, UserId};
-use crate::domain::time::Moment;
-use crate::domain::user::{Additions, Flood, ReadMark, User, UserFact};
+use crate::domain::mail::{MailChange, MailKind, MailNote};
+use crate::domain::time::{Moment, Timestamp};
+use crate::domain::user::{Additions, Flood, Profile, ReadMark, TokenRecord, User, UserFact};
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
 use crate::journal::{Committed, StreamHead};
@@ -184,22 +185,36 @@ impl Room for UserActor {
 
 impl Answers<Register> for UserActor {
     fn answer(&mut self, ask: Ask<Register>, ctx: &mut Context<Self>) {
-        let Register { until, profile, password, token } = ask.question;
+        let Register { until, profile, password, token, note } = ask.question;
         let now = self.context.clock.now();
         let decided = match &self.user {
             // Ids are fresh, so no caller gets the id of an account that exists.
             Some(_) => Err(NamingRefusal::Unknown),
             None if now.mono >= until => Err(NamingRefusal::Late),
             None => Ok(Decision {
-                facts: std::iter::once(UserFact::Registered { profile, password })
-                    .chain(token.map(UserFact::TokenIssued))
-                    .map(Fact::User)
-                    .collect(),
+                facts: registration(profile, password, token, note.map(|it| (it, now.wall))),
                 answer: (),
             }),
         };
         self.record_as(decided, now, ask.reply, ctx, |room, ()| room.account_after_decision());
     }
+}
+
+/// The facts of a new account: its profile, its first token, and the mail that confirms its address.
+fn registration(
+    profile: Profile,
+    password: String,
+    token: Option<TokenRecord>,
+    note: Option<(MailNote, Timestamp)>,
+) -> Vec<Fact> {
+    let to = profile.email.clone();
+    let mail = note.map(|(note, now)| note.mail(MailKind::Confirmation, to, now));
+    let mail = mail.map(|mail| UserFact::Mailed(MailChange::Queued(mail)));
+    std::iter::once(UserFact::Registered { profile, password })
+        .chain(token.map(UserFact::TokenIssued))
+        .chain(mail)
+        .map(Fact::User)
+        .collect()
 }
 
 impl Answers<ViewUser> for UserActor {

@@ -17,8 +17,9 @@ use crate::domain::mail::MailNote;
 use crate::domain::time::Monotonic;
 use crate::domain::user::{
     Acquaintance, Adder, AddingRefusal, Application, ApplicationRefusal, Block, BlockRefusal,
-    DeleteRefusal, Device, DeviceRefusal, IssueRefusal, LogoutRefusal, PasswordRefusal, Person,
-    Profile, ProfileChange, ReadMark, ReadRefusal, SmsMode, TokenRecord, UpTo, User,
+    DeleteRefusal, Device, DeviceRefusal, EnteredAddress, IssueRefusal, LogoutRefusal,
+    PasswordRefusal, Person, Profile, ProfileChange, ReadMark, ReadRefusal, SmsMode, TokenRecord,
+    UpTo, User,
 };
 
 /// Why a user's room refuses.
@@ -55,6 +56,8 @@ pub struct Register {
     pub password: String,
     /// The first token; `None` if somebody else creates the account.
     pub token: Option<TokenRecord>,
+    /// The mail that confirms the address; `None` if the server sends none.
+    pub note: Option<MailNote>,
 }
 
 impl Question for Register {
@@ -232,6 +235,9 @@ pub struct ChangeProfile {
     pub change: ProfileChange,
     /// How long the new email address or phone number is claimed; `None` if neither changes.
     pub claimed: Option<ClaimTime>,
+    /// An address that waits until it is confirmed.
+    #[serde(default)]
+    pub entered: Option<EnteredAddress>,
 }
 
 impl Question for ChangeProfile {

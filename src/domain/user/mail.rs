@@ -10,7 +10,7 @@ use crate::domain::mail::{
 };
 use crate::domain::text::{Email, UserName};
 use crate::domain::time::Timestamp;
-use crate::domain::user::{User, UserFact};
+use crate::domain::user::{Profile, User, UserFact};
 
 /// Why a link does nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
@@ -21,6 +21,12 @@ pub enum LinkRefusal {
     /// An operator disabled the account.
     #[error("this account is disabled; ask those who run this server")]
     Disabled,
+    /// The claim of the address is over.
+    #[error("this took too long; try again")]
+    Late,
+    /// The account had too many mails that confirm an address.
+    #[error("an account gets three mails an hour that confirm an address; try again later")]
+    TooOften,
 }
 
 /// A mail to be sent now, and what its text needs.
@@ -32,6 +38,17 @@ pub struct MailToSend {
     pub name: UserName,
     /// The address that it is about.
     pub address: Email,
+}
+
+/// An address that a user entered, and the mails about it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EnteredAddress {
+    /// The address.
+    pub address: Email,
+    /// The mail to it, with the link that confirms it.
+    pub confirmation: MailNote,
+    /// The mail to the present address.
+    pub warning: MailNote,
 }
 
 fn changed(change: MailChange) -> Fact {
@@ -184,8 +201,104 @@ impl User {
         }
     }
 
+    /// The address that a valid link confirms: that of the account, or one that waits for it.
+    ///
+    /// # Errors
+    /// If there is no such link, the address is neither of these any more, or the account is
+    /// disabled.
+    pub fn confirmation_link(&self, hash: &LinkHash, now: Timestamp) -> Result<Email, LinkRefusal> {
+        let Some(LinkPurpose::Confirmation { address }) = self.mailbox.link(hash, now) else {
+            return Err(LinkRefusal::Unknown);
+        };
+        let known = [Some(&self.profile.email), self.mailbox.entered.as_ref()];
+        if !known.into_iter().flatten().any(|it| it.key() == address.key()) {
+            return Err(LinkRefusal::Unknown);
+        }
+        match self.disabled_at {
+            Some(_) => Err(LinkRefusal::Disabled),
+            None => Ok(address.clone()),
+        }
+    }
+
+    /// Confirms an address with a link. An address that waited for it becomes that of the account,
+    /// and the former one is told. `is_claimed`: whether nobody else can get the address meanwhile.
+    ///
+    /// # Errors
+    /// If there is no such link, the account is disabled, or the address is new and not claimed.
+    pub fn confirm_address(
+        &self,
+        hash: &LinkHash,
+        is_claimed: bool,
+        note: Option<MailNote>,
+        now: Timestamp,
+    ) -> Result<Decision<Email>, LinkRefusal> {
+        let address = self.confirmation_link(hash, now)?;
+        let mut facts = Vec::new();
+        if address.key() != self.profile.email.key() {
+            if !is_claimed {
+                return Err(LinkRefusal::Late);
+            }
+            let profile = Profile { email: address.clone(), ..self.profile.clone() };
+            facts.push(Fact::User(UserFact::ProfileChanged { profile }));
+        }
+        facts.push(changed(MailChange::Confirmed { address: address.clone() }));
+        if address.key() != self.profile.email.key() {
+            let told = (MailKind::AddressChanged, self.profile.email.clone());
+            facts.extend(note.and_then(|note| self.queue_mail(note, told, now)));
+        }
+        Ok(Decision { facts, answer: address })
+    }
+
+    /// Queues a mail that confirms the address of the account, or the one that waits for it. Decides
+    /// nothing if no address is to be confirmed.
+    ///
+    /// # Errors
+    /// If the account had too many such mails.
+    pub fn request_confirmation(
+        &self,
+        note: MailNote,
+        now: Timestamp,
+    ) -> Result<Decision<()>, LinkRefusal> {
+        let unverified = || (!self.is_verified()).then(|| self.profile.email.clone());
+        let Some(to) = self.mailbox.entered.clone().or_else(unverified) else {
+            return Ok(Decision::unchanged(()));
+        };
+        if self.mailbox.has_confirmed_enough(now) {
+            return Err(LinkRefusal::TooOften);
+        }
+        let queued = self.queue_mail(note, (MailKind::Confirmation, to), now);
+        Ok(Decision { facts: queued.into_iter().collect(), answer: () })
+    }
+
+    /// Notes another address for the account, which waits until it is confirmed, and tells the
+    /// present address of it. Entering the present address takes back one that waits.
+    ///
+    /// # Errors
+    /// If the account had too many mails that confirm an address.
+    pub fn enter_address(
+        &self,
+        entered: EnteredAddress,
+        now: Timestamp,
+    ) -> Result<Vec<Fact>, LinkRefusal> {
+        let EnteredAddress { address, confirmation, warning } = entered;
+        if address.key() == self.profile.email.key() {
+            let waits = self.mailbox.entered.is_some();
+            let taken_back = || changed(MailChange::AddressEntered { address: None });
+            return Ok(waits.then(taken_back).into_iter().collect());
+        }
+        if self.mailbox.has_confirmed_enough(now) {
+            return Err(LinkRefusal::TooOften);
+        }
+        let noted = changed(MailChange::AddressEntered { address: Some(address.clone()) });
+        let confirm = self.queue_mail(confirmation, (MailKind::Confirmation, address), now);
+        let present = (MailKind::AddressChanging, self.profile.email.clone());
+        let warn = self.queue_mail(warning, present, now);
+        Ok(std::iter::once(noted).chain(confirm).chain(warn).collect())
+    }
+
     /// Undoes what somebody else may have done: sets a password that nobody knows, ends every token
-    /// and every link, and queues a mail with a recovery link to the address that got this one.
+    /// and every link, and queues a mail with a recovery link to the address that got this one. If
+    /// that address is claimed again, it becomes the account's.
     ///
     /// # Errors
     /// If there is no such link, or the account is disabled.
@@ -194,10 +307,15 @@ impl User {
         hash: &LinkHash,
         password: String,
         note: MailNote,
-        now: Timestamp,
+        (is_claimed, now): (bool, Timestamp),
     ) -> Result<Decision<()>, LinkRefusal> {
         let mailed_to = self.protest_link(hash, now)?;
         let mut facts = self.change_password(password, None).facts;
+        if is_claimed && mailed_to.key() != self.profile.email.key() {
+            let profile = Profile { email: mailed_to.clone(), ..self.profile.clone() };
+            facts.push(Fact::User(UserFact::ProfileChanged { profile }));
+            facts.push(changed(MailChange::Confirmed { address: mailed_to.clone() }));
+        }
         facts.push(changed(MailChange::LinksEnded));
         facts.extend(self.queue_mail(note, (MailKind::Recovery, mailed_to), now));
         Ok(Decision { facts, answer: () })
@@ -281,6 +399,31 @@ mod tests {
     }
 
     #[test]
+    fn entered_address_waits_until_it_is_confirmed_and_a_protest_takes_it_back() {
+        let mut ana = ana_since(at(0));
+        let address = Email::parse("ana@example.com").unwrap();
+        let entered = EnteredAddress { address, confirmation: note(1), warning: note(2) };
+        let facts = ana.enter_address(entered, at(0)).unwrap();
+        apply(&mut ana, 0, Decision { facts, answer: () });
+        assert_eq!(ana.profile.email.as_str(), "ana@example.org");
+        let begun = ana.begin_mail(MailId::new(1), hash(1), at(0));
+        apply(&mut ana, 0, begun);
+        let late = ana.confirm_address(&hash(1), false, None, at(1));
+        assert_eq!(late.err(), Some(LinkRefusal::Late));
+        let confirmed = ana.confirm_address(&hash(1), true, Some(note(3)), at(1)).unwrap();
+        apply(&mut ana, 1, confirmed);
+        assert_eq!(ana.profile.email.as_str(), "ana@example.com");
+        assert!(ana.is_verified() && ana.mailbox.entered.is_none());
+        let begun = ana.begin_mail(MailId::new(3), hash(3), at(1));
+        assert_eq!(apply(&mut ana, 1, begun).unwrap().mail.to.as_str(), "ana@example.org");
+        let protested = ana.protest(&hash(3), "unknown".to_owned(), note(4), (true, at(2)));
+        apply(&mut ana, 2, protested.unwrap());
+        assert_eq!(ana.profile.email.as_str(), "ana@example.org");
+        assert!(ana.is_verified());
+        assert_eq!(ana.mailbox.queue.last().unwrap().mail.to.as_str(), "ana@example.org");
+    }
+
+    #[test]
     fn protest_ends_tokens_and_links_and_mails_a_recovery_link() {
         let mut ana = ana_since(at(0));
         let made = ana.make_recovery_link(hash(1), at(0)).unwrap();
@@ -292,7 +435,8 @@ mod tests {
         assert_eq!(ana.recovery_link(&hash(2), at(1)), Err(LinkRefusal::Unknown));
         let made = ana.make_recovery_link(hash(3), at(0)).unwrap();
         apply(&mut ana, 0, made);
-        let protested = ana.protest(&hash(2), "unknown".to_owned(), note(2), at(1)).unwrap();
+        let protested =
+            ana.protest(&hash(2), "unknown".to_owned(), note(2), (false, at(1))).unwrap();
         apply(&mut ana, 1, protested);
         assert_eq!(ana.password, "unknown");
         assert!(ana.tokens.is_empty() && ana.mailbox.links.is_empty());

@@ -44,7 +44,7 @@ pub use devices::{Device, DeviceRefusal};
 pub use drafts::Draft;
 pub use flood::{Acquaintance, Flood, FloodLimits, Pace};
 pub use keys::{DeadToken, IssueRefusal, LogoutRefusal, TokenHash, TokenRecord};
-pub use mail::{LinkRefusal, MailToSend};
+pub use mail::{EnteredAddress, LinkRefusal, MailToSend};
 pub use password::PasswordRefusal;
 pub use profile::{PhoneChange, ProfileChange, SmsMode};
 pub use reading::{ReadByRefusal, ReadMark, ReadRefusal, Unread, UpTo};

@@ -54,6 +54,11 @@ impl From<LinkRefusal> for ApiError {
         let status = match refusal {
             LinkRefusal::Unknown => StatusCode::NOT_FOUND,
             LinkRefusal::Disabled => StatusCode::FORBIDDEN,
+            LinkRefusal::Late => return Self::unavailable(),
+            LinkRefusal::TooOften => {
+                return Self::new(StatusCode::TOO_MANY_REQUESTS, refusal)
+                    .retry_after_millis(3_600_000);
+            }
         };
         Self::new(status, refusal)
     }

@@ -2,7 +2,7 @@
 
 use crate::http::operation::Operation;
 use crate::wire::account::{
-    AuthOptions, LoggedInAccount, RecoveredAccount, RemainingActors, TokenResource,
+    AuthOptions, LinkedAccount, LoggedInAccount, RemainingActors, TokenResource,
 };
 use crate::wire::schema::{bodies, nothing, of};
 
@@ -74,9 +74,33 @@ pub(in crate::http) fn finish_recovery() -> Operation {
         )
         .open()
         .body(bodies::recovered())
-        .gives(200, of::<RecoveredAccount>())
+        .gives(200, of::<LinkedAccount>())
         .refuses(403, "The account is disabled.")
         .refuses(404, "The link is unknown, used or expired.")
+}
+
+pub(in crate::http) fn request_confirmation() -> Operation {
+    own("Requests a mail that confirms your address, or the one that you entered")
+        .detail(
+            "Nothing is sent if no address is to be confirmed. Takes no `Idempotency-Key`: a \
+             repeated request sends another mail.",
+        )
+        .gives(202, nothing())
+        .refuses(403, "The token belongs to an application, or the server sends no mail.")
+        .refuses(429, "Too many requests: three such mails an hour are allowed.")
+}
+
+pub(in crate::http) fn confirm() -> Operation {
+    Operation::of(TAG, "Confirms an address with a link from a mail")
+        .detail(
+            "A new address becomes that of the account, and the former one gets a mail about it. \
+             Takes no `Idempotency-Key`: a repeated request finds the link used (404).",
+        )
+        .open()
+        .gives(200, of::<LinkedAccount>())
+        .refuses(403, "The account is disabled.")
+        .refuses(404, "The link is unknown, used or expired.")
+        .refuses(409, "The address belongs to another account by now.")
 }
 
 pub(in crate::http) fn protest() -> Operation {

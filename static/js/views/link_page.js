@@ -49,12 +49,16 @@ export function createLinkPage(/** @type {App} */ app) {
 /** @returns {Page} */
 function pageOf(
   /** @type {App} */ app,
-  /** @type {"recover" | "protest"} */ name,
+  /** @type {"recover" | "protest" | "confirm"} */ name,
   /** @type {string} */ secret,
 ) {
   if (secret === "") return requestPage(app);
+  if (name === "confirm") return confirmPage(app, secret);
   return name === "protest" ? protestPage(app, secret) : passwordPage(app, secret);
 }
+
+const home = () =>
+  h("p", { class: "sign-in-other" }, h("a", { href: homeHref }, t("Go to the conversations")));
 
 const back = () => h("p", { class: "sign-in-other" }, h("a", { href: homeHref }, t("Back to log in")));
 
@@ -171,6 +175,34 @@ function protestPage(/** @type {App} */ app, /** @type {string} */ secret) {
   }
 
   return { title: t("It was not me"), content: [outcome, form, back()], focus: null };
+}
+
+/** Confirms an address. @returns {Page} */
+function confirmPage(/** @type {App} */ app, /** @type {string} */ secret) {
+  const alert = h("p", { class: "alert", role: "alert" });
+  const outcome = h("p", { class: "outcome", role: "status" });
+  const submit = h(
+    "button",
+    { class: "button button-primary button-wide", type: "submit" },
+    t("Confirm address"),
+  );
+  const form = h("form", { class: "sign-in-form" }, alert, submit);
+  form.addEventListener("submit", busyForm(submit, alert, send));
+
+  async function send() {
+    try {
+      const { email } = await app.recovery.confirm(secret);
+      form.hidden = true;
+      setText(outcome, t("{email} is confirmed.", { email }));
+    } catch (error) {
+      const status = error instanceof ApiError ? error.status : 0;
+      if (status === 409) throw new Error(t("This email or phone number already belongs to an account."));
+      if (status === 404) throw new Error(t("This link was used already, or is too old."));
+      throw error;
+    }
+  }
+
+  return { title: t("Confirm your email address"), content: [outcome, form, home()], focus: null };
 }
 
 /** Returns words for too many requests; other errors are returned as they are. */

@@ -3,6 +3,7 @@
 import { ApiError } from "../api.js";
 import { h, setText } from "../dom.js";
 import { direction, t } from "../words.js";
+import { createConfirmation } from "./confirmation.js";
 import { allRight, busyForm, choice, field, phoneField } from "./field.js";
 
 /** For how many hours SMS mode can be turned on. */
@@ -39,10 +40,11 @@ export function createProfile(/** @type {import("../app.js").App} */ app) {
   form.addEventListener("submit", busyForm(submit, alert, save));
   for (const { input } of fields) input.addEventListener("input", () => setText(outcome, ""));
   const sms = createSmsMode(app);
+  const confirmation = createConfirmation(app);
   const node = h(
     "div",
     { class: "account-sections" },
-    h("section", { "aria-label": t("Profile") }, h("h3", {}, t("Profile")), form),
+    h("section", { "aria-label": t("Profile") }, h("h3", {}, t("Profile")), form, confirmation.node),
     sms.node,
   );
 
@@ -58,7 +60,10 @@ export function createProfile(/** @type {import("../app.js").App} */ app) {
     if (!fine) return;
     const proof = password.input.value && { password: password.input.value };
     try {
-      await app.setProfile({ ...facts, phone_number: number || null, ...proof });
+      const { email: address, ...others } = facts;
+      // The present address would take back one that waits to be confirmed.
+      const changed = address !== app.state.get().snapshot?.user.email && { email: address };
+      await app.setProfile({ ...others, ...changed, phone_number: number || null, ...proof });
     } catch (error) {
       if (!(error instanceof ApiError && error.status === 403)) throw explain(error);
       password.node.hidden = false;
@@ -69,7 +74,7 @@ export function createProfile(/** @type {import("../app.js").App} */ app) {
     hidePassword();
     setText(outcome, t("Saved."));
     // The phone number may have changed, or be gone.
-    await sms.load();
+    await Promise.all([sms.load(), confirmation.load()]);
   }
 
   function hidePassword() {
@@ -90,6 +95,7 @@ export function createProfile(/** @type {import("../app.js").App} */ app) {
       setText(alert, "");
       setText(outcome, "");
       sms.load();
+      confirmation.load();
     },
   };
 }
