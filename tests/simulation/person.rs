@@ -137,6 +137,7 @@ impl Worker {
                 client: None,
                 last_used_at: None,
             }),
+            note: None,
         };
         if let Told::Done(_) = self.asks::<Register>(directory.ask(user, register)).await {
             self.note(|| format!("is {user}"));
@@ -279,7 +280,7 @@ impl Worker {
         let directory = self.directory();
         let name = Some(name(&format!("U{number}")));
         let change = ProfileChange { name, ..Default::default() };
-        let asked = directory.ask(user, ChangeProfile { change, claimed: None });
+        let asked = directory.ask(user, ChangeProfile { change, claimed: None, entered: None });
         drop(self.asks::<ChangeProfile>(asked).await);
     }
 
