@@ -37,6 +37,7 @@ impl fmt::Display for UsageError {
 #[command(name = "coterie", version, about)]
 #[command(group = ArgGroup::new("https").args(["domain", "tls_cert"]))]
 #[command(group = ArgGroup::new("log_servers").args(["nats", "nats_file"]))]
+#[command(group = ArgGroup::new("mail_server").args(["smtp_url", "smtp_url_file"]))]
 #[command(group = ArgGroup::new("sms_password").args(["sms_secret", "sms_secret_file"]))]
 pub struct Options {
     /// IP address and port to listen on; port 0 picks a free one; [::]:443 with --domain
@@ -252,12 +253,16 @@ pub struct Options {
     #[arg(long, env = "COTERIE_SMTP_URL", hide_env_values = true, requires = "mail_from")]
     pub smtp_url: Option<SmtpUrl>,
 
+    /// File with that URL, in place of --smtp-url
+    #[arg(long, env = "COTERIE_SMTP_URL_FILE", requires = "mail_from")]
+    pub smtp_url_file: Option<PathBuf>,
+
     /// Sender of all mails, like chat@example.org or Chat <chat@example.org>
-    #[arg(long, env = "COTERIE_MAIL_FROM", requires = "smtp_url")]
+    #[arg(long, env = "COTERIE_MAIL_FROM", requires = "mail_server")]
     pub mail_from: Option<MailSender>,
 
     /// PEM file with certificates that sign the mail server's, beside those that browsers trust
-    #[arg(long, env = "COTERIE_MAIL_CA", requires = "smtp_url")]
+    #[arg(long, env = "COTERIE_MAIL_CA", requires = "mail_server")]
     pub mail_ca: Option<PathBuf>,
 
     /// Whom users ask for help when they cannot log in, like admin@example.org or a URL
@@ -339,6 +344,10 @@ impl Options {
         }
         if let Some(path) = &self.sms_secret_file {
             self.sms_secret = Some(secret("--sms-secret-file", path)?);
+        }
+        if let Some(path) = &self.smtp_url_file {
+            let url = secret("--smtp-url-file", path)?.parse();
+            self.smtp_url = Some(url.map_err(|help| unusable("--smtp-url-file", path, help))?);
         }
         if let Some(path) = &self.metrics_token_file {
             self.metrics_token = Some(secret("--metrics-token-file", path)?);

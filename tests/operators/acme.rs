@@ -84,11 +84,12 @@ fn files_without_a_secret_are_refused() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("secret");
     let path = file.to_str().unwrap();
-    let options: [(&str, &[&str]); 4] = [
+    let options: [(&str, &[&str]); 5] = [
         ("--metrics-token-file", &[]),
         ("--nats-file", &["--node", "a"]),
         ("--acme-eab-file", &["--domain", "chat.example.org"]),
         ("--sms-secret-file", &[]),
+        ("--smtp-url-file", &["--mail-from", "chat@example.org"]),
     ];
     for (option, others) in options {
         let with = [&[option, path], others].concat();
@@ -105,6 +106,12 @@ fn files_without_a_secret_are_refused() {
     refused(&[domain, binding].concat(), &["--acme-eab-file", path, "KID:KEY"]);
     let both = [&domain[..], &binding, &["--acme-eab", "kid:a2V5"]].concat();
     refused(&both, &["--acme-eab-file", "cannot be used with"]);
+    let sender = ["--mail-from", "chat@example.org"];
+    fs::write(&file, "smtp://mail.example.org\n").unwrap();
+    let mail = ["--smtp-url-file", path];
+    refused(&[sender, mail].concat(), &["--smtp-url-file", path, "needs ?tls=required"]);
+    let both = [&sender[..], &mail, &["--smtp-url", "smtps://mail.example.org"]].concat();
+    refused(&both, &["--smtp-url-file", "cannot be used with"]);
     refused(&["--metrics-token", "x", "--metrics-token-file", path], &["cannot be used with"]);
     refused(&["--sms-secret", "x", "--sms-secret-file", path], &["cannot be used with"]);
     refused(&["--nats", "nats://x", "--nats-file", path, "--node", "a"], &["cannot be used with"]);

@@ -172,8 +172,10 @@ async fn unreachable_mail_server_and_dead_mails_are_reported() {
     assert!(findings.has("mail-server", "error").contains(&closed.to_string()));
     findings.has("mail-dead", "ok");
     server.stops();
-    let url = refusing_mail_server();
-    let server = Program::starts(data.path(), &["--smtp-url", &url, sender[0], sender[1]]);
+    let file = data.path().join("smtp.url");
+    fs::write(&file, refusing_mail_server() + "\n").unwrap();
+    let file = ["--smtp-url-file", file.to_str().unwrap()];
+    let server = Program::starts(data.path(), &[file[0], file[1], sender[0], sender[1]]);
     Findings::on(data.path()).has("mail-server", "ok");
     let body = json!({"email": "ana@example.org"});
     assert_eq!(posts(server.url(), "/auth/recover", &body).await.0, 202);
