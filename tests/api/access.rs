@@ -181,6 +181,11 @@ GET    /.well-known/oauth-authorization-server   200   200   200    200    200  
 GET    /oauth/applications                       200   200   200    200    200     200     200      401    401     401
 POST   /oauth/applications                       201   201   201    201    201     201     201      401    401     401
 DELETE /oauth/applications/{client_id}           404   404   404    404    404     404     404      401    401     401
+POST   /auth/recover                             403   403   403    403    403     403     403      403    403     403
+POST   /auth/recover/{secret}                    404   404   404    404    404     404     404      404    404     404
+POST   /auth/protest/{secret}                    404   404   404    404    404     404     404      404    404     404
+POST   /auth/confirm                             403   403   403    403    403     403     403      401    401     401
+POST   /auth/confirm/{secret}                    404   404   404    404    404     404     404      404    404     404
 GET    /auth/options                             200   200   200    200    200     200     200      200    200     200
 GET    /faye                                     200   200   200    200    200     200     200      200    200     200
 POST   /faye                                     200   200   200    200    200     200     200      200    200     200

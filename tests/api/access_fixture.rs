@@ -336,6 +336,8 @@ impl Fixture<'_> {
                 let email = format!("{}@example.org", fresh_guid());
                 json!({"name": "New", "email": email, "password": PASSWORD})
             }
+            "/auth/recover" => json!({"email": cast.tom.email}),
+            "/auth/recover/{secret}" => json!({"password": PASSWORD}),
             "/auth/login" => json!({"email": cast.tom.email, "password": PASSWORD}),
             "/auth/password" => json!({"current_password": PASSWORD, "new_password": PASSWORD}),
             // The wrong password: if an account were deleted here, its later rows could not be

@@ -562,8 +562,16 @@ const PARTS: [&str; 13] = [
     "PollOutcome",
 ];
 /// The other schemas of responses to keyed requests, which show no words of messages.
-const WORDLESS: [&str; 7] =
-    ["Application", "BotWithSecret", "CallbackTest", "CreatedBot", "Draft", "Member", "User"];
+const WORDLESS: [&str; 8] = [
+    "Application",
+    "BotWithSecret",
+    "CallbackTest",
+    "ChangedMembership",
+    "CreatedBot",
+    "Draft",
+    "Member",
+    "User",
+];
 
 /// Adds the names of the schemas that a part of the document refers to.
 fn schemas_in(part: &Value, document: &Value, found: &mut BTreeSet<String>) {

@@ -65,7 +65,7 @@ async fn consent_works_across_nodes_and_codes_once() {
     browser.sends(None).await;
     browser.sends(Some("act=log-in&email=ana%40example.org&password=correct+horse")).await;
     browser.sends(None).await;
-    assert!(browser.page.contains("Let Ropes in?"), "{}", browser.page);
+    assert!(browser.page.contains("Allow Ropes?"), "{}", browser.page);
     let leads = browser.sends(Some("act=allow")).await;
     let code = leads.split_once("?code=").unwrap().1.split('&').next().unwrap();
     let spends = async |node: usize| -> (u16, Value) {

@@ -35,7 +35,7 @@ fn options_that_make_no_sense_are_refused() {
     };
     refuses(&["--nats", "nats://127.0.0.1:1"], "--node");
     refuses(&["--node", "a"], "--nats");
-    refuses(&["--nats", "nats://127.0.0.1:1", "--node", "A.b"], "small letters");
+    refuses(&["--nats", "nats://127.0.0.1:1", "--node", "A.b"], "lowercase letters");
     refuses(&["--nats", "nats://127.0.0.1:1", "--node", "a", "--replicas", "2"], "replicas");
     refuses(&["--nats", "nats://no port", "--node", "a"], "log");
 }
