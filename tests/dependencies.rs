@@ -13,7 +13,8 @@ use std::process::Command;
 use serde_json::Value;
 
 /// Licences under which anybody may pass the binary on.
-const LICENCES: [&str; 9] = [
+const LICENCES: [&str; 10] = [
+    "0BSD",
     "Apache-2.0",
     "Apache-2.0 WITH LLVM-exception",
     "BSD-2-Clause",
@@ -27,7 +28,7 @@ const LICENCES: [&str; 9] = [
 
 /// Crates that the binary holds in several versions, and which dependency needs the other version.
 /// The list may only shrink: an entry that is no longer needed fails the test, too.
-const SEVERAL: [(&str, &str); 18] = [
+const SEVERAL: [(&str, &str); 19] = [
     ("base64", "tantivy is ahead of the others"),
     ("block-buffer", RUST_CRYPTO),
     ("const-oid", RUST_CRYPTO),
@@ -40,6 +41,7 @@ const SEVERAL: [(&str, &str); 18] = [
     ("hmac", RUST_CRYPTO),
     ("http", "actix-http stays with 0.2; awc's connector and web-push-native have 1"),
     ("miniz_oxide", "png stays with 0.8, flate2 has 0.9"),
+    ("nom", "tantivy's query grammar stays with 7, lettre has 8"),
     ("parking_lot", "sled stays with 0.11"),
     ("parking_lot_core", "sled stays with parking_lot 0.11"),
     ("rand", "tantivy's sketches stay with 0.9, actix-http has the newest"),
@@ -52,10 +54,10 @@ const RUST_CRYPTO: &str =
 
 /// How many crates a first `cargo build --release` may compile: 298, one that detects the type of a
 /// file by its bytes, one that reads HTML, one that makes QR codes, one that notifies systemd, three
-/// that know time zones, six for certificates by ACME, and 60 that the search engine brings. An
-/// inverted index of our own would need none of them, but thousands of lines of code where theirs has
-/// been proven for years.
-const MOST_CRATES: usize = 371;
+/// that know time zones, six for certificates by ACME, six for mail, and 60 that the search engine
+/// brings. An inverted index of our own would need none of them, but thousands of lines of code where
+/// theirs has been proven for years.
+const MOST_CRATES: usize = 377;
 
 /// Dependencies that no line of code names, and why they are there.
 const UNNAMED: [(&str, &str); 0] = [];

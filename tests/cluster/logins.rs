@@ -54,7 +54,7 @@ async fn nodes_log_in_and_print_no_password() {
     assert!(printed.contains("synced before acknowledged"), "{printed}");
     printed.push_str(&all.tool(1, &["nodes", "--json"]));
     all.servers.kill(0);
-    all.says(0, "NATS event", 1).await;
+    all.says(0, "replicated::nats", 1).await;
     all.servers.restart(0);
     all.serves(0).await;
     [0, 1].iter().for_each(|node| printed.push_str(&all.has_said(*node)));

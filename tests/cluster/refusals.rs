@@ -49,7 +49,7 @@ async fn data_directory_of_other_installation_is_refused() {
     let other = all.data(1);
     all.has_key(1);
     let line = refused(coterie(&serving(&other, &[&joined[..], &["a"]].concat())));
-    assert!(line.contains("called a"), "{line}");
+    assert!(line.contains("have the name a"), "{line}");
     // A machine with a journal of its own belongs to another installation.
     let machine = all.data(2);
     Program::starts(&machine, &[]).stops();
