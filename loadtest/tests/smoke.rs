@@ -353,7 +353,7 @@ fn only_this_machine_is_loaded() {
     let output = loadtest(&["posts", "--smoke", "--url", "http://192.0.2.1:80"]);
     assert_eq!(output.status.code(), Some(2));
     let message = String::from_utf8_lossy(&output.stderr);
-    assert!(message.contains("192.0.2.1 is not this machine's loopback"), "{message}");
+    assert!(message.contains("192.0.2.1 is not a loopback address of this machine"), "{message}");
 }
 
 #[test]

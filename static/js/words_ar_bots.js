@@ -235,6 +235,6 @@ export const ARABIC_BOTS = {
   "You have no bots in this group yet.": "ليس لديك أي بوت في هذه المجموعة بعد.",
   "You have no bots yet.": "ليس لديك أي بوت بعد.",
   "You switched it off.": "لقد أوقفته.",
-  "Your applications": "تطبيقاتك المسجّلة",
+  "Your applications": "تطبيقاتك",
   "Your bots": "بوتاتك",
 };

@@ -62,7 +62,6 @@ export const ARABIC_WINDOWS = {
   "Answers, one per line": "الإجابات، واحدة في كل سطر",
   Appearance: "المظهر",
   "Authorized applications": "التطبيقات المسموح لها",
-  "Applications you created": "تطبيقاتك",
   "Same as this device": "مثل هذا الجهاز",
   "Enter a question.": "أدخل سؤالًا.",
   "Create poll": "إنشاء الاستطلاع",

@@ -52,7 +52,6 @@ export const GERMAN = {
   Appearance: "Aussehen",
   "Authorized applications": "Anwendungen mit Zugang",
   " (you)": " (du)",
-  "Applications you created": "Anwendungen von dir",
   "Same as this device": "Wie dieses Gerät",
   "At least 8 characters. All other sessions and applications are logged out.":
     "Mindestens 8 Zeichen. Alle anderen Sitzungen und Anwendungen werden abgemeldet.",

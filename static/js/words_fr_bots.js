@@ -228,6 +228,6 @@ export const FRENCH_BOTS = {
   "You have no bots in this group yet.": "Vous n’avez pas encore de bot dans ce groupe.",
   "You have no bots yet.": "Vous n’avez pas encore de bot.",
   "You switched it off.": "Vous l’avez désactivé.",
-  "Your applications": "Applications enregistrées",
+  "Your applications": "Vos applications",
   "Your bots": "Vos bots",
 };

@@ -49,7 +49,6 @@ export const FRENCH_WINDOWS = {
   "Answers, one per line": "Réponses, une par ligne",
   Appearance: "Apparence",
   "Authorized applications": "Applications autorisées",
-  "Applications you created": "Vos applications",
   "Same as this device": "Comme cet appareil",
   "Enter a question.": "Saisissez une question.",
   "Create poll": "Créer le sondage",

@@ -101,6 +101,31 @@ pub(crate) struct Cast {
 }
 
 impl Cast {
+    /// The body for a path about accounts or applications.
+    fn account_body(&self, path: &str) -> Value {
+        match path {
+            "/auth/register" => {
+                let email = format!("{}@example.org", fresh_guid());
+                json!({"name": "New", "email": email, "password": PASSWORD})
+            }
+            "/auth/login" | "/auth/recover" | "/auth/recover/{secret}" => {
+                json!({"email": self.tom.email, "password": PASSWORD})
+            }
+            "/auth/password" => json!({"current_password": PASSWORD, "new_password": PASSWORD}),
+            // The wrong password: if an account were deleted here, its later rows could not be
+            // tried.
+            "/auth/account" => json!({"password": "another horse"}),
+            "/oauth/token" | "/oauth/access_token" => json!({"grant_type": "authorization_code",
+                "client_id": self.toms_client, "code": "A".repeat(43),
+                "code_verifier": "A".repeat(43)}),
+            "/oauth/revoke" => json!({"client_id": "0".repeat(32), "token": "A".repeat(43)}),
+            "/oauth/applications" => {
+                json!({"name": "Tides", "callback_url": "http://localhost:9000/back"})
+            }
+            _ => json!({}),
+        }
+    }
+
     /// Registers all the people.
     pub(crate) async fn of(world: &World) -> Self {
         let names = ["Owen", "Ada", "Max", "Fay", "Rob", "Bea", "Sid", "Tom", "Una"];
@@ -331,25 +356,10 @@ impl Fixture<'_> {
 
     fn body(&self, person: &Person, path: &str) -> Value {
         let cast = self.cast;
+        if path.starts_with("/auth/") || path.starts_with("/oauth/") {
+            return cast.account_body(path);
+        }
         match path {
-            "/auth/register" => {
-                let email = format!("{}@example.org", fresh_guid());
-                json!({"name": "New", "email": email, "password": PASSWORD})
-            }
-            "/auth/recover" => json!({"email": cast.tom.email}),
-            "/auth/recover/{secret}" => json!({"password": PASSWORD}),
-            "/auth/login" => json!({"email": cast.tom.email, "password": PASSWORD}),
-            "/auth/password" => json!({"current_password": PASSWORD, "new_password": PASSWORD}),
-            // The wrong password: if an account were deleted here, its later rows could not be
-            // tried.
-            "/auth/account" => json!({"password": "another horse"}),
-            "/oauth/token" | "/oauth/access_token" => json!({"grant_type": "authorization_code",
-                "client_id": cast.toms_client, "code": "A".repeat(43),
-                "code_verifier": "A".repeat(43)}),
-            "/oauth/revoke" => json!({"client_id": "0".repeat(32), "token": "A".repeat(43)}),
-            "/oauth/applications" => {
-                json!({"name": "Tides", "callback_url": "http://localhost:9000/back"})
-            }
             "/v3/poll/{id}" => question(),
             "/v3/conversations/{conversation}/events/create" => climb(),
             "/v3/conversations/{conversation}/events/update" => json!({"name": "Boulder"}),

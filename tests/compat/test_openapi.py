@@ -50,6 +50,11 @@ NEVER_SUCCEEDS = {
     "GET /v3/users/{user}": "it takes a user with whom the caller shares something",
     "GET /v1/urls/preview": "link previews are off",
     "POST /v3/groups/{id}/members/{membership}/approval": "it takes a request, which no user of one machine makes",
+    "POST /auth/confirm": "it takes a server that sends mail",
+    "POST /auth/confirm/{secret}": "it takes the secret of a mail",
+    "POST /auth/protest/{secret}": "it takes the secret of a mail",
+    "POST /auth/recover": "it takes a server that sends mail",
+    "POST /auth/recover/{secret}": "it takes the secret of a mail",
     "POST /oauth/access_token": "it takes a code that somebody consented to",
 }
 
@@ -271,6 +276,10 @@ def real_ids(server, ana):
         "POST /v3/groups/{id}/update": {"path.id": [ana.founds("Changed")["id"]]},
         "POST /v3/groups/{id}/destroy": {"path.id": [ana.founds("Gone")["id"] for _ in range(10)]},
         "POST /v3/groups/{id}/members/{membership}/remove": {"path.membership": going},
+        "POST /v3/groups/{id}/members/{membership}/update": {
+            "path.membership": [ana.adds(home, Person(server, "Gil"))[1]],
+            "body.role": ["admin", "user"],
+        },
         "POST /v3/groups/{id}/rejoin": {"path.id": left},
         "POST /v3/groups/join": {"body.group_id": left},
         "POST /v3/bots/{bot}/update": {

@@ -34,7 +34,7 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
   const subtitle = h("p", { class: "head-subtitle" });
   const you = h("a", { class: "tab", href: accountHref }, t("You"));
   const robots = h("a", { class: "tab", href: botsHref }, t("Bots"));
-  const yours = h("a", { class: "tab", href: applicationsHref }, t("Applications you created"));
+  const yours = h("a", { class: "tab", href: applicationsHref }, t("Your applications"));
   const pages = {
     you: h(
       "div",

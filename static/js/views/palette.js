@@ -175,7 +175,7 @@ function actsOf(
     act(t("Account"), "account", goto(accountHref)),
     act(t("Appearance"), "account", goto(accountHref)),
     act(t("Bots"), "bot", goto(botsHref)),
-    act(t("Applications you created"), "copy", goto(applicationsHref)),
+    act(t("Your applications"), "copy", goto(applicationsHref)),
     act(t("Keyboard shortcuts"), "compose", openShortcuts),
     act(t("Log out"), "leave", () => logOut(app)),
   ];

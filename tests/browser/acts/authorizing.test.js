@@ -44,7 +44,7 @@ test("a stranger registers an application, and another lets it in", async (t) =>
   await mia.registers();
   await mia.isConnected();
   await mia.page.getByRole("link", { name: "Account" }).click();
-  await mia.page.getByRole("link", { name: "Applications you created" }).click();
+  await mia.page.getByRole("link", { name: "Your applications" }).click();
   await mia.fills({ Name: "Ropes", "Callback URL": "ropes" });
   await mia.presses("Register application");
   await mia.sees("Enter a URL, like https://example.org/callback.");

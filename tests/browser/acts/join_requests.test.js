@@ -34,7 +34,7 @@ async function inviting(/** @type {import("node:test").TestContext} */ t, /** @t
 async function enters(/** @type {Person} */ person, /** @type {string} */ address) {
   await person.visits("/#/account");
   const profile = person.page.getByRole("region", { name: "Profile" });
-  await profile.getByLabel("Email").fill(address);
+  await profile.getByLabel("Email", { exact: true }).fill(address);
   await profile.getByRole("button", { name: "Save" }).click();
   await profile.getByText("Saved.").waitFor();
 }
