@@ -489,7 +489,7 @@ fn mail(server: &ServerView) -> [Finding; 2] {
         None => Finding::ok("mail-dead", "No mail was given up in the last week."),
         Some(last) => Finding::warning(
             "mail-dead",
-            format!("{} mails were given up in the last week, the last one {last}.", mail.dead),
+            format!("Mails given up in the last week: {}, the last one {last}.", mail.dead),
             "Correct the cause, and tell the users; a new request sends a new mail.",
         ),
     };

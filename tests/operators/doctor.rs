@@ -185,7 +185,7 @@ async fn unreachable_mail_server_and_dead_mails_are_reported() {
     }
     let findings = Findings::on(data.path());
     let text = findings.has("mail-dead", "warning");
-    assert!(text.contains("1 mails were given up") && text.contains("5.7.1 no"), "{text}");
+    assert!(text.contains("given up in the last week: 1,") && text.contains("5.7.1 no"), "{text}");
 }
 
 #[test]
