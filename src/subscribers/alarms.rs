@@ -26,40 +26,23 @@ use crate::domain::event::Fact;
 use crate::domain::group::GroupFact;
 use crate::domain::ids::StreamId;
 use crate::domain::polls::PollChange;
-use crate::domain::time::Timestamp;
 use crate::index::IndexFault;
 use crate::journal::replicated::shard::{Shard, ShardOwner};
 use crate::journal::{Committed, Cursor, Follower};
+use crate::subscribers::due_work::{self, NextPass};
 
 /// Alarms that are listed, and that ring, at once.
 const LISTED: usize = 256;
 /// Rooms that ring at once: each may have to be loaded first.
 const ROOMS: usize = 64;
-/// How often the clock is read while an alarm is to come: an alarm rings at most this much too
-/// late.
-const TICK: Duration = Duration::from_millis(250);
 /// Timeout of one alarm; past that it is left for the next pass.
 const STEP: Duration = Duration::from_secs(5);
-/// Delay before failed alarms are retried.
-const AGAIN: Duration = Duration::from_secs(1);
 
 /// Rings alarms when they are due.
 pub struct Alarms {
     directory: Directory,
     /// The newest commit that may have set an alarm.
     heard: watch::Sender<Cursor>,
-}
-
-/// The next wait after a pass over all alarms that are due.
-enum Next {
-    /// For a commit or a take-over only: no alarm is set.
-    Silence,
-    /// For this time, at which the next alarm is due.
-    At(Timestamp),
-    /// For nothing: an alarm may be set for another time now.
-    Now,
-    /// For [`AGAIN`]: an alarm failed.
-    Again,
 }
 
 impl Alarms {
@@ -73,53 +56,28 @@ impl Alarms {
     }
 
     async fn run(&self) {
-        let mut heard = self.heard.subscribe();
-        loop {
-            let upto = *heard.borrow_and_update();
-            let next = self.pass(upto).await.unwrap_or_else(|fault| {
+        let clock = &self.directory.context().clock;
+        due_work::run(&self.heard, &**clock, async |upto| {
+            self.pass(upto).await.unwrap_or_else(|fault| {
                 tracing::warn!(%fault, "reading the due alarms failed; retrying");
-                Next::Again
-            });
-            tokio::select! {
-                // `self` holds the sender, so this never fails.
-                changed = heard.changed() => if changed.is_err() { return },
-                () = self.wait(&next) => {}
-            }
-        }
-    }
-
-    async fn wait(&self, next: &Next) {
-        match next {
-            Next::Silence => std::future::pending().await,
-            Next::Now => {}
-            Next::Again => tokio::time::sleep(AGAIN).await,
-            Next::At(at) => {
-                // By the clock that decides when an alarm is due: it may jump, and is another one
-                // in tests.
-                while self.directory.context().clock.now().wall < *at {
-                    tokio::time::sleep(TICK).await;
-                }
-            }
-        }
+                NextPass::Again
+            })
+        })
+        .await;
     }
 
     /// Rings every alarm that is due as of this commit, once.
-    async fn pass(&self, upto: Cursor) -> Result<Next, IndexFault> {
+    async fn pass(&self, upto: Cursor) -> Result<NextPass, IndexFault> {
         let archive = &self.directory.context().archive;
         archive.index.reached(upto).await?;
         archive.index.current().await?;
         let mut after: Option<DatedAppointment> = None;
         let (mut has_failed, mut has_moved) = (false, false);
-        let then = |has_failed, has_moved, next| match (has_failed, has_moved) {
-            (true, _) => Next::Again,
-            (false, true) => Next::Now,
-            (false, false) => next,
-        };
         loop {
             let listed = archive.blocking(Owner::Server, move |it| it.index.alarms(after, LISTED));
             let listed = listed.await?;
             let Some(last) = listed.last() else {
-                return Ok(then(has_failed, has_moved, Next::Silence));
+                return Ok(NextPass::after(has_failed, has_moved, NextPass::Silence));
             };
             after = Some(*last);
             let now = self.directory.context().clock.now().wall;
@@ -133,7 +91,7 @@ impl Alarms {
                 }
             }
             if let Some((at, _)) = later.first() {
-                return Ok(then(has_failed, has_moved, Next::At(*at)));
+                return Ok(NextPass::after(has_failed, has_moved, NextPass::At(*at)));
             }
         }
     }
@@ -235,6 +193,7 @@ mod tests {
     use super::*;
     use crate::domain::alarm::Appointment;
     use crate::domain::ids::{GroupId, UserId};
+    use crate::domain::time::Timestamp;
 
     fn alarm(group: u64, number: u64) -> DatedAppointment {
         let (group, user) = (GroupId::new(group), UserId::new(number));

@@ -7,7 +7,6 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
-use std::time::Duration;
 
 use futures_util::stream::{self, StreamExt};
 use tokio::sync::watch;
@@ -29,15 +28,12 @@ use crate::journal::{Committed, Cursor, Follower};
 use crate::metrics::exposition::{Exposition, MetricKind};
 use crate::notify::mail::MailServer;
 use crate::notify::mail_text::{Letter, LetterFacts};
+use crate::subscribers::due_work::{self, NextPass};
 
 /// Mails that are listed at once.
 const LISTED: usize = 256;
 /// Conversations with the mail server at once.
 const AT_ONCE: usize = 4;
-/// How often the clock is read while a mail is to come.
-const TICK: Duration = Duration::from_millis(250);
-/// Delay before mails are retried whose room could not be asked.
-const AGAIN: Duration = Duration::from_secs(1);
 /// Dead mails that are shown to operators.
 const SHOWN: usize = 100;
 
@@ -70,18 +66,6 @@ pub struct MailQueue {
     pub oldest: Option<Timestamp>,
     /// Mails that were given up in the last week, the latest first.
     pub dead: Vec<DeadMail>,
-}
-
-/// What to wait for after a pass over all mails that are due.
-enum Next {
-    /// For a commit or a take-over only: no mail waits.
-    Silence,
-    /// For this time, at which the next mail is due.
-    At(Timestamp),
-    /// For nothing: a mail may be due again.
-    Now,
-    /// For [`AGAIN`]: a room or the index could not be asked.
-    Again,
 }
 
 /// The name of a link's page in the web client.
@@ -147,59 +131,35 @@ impl Mails {
 
 impl Inner {
     async fn run(&self) {
-        let mut heard = self.heard.subscribe();
-        loop {
-            let upto = *heard.borrow_and_update();
-            let next = self.pass(upto).await.unwrap_or_else(|fault| {
+        let clock = &self.directory.context().clock;
+        due_work::run(&self.heard, &**clock, async |upto| {
+            self.pass(upto).await.unwrap_or_else(|fault| {
                 tracing::warn!(%fault, "looking up due mails failed; retrying");
-                Next::Again
-            });
-            tokio::select! {
-                // `self` holds the sender, so this never fails.
-                changed = heard.changed() => if changed.is_err() { return },
-                () = self.wait(&next) => {}
-            }
-        }
-    }
-
-    async fn wait(&self, next: &Next) {
-        match next {
-            Next::Silence => std::future::pending().await,
-            Next::Now => {}
-            Next::Again => tokio::time::sleep(AGAIN).await,
-            Next::At(at) => {
-                // By the clock that decides when a mail is due.
-                while self.directory.context().clock.now().wall < *at {
-                    tokio::time::sleep(TICK).await;
-                }
-            }
-        }
+                NextPass::Again
+            })
+        })
+        .await;
     }
 
     /// Sends every mail that is due as of this commit, once.
-    async fn pass(&self, upto: Cursor) -> Result<Next, IndexFault> {
+    async fn pass(&self, upto: Cursor) -> Result<NextPass, IndexFault> {
         let archive = &self.directory.context().archive;
         archive.index.reached(upto).await?;
         archive.index.current().await?;
         let (mut after, mut has_failed, mut has_sent) = (None, false, false);
-        let then = |has_failed, has_sent, next| match (has_failed, has_sent) {
-            (true, _) => Next::Again,
-            // A mail that failed is due again, perhaps before those that were listed.
-            (false, true) => Next::Now,
-            (false, false) => next,
-        };
         loop {
             let listed =
                 archive.blocking(Owner::Server, move |it| it.index.due_mails(after, LISTED));
             let listed = listed.await?;
             let Some(last) = listed.last() else {
-                return Ok(then(has_failed, has_sent, Next::Silence));
+                return Ok(NextPass::after(has_failed, has_sent, NextPass::Silence));
             };
             after = Some(*last);
             let now = self.directory.context().clock.now().wall;
             let own = |due: &DueMail| archive.journal.owns(StreamId::User(due.user));
             let (due, later): (Vec<_>, Vec<_>) =
                 listed.into_iter().filter(own).partition(|due| due.at <= now);
+            // A mail that failed is due again, perhaps before those that were listed.
             has_sent |= !due.is_empty();
             let attempts = stream::iter(due).map(|due| self.attempt(due));
             let mut attempts = attempts.buffer_unordered(AT_ONCE);
@@ -210,7 +170,7 @@ impl Inner {
                 }
             }
             if let Some(due) = later.first() {
-                return Ok(then(has_failed, has_sent, Next::At(due.at)));
+                return Ok(NextPass::after(has_failed, has_sent, NextPass::At(due.at)));
             }
         }
     }

@@ -31,6 +31,7 @@ pub mod callbacks;
 mod chat_contacts;
 pub mod client_requests;
 pub mod closing;
+mod due_work;
 pub mod encoded;
 pub mod ephemeral;
 pub mod feed_counts;
