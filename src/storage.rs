@@ -8,29 +8,29 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use tokio::sync::watch;
+
 use crate::cli::when;
 use crate::config::Options;
 use crate::data_dir::{DataDir, DataDirError, aside};
-use crate::index::applying::OnDamage;
+use crate::index::applying::{BrokenChains, OnDamage};
 use crate::index::archive::Archive;
-use crate::index::chains::BrokenChains;
 use crate::index::indexer::{self, Indexer, OpenedIndex};
 use crate::index::overlay::{OverlayRows, StoreSource};
 use crate::index::rows::HighestIds;
 use crate::index::sled_index::SledRows;
 use crate::index::{IndexFault, Rows};
-use crate::journal::counts::JournalCounts;
 use crate::journal::file::{FileJournal, JournalOptions};
 use crate::journal::open_error::OpenError;
 use crate::journal::opening::OpenReport;
 use crate::journal::own::OwnJournal;
 use crate::journal::replicated::ReplicatedJournal;
 use crate::journal::salvage::Salvage;
+use crate::journal::status::JournalCounts;
 use crate::journal::view::{Hole, View};
 use crate::journal::{Cursor, Journal, JournalFault};
 use crate::space::{Space, Watch};
 use crate::start_error::StartError;
-use tokio::sync::watch;
 
 /// Wraps the journal that all others use: tests make it fail there.
 pub(crate) type BeforeJournal = Arc<dyn Fn(Arc<dyn Journal>) -> Arc<dyn Journal> + Send + Sync>;

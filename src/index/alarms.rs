@@ -13,7 +13,7 @@ fn key((at, appointment): DatedAppointment) -> Result<Vec<u8>, IndexFault> {
     let packed = msgpack::to_vec(&appointment);
     let packed =
         packed.map_err(|error| IndexFault::Row { table: "alarm", reason: error.to_string() })?;
-    Ok(keys::notices::alarm(at, &packed))
+    Ok(keys::alarm(at, &packed))
 }
 
 impl Derivation<'_> {
@@ -55,7 +55,7 @@ impl Index {
     ) -> Result<Vec<DatedAppointment>, IndexFault> {
         let low = match after {
             Some((at, alarm)) => [key((at, alarm))?, vec![0]].concat(),
-            None => keys::notices::alarm(Timestamp::default(), &[]),
+            None => keys::alarm(Timestamp::default(), &[]),
         };
         let mut found = Vec::new();
         self.rows.scan(&low, &keys::end_of(&low[..1]), Walk::Up, &mut |key, _| {

@@ -80,7 +80,7 @@ impl Derivation<'_> {
         }
         let event = change.event();
         let Some(known) = self.calendar_row(stream, event)? else { return Ok(()) };
-        self.draft.put(keys::past::planned_change(stream, event, n), &(at, change))?;
+        self.draft.put(keys::planned_change(stream, event, n), &(at, change))?;
         let row = known.after(at, change);
         self.put_planned(stream, Some(&known), &row)
     }
@@ -96,7 +96,7 @@ impl Derivation<'_> {
         }
         let event = CalendarEventId::new(revision.message.get());
         let Some(known) = self.calendar_row(stream, event)? else { return Ok(()) };
-        for key in self.draft.keys_below(&keys::past::planned_changes(stream, event))? {
+        for key in self.draft.keys_below(&keys::planned_changes(stream, event))? {
             self.draft.delete(key);
         }
         let mut row = CalendarRow { is_forgotten: true, ..known.clone() };
@@ -110,7 +110,7 @@ impl Derivation<'_> {
     /// Removes the reminders of a group that was disbanded.
     pub(super) fn silence_calendar(&mut self, group: GroupId) -> Result<(), IndexFault> {
         let stream = StreamId::Group(group);
-        for key in self.draft.keys_below(&keys::past::calendar(stream))? {
+        for key in self.draft.keys_below(&keys::calendar(stream))? {
             let Some(row) = self.draft.get::<CalendarRow>("calendar", &key)? else { continue };
             let alarm = Appointment::Reminder { conv: group.into(), event: row.made.id };
             self.reset_alarm(alarm, row.reminder(), None)?;
@@ -123,7 +123,7 @@ impl Derivation<'_> {
         stream: StreamId,
         event: CalendarEventId,
     ) -> Result<Option<CalendarRow>, IndexFault> {
-        self.draft.get("calendar", &keys::past::planned(stream, event))
+        self.draft.get("calendar", &keys::planned(stream, event))
     }
 
     fn put_planned(
@@ -136,12 +136,12 @@ impl Derivation<'_> {
             let alarm = Appointment::Reminder { conv, event: after.made.id };
             self.reset_alarm(alarm, before.and_then(CalendarRow::reminder), after.reminder())?;
         }
-        let open = |until| keys::past::open_planned(stream, until, after.made.id);
+        let open = |until| keys::open_planned(stream, until, after.made.id);
         let before = before.and_then(CalendarRow::open_until);
         before.into_iter().for_each(|until| self.draft.delete(open(until)));
         let now = after.open_until();
         now.into_iter().for_each(|until| self.draft.put_bytes(open(until), Vec::new()));
-        self.draft.put(keys::past::planned(stream, after.made.id), after)
+        self.draft.put(keys::planned(stream, after.made.id), after)
     }
 }
 
@@ -157,7 +157,7 @@ impl Index {
         id: CalendarEventId,
         upto: Option<u64>,
     ) -> Result<Option<CalendarEvent>, IndexFault> {
-        let row = self.row("calendar", &keys::past::planned(stream, id))?;
+        let row = self.row("calendar", &keys::planned(stream, id))?;
         row.map(|row| self.with_changes(stream, row, upto.unwrap_or(u64::MAX))).transpose()
     }
 
@@ -172,7 +172,7 @@ impl Index {
         by: Timestamp,
         most: usize,
     ) -> Result<Vec<CalendarEvent>, IndexFault> {
-        let rows: Vec<CalendarRow> = self.rows_of("calendar", &keys::past::calendar(stream))?;
+        let rows: Vec<CalendarRow> = self.rows_of("calendar", &keys::calendar(stream))?;
         let ahead = |row: &CalendarRow| row.is_shown() && row.details.ends.at > by;
         let mut rows: Vec<_> = rows.into_iter().filter(ahead).collect();
         rows.sort_by_key(|row| (row.details.starts.at, row.made.id));
@@ -192,8 +192,8 @@ impl Index {
         now: Timestamp,
     ) -> Result<Vec<CalendarEvent>, IndexFault> {
         let mut open = Vec::new();
-        let low = keys::past::open_planned(stream, now.plus_millis(1), CalendarEventId::new(0));
-        let high = keys::end_of(&keys::past::open_calendar(stream));
+        let low = keys::open_planned(stream, now.plus_millis(1), CalendarEventId::new(0));
+        let high = keys::end_of(&keys::open_calendar(stream));
         self.rows.scan(&low, &high, Walk::Up, &mut |key, _| {
             open.push(CalendarEventId::new(keys::last_number(key)));
             Ok(Flow::Continue)
@@ -210,8 +210,8 @@ impl Index {
     ) -> Result<CalendarEvent, IndexFault> {
         let (id, is_forgotten) = (row.made.id, row.is_forgotten);
         let mut event = CalendarEvent { is_forgotten, ..CalendarEvent::new(row.made) };
-        let low = keys::past::planned_change(stream, id, 0);
-        let high = keys::past::planned_change(stream, id, upto);
+        let low = keys::planned_change(stream, id, 0);
+        let high = keys::planned_change(stream, id, upto);
         self.rows.scan(&low, &high, Walk::Up, &mut |_, value| {
             let (at, change): ChangeRow = rows::decode("calendar change", value)?;
             event.apply(at, &change);

@@ -13,8 +13,7 @@ use crate::domain::ids::{MessageId, StreamId, UserId};
 use crate::domain::revision::{Revision, RevisionKind};
 use crate::domain::time::Timestamp;
 use crate::index::draft::BatchDraft;
-use crate::index::keys::files as keys;
-use crate::index::{Flow, Index, IndexFault, Walk};
+use crate::index::{Flow, Index, IndexFault, Walk, keys};
 
 /// A file that was sent in a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,7 +41,7 @@ pub(super) fn carries(
     (stream, message): (StreamId, MessageId),
     attachments: &[Attachment],
 ) -> Result<(), IndexFault> {
-    let key = keys::of_message(stream, message);
+    let key = keys::files_of_message(stream, message);
     let before: Option<MessageFiles> = draft.get("files of a message", &key)?;
     if before.is_none() && attachments.iter().all(|it| it.file().is_none()) {
         return Ok(());
@@ -82,7 +81,7 @@ pub(super) fn revised(
             carries(draft, (stream, revision.message), attachments)
         }
         RevisionKind::Deleted { .. } => {
-            let key = keys::of_message(stream, revision.message);
+            let key = keys::files_of_message(stream, revision.message);
             let files: Option<MessageFiles> = draft.get("files of a message", &key)?;
             let MessageFiles { known, shown } = files.unwrap_or_default();
             for id in known {
@@ -104,24 +103,24 @@ pub(super) fn revised(
 }
 
 fn comes(draft: &mut BatchDraft<'_>, file: &AttachedFile) -> Result<(), IndexFault> {
-    let contents = keys::content(&file.digest);
+    let contents = keys::file_content(&file.digest);
     let others: u64 = draft.get("content", &contents)?.unwrap_or_default();
     draft.put(contents, &(others + 1))?;
     let Some(owner) = file.owner else { return Ok(()) };
-    let owned: u64 = draft.get("owned bytes", &keys::owned(owner))?.unwrap_or_default();
-    draft.put(keys::owned(owner), &(owned + file.size))
+    let owned: u64 = draft.get("owned bytes", &keys::owned_bytes(owner))?.unwrap_or_default();
+    draft.put(keys::owned_bytes(owner), &(owned + file.size))
 }
 
 fn goes(draft: &mut BatchDraft<'_>, file: &AttachedFile, at: Timestamp) -> Result<(), IndexFault> {
-    let contents = keys::content(&file.digest);
+    let contents = keys::file_content(&file.digest);
     let others: u64 = draft.get("content", &contents)?.unwrap_or_default();
     draft.put(contents, &others.saturating_sub(1))?;
     if others <= 1 {
-        draft.put_bytes(keys::forgotten(at, &file.digest), Vec::new());
+        draft.put_bytes(keys::forgotten_content(at, &file.digest), Vec::new());
     }
     let Some(owner) = file.owner else { return Ok(()) };
-    let owned: u64 = draft.get("owned bytes", &keys::owned(owner))?.unwrap_or_default();
-    draft.put(keys::owned(owner), &owned.saturating_sub(file.size))
+    let owned: u64 = draft.get("owned bytes", &keys::owned_bytes(owner))?.unwrap_or_default();
+    draft.put(keys::owned_bytes(owner), &owned.saturating_sub(file.size))
 }
 
 impl Index {
@@ -135,12 +134,12 @@ impl Index {
 
     /// The total size in bytes of a user's files that messages still carry.
     pub fn owned_bytes(&self, owner: UserId) -> Result<u64, IndexFault> {
-        Ok(self.row("owned bytes", &keys::owned(owner))?.unwrap_or_default())
+        Ok(self.row("owned bytes", &keys::owned_bytes(owner))?.unwrap_or_default())
     }
 
     /// Whether any file that messages carry has this content.
     pub fn has_content(&self, digest: &str) -> Result<bool, IndexFault> {
-        let files: Option<u64> = self.row("content", &keys::content(digest))?;
+        let files: Option<u64> = self.row("content", &keys::file_content(digest))?;
         Ok(files.is_some_and(|files| files > 0))
     }
 
@@ -151,14 +150,17 @@ impl Index {
         since: Timestamp,
         until: Timestamp,
     ) -> Result<Vec<String>, IndexFault> {
-        self.names_between(&keys::forgotten(since, ""), &keys::forgotten(until, "~"))
+        self.names_between(
+            &keys::forgotten_content(since, ""),
+            &keys::forgotten_content(until, "~"),
+        )
     }
 
     /// Returns the names in the keys between `low` and `high`, each of which is a time and a name.
     pub(super) fn names_between(&self, low: &[u8], high: &[u8]) -> Result<Vec<String>, IndexFault> {
         let mut found = Vec::new();
         self.rows.scan(low, high, Walk::Up, &mut |key, _| {
-            found.push(keys::forgotten_of(key));
+            found.push(keys::forgotten_name(key));
             Ok(Flow::Continue)
         })?;
         Ok(found)

@@ -8,8 +8,7 @@ use crate::domain::gallery::{GalleryKind, GalleryRange, gallery_kinds};
 use crate::domain::ids::{MessageId, StreamId};
 use crate::domain::revision::{Revision, RevisionKind};
 use crate::index::draft::BatchDraft;
-use crate::index::keys::files as keys;
-use crate::index::{Flow, Index, IndexFault, Walk};
+use crate::index::{Flow, Index, IndexFault, Walk, keys};
 
 /// Writes the rows of a message with this text and these attachments.
 pub(super) fn posted(

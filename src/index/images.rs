@@ -62,7 +62,7 @@ fn shows(
     if carried.is_empty() {
         return Ok(());
     }
-    let key = keys::past::images(stream, message);
+    let key = keys::images(stream, message);
     let mut known: BTreeSet<String> = draft.get("images", &key)?.unwrap_or_default();
     for name in carried {
         if !known.contains(&name) {
@@ -89,7 +89,7 @@ pub(super) fn revised(
             shows(draft, (stream, revision.message), shown)
         }
         RevisionKind::Deleted { .. } => {
-            let key = keys::past::images(stream, revision.message);
+            let key = keys::images(stream, revision.message);
             let known: Option<BTreeSet<String>> = draft.get("images", &key)?;
             let Some(known) = known else { return Ok(()) };
             for name in known {
@@ -130,7 +130,7 @@ pub(super) fn drafted(
 
 /// Notes that nothing may show an image from this time on, so that it is checked then.
 fn look_again(draft: &mut BatchDraft<'_>, at: Timestamp, name: &str) {
-    draft.put_bytes(keys::past::image_let_go(at, name), Vec::new());
+    draft.put_bytes(keys::image_let_go(at, name), Vec::new());
 }
 
 /// Notes the picture of a person, a group or a bot that a fact sets.
@@ -158,7 +158,7 @@ fn change(
     name: &str,
     how: impl FnOnce(&mut ImageRow),
 ) -> Result<(), IndexFault> {
-    let key = keys::past::image(name);
+    let key = keys::image(name);
     let mut row: ImageRow = draft.get("image", &key)?.unwrap_or_default();
     how(&mut row);
     draft.put(key, &row)
@@ -170,7 +170,7 @@ impl Index {
     /// # Errors
     /// If the index cannot be read; the same for every read here.
     pub fn is_forgotten(&self, image: &ImageRef, now: Timestamp) -> Result<bool, IndexFault> {
-        let row: Option<ImageRow> = self.row("image", &keys::past::image(image.stem()))?;
+        let row: Option<ImageRow> = self.row("image", &keys::image(image.stem()))?;
         Ok(row.is_some_and(|row| row.is_forgotten(now)))
     }
 
@@ -186,8 +186,8 @@ impl Index {
         since: Timestamp,
         until: Timestamp,
     ) -> Result<BTreeSet<ImageRef>, IndexFault> {
-        let low = keys::past::image_let_go(since, "");
-        let high = keys::past::image_let_go(until, "~");
+        let low = keys::image_let_go(since, "");
+        let high = keys::image_let_go(until, "~");
         let names = self.names_between(&low, &high)?.into_iter();
         let image = |name| ImageRef::from_path(&format!("{}{name}", ImageRef::FOLDER));
         Ok(names.filter_map(image).collect())

@@ -11,14 +11,13 @@ use std::time::Duration;
 use crate::domain::event::Fact;
 use crate::domain::group::GroupFact;
 use crate::domain::user::UserFact;
-use crate::index::applying::{OnDamage, Source, State, Wrote};
-use crate::index::chains::BrokenChains;
+use crate::index::applying::{BrokenChains, OnDamage, Source, State, Wrote};
 use crate::index::notes::Notes;
 use crate::index::overlay::OverlayRows;
 use crate::index::progress::{self, Progress, ProgressSender};
 use crate::index::reading::PendingMarks;
-use crate::index::rows::HighestIds;
-use crate::index::{Index, IndexFault, Rows, Shared, WakeIndexer, keys, rows};
+use crate::index::rows::{self, HighestIds};
+use crate::index::{Index, IndexFault, Rows, Shared, WakeIndexer, keys};
 use crate::journal::{Committed, Cursor, Follower, Journal};
 use crate::threads::{RunningThread, Threads};
 

@@ -3,18 +3,14 @@
 
 use crate::domain::file::FileId;
 use crate::domain::first_answer::AskKey;
+use crate::domain::gallery::GalleryKind;
 use crate::domain::group::Contact;
 use crate::domain::ids::{
-    AddId, BotId, ClientId, DeliveryId, GroupId, MessageId, StreamId, TokenId, UserId,
+    AddId, BotId, CalendarEventId, ClientId, Conversation, DeliveryId, GroupId, MailId, MessageId,
+    NameId, Pair, PollId, StreamId, TokenId, UserId,
 };
 use crate::domain::time::Timestamp;
 use crate::domain::user::TokenHash;
-
-pub(super) mod bots;
-pub(super) mod files;
-pub(super) mod mails;
-pub(super) mod notices;
-pub(super) mod past;
 
 /// The position up to which events are applied.
 pub(super) const APPLIED: &[u8] = b"0applied";
@@ -412,4 +408,265 @@ pub(super) fn user_of(key: &[u8]) -> UserId {
 /// The last number of a key.
 pub(super) fn last_number(key: &[u8]) -> u64 {
     key.last_chunk().copied().map_or(0, u64::from_be_bytes)
+}
+
+/// Whether there is a bot with this public number.
+pub(super) fn bot_number(bot: UserId) -> Vec<u8> {
+    key(b'G', &[&bot.get().to_be_bytes()])
+}
+
+/// A file of a conversation.
+pub(super) fn file(stream: StreamId, id: &FileId) -> Vec<u8> {
+    key(b'$', &[&stream_bytes(stream), id.as_str().as_bytes()])
+}
+
+/// A message that has something of this kind.
+pub(super) fn gallery(stream: StreamId, kind: GalleryKind, message: MessageId) -> Vec<u8> {
+    key(b'@', &[&stream_bytes(stream), &[kind.letter()], &message.get().to_be_bytes()])
+}
+
+/// The message, read from a key made by [`gallery`].
+pub(super) fn gallery_message(key: &[u8]) -> MessageId {
+    MessageId::new(last_number(key))
+}
+
+/// The ids of the files that a message carries or carried.
+pub(super) fn files_of_message(stream: StreamId, message: MessageId) -> Vec<u8> {
+    key(b'%', &[&stream_bytes(stream), &message.get().to_be_bytes()])
+}
+
+/// How many files have this content.
+pub(super) fn file_content(digest: &str) -> Vec<u8> {
+    key(b'&', &[digest.as_bytes()])
+}
+
+/// The total size of the files that a user sent.
+pub(super) fn owned_bytes(owner: UserId) -> Vec<u8> {
+    key(b'=', &[&owner.get().to_be_bytes()])
+}
+
+/// A content that no message had any more from a time on.
+pub(super) fn forgotten_content(at: Timestamp, digest: &str) -> Vec<u8> {
+    key(b'~', &[&at.millis().to_be_bytes(), digest.as_bytes()])
+}
+
+/// The name after the time, in a key made by [`forgotten_content`] or by `image_let_go`.
+pub(super) fn forgotten_name(key: &[u8]) -> String {
+    String::from_utf8_lossy(key.get(9..).unwrap_or_default()).into_owned()
+}
+
+/// A mail that waits, by when it is due.
+pub(super) fn due_mail(at: Timestamp, user: UserId, id: MailId) -> Vec<u8> {
+    mail_at(b'<', at, user, id)
+}
+
+/// The prefix of all mails that wait.
+pub(super) fn due_mails() -> Vec<u8> {
+    key(b'<', &[])
+}
+
+/// A mail that was given up, by when that was.
+pub(super) fn dead_mail(at: Timestamp, user: UserId, id: MailId) -> Vec<u8> {
+    mail_at(b'>', at, user, id)
+}
+
+/// The prefix of all mails that were given up.
+pub(super) fn dead_mails() -> Vec<u8> {
+    key(b'>', &[])
+}
+
+fn mail_at(prefix: u8, at: Timestamp, user: UserId, id: MailId) -> Vec<u8> {
+    let parts = [at.millis(), user.get(), id.get()].map(u64::to_be_bytes);
+    key(prefix, &[&parts[0], &parts[1], &parts[2]])
+}
+
+/// For what in a conversation a user wants notices.
+pub(super) fn notice_level(user: UserId, stream: StreamId) -> Vec<u8> {
+    key(b'4', &[&user.get().to_be_bytes(), &stream_bytes(stream)])
+}
+
+pub(super) fn notice_levels(user: UserId) -> Vec<u8> {
+    key(b'4', &[&user.get().to_be_bytes()])
+}
+
+/// Until when a user wants no notices at all.
+pub(super) fn all_muted(user: UserId) -> Vec<u8> {
+    key(b'5', &[&user.get().to_be_bytes()])
+}
+
+/// Until when a user wants no notices of a chat.
+pub(super) fn chat_muted(user: UserId, chat: Pair) -> Vec<u8> {
+    key(b'!', &[&user.get().to_be_bytes(), &stream_bytes(StreamId::Chat(chat))])
+}
+
+pub(super) fn chats_muted(user: UserId) -> Vec<u8> {
+    key(b'!', &[&user.get().to_be_bytes()])
+}
+
+/// The prefixes of all rows here that belong to a user.
+pub(super) fn notices_of_user(user: UserId) -> [Vec<u8>; 3] {
+    [notice_levels(user), all_muted(user), chats_muted(user)]
+}
+
+/// An appointment, by its time.
+pub(super) fn alarm(at: Timestamp, alarm: &[u8]) -> Vec<u8> {
+    key(b'6', &[&at.millis().to_be_bytes(), alarm])
+}
+
+/// A group or an account as it was right after an event that shows it.
+pub(super) fn shown(stream: StreamId, n: u64) -> Vec<u8> {
+    key(b'W', &[&stream_bytes(stream), &n.to_be_bytes()])
+}
+
+pub(super) fn all_shown(stream: StreamId) -> Vec<u8> {
+    key(b'W', &[&stream_bytes(stream)])
+}
+
+/// A member of a group as they were from an event on.
+pub(super) fn past_member(group: GroupId, user: UserId, n: u64) -> Vec<u8> {
+    let parts = [group.get().to_be_bytes(), user.get().to_be_bytes(), n.to_be_bytes()];
+    key(b'F', &[&parts[0], &parts[1], &parts[2]])
+}
+
+pub(super) fn past_members(group: GroupId) -> Vec<u8> {
+    key(b'F', &[&group.get().to_be_bytes()])
+}
+
+/// The edits, deletion, pin, thread and previews of a message.
+pub(super) fn revision(stream: StreamId, message: MessageId) -> Vec<u8> {
+    key(b'S', &[&stream_bytes(stream), &message.get().to_be_bytes()])
+}
+
+/// A message's pin from an event on.
+pub(super) fn pin_then(stream: StreamId, message: MessageId, n: u64) -> Vec<u8> {
+    key(b'Z', &[&stream_bytes(stream), &message.get().to_be_bytes(), &n.to_be_bytes()])
+}
+
+pub(super) fn pins_then(stream: StreamId, message: MessageId) -> Vec<u8> {
+    key(b'Z', &[&stream_bytes(stream), &message.get().to_be_bytes()])
+}
+
+/// A message that is pinned now.
+pub(super) fn pinned(stream: StreamId, message: MessageId) -> Vec<u8> {
+    key(b'1', &[&stream_bytes(stream), &message.get().to_be_bytes()])
+}
+
+pub(super) fn all_pinned(stream: StreamId) -> Vec<u8> {
+    key(b'1', &[&stream_bytes(stream)])
+}
+
+/// An answer in a thread, by the first message of the thread.
+pub(super) fn thread_answer(stream: StreamId, base: MessageId, message: MessageId) -> Vec<u8> {
+    let (base, message) = (base.get().to_be_bytes(), message.get().to_be_bytes());
+    key(b'2', &[&stream_bytes(stream), &base, &message])
+}
+
+pub(super) fn thread_answers(stream: StreamId, base: MessageId) -> Vec<u8> {
+    key(b'2', &[&stream_bytes(stream), &base.get().to_be_bytes()])
+}
+
+/// A user's draft in a conversation.
+pub(super) fn draft(user: UserId, stream: StreamId) -> Vec<u8> {
+    key(b'3', &[&user.get().to_be_bytes(), &stream_bytes(stream)])
+}
+
+pub(super) fn drafts(user: UserId) -> Vec<u8> {
+    key(b'3', &[&user.get().to_be_bytes()])
+}
+
+/// The conversation in the key of a draft.
+pub(super) fn conversation_of_draft(key: &[u8]) -> Option<Conversation> {
+    let number = |at: usize| key.get(at..at + 8)?.try_into().ok().map(u64::from_be_bytes);
+    match key.get(9)? {
+        b'g' => Some(GroupId::new(number(10)?).into()),
+        b'd' => {
+            Pair::of(UserId::new(number(10)?), UserId::new(number(18)?)).map(Conversation::from)
+        }
+        _ => None,
+    }
+}
+
+/// The uses of an image.
+pub(super) fn image(name: &str) -> Vec<u8> {
+    key(b'K', &[name.as_bytes()])
+}
+
+/// An image that nothing may show from a time on.
+pub(super) fn image_let_go(at: Timestamp, name: &str) -> Vec<u8> {
+    key(b'-', &[&at.millis().to_be_bytes(), name.as_bytes()])
+}
+
+/// The names of the images that a message carries or carried.
+pub(super) fn images(stream: StreamId, message: MessageId) -> Vec<u8> {
+    key(b'X', &[&stream_bytes(stream), &message.get().to_be_bytes()])
+}
+
+/// The users whom a message is for.
+pub(super) fn addressed(stream: StreamId, message: MessageId) -> Vec<u8> {
+    key(b'H', &[&stream_bytes(stream), &message.get().to_be_bytes()])
+}
+
+/// A message for a user, by the number of the event that posted it.
+pub(super) fn mention(user: UserId, stream: StreamId, n: u64) -> Vec<u8> {
+    key(b'L', &[&user.get().to_be_bytes(), &stream_bytes(stream), &n.to_be_bytes()])
+}
+
+/// A poll.
+pub(super) fn poll(stream: StreamId, poll: PollId) -> Vec<u8> {
+    key(b'7', &[&stream_bytes(stream), &poll.get().to_be_bytes()])
+}
+
+pub(super) fn polls(stream: StreamId) -> Vec<u8> {
+    key(b'7', &[&stream_bytes(stream)])
+}
+
+/// A poll that has not ended.
+pub(super) fn open_poll(stream: StreamId, poll: PollId) -> Vec<u8> {
+    key(b':', &[&stream_bytes(stream), &poll.get().to_be_bytes()])
+}
+
+pub(super) fn open_polls(stream: StreamId) -> Vec<u8> {
+    key(b':', &[&stream_bytes(stream)])
+}
+
+/// A vote, by the number of the event that cast it.
+pub(super) fn vote(stream: StreamId, poll: PollId, n: u64) -> Vec<u8> {
+    key(b'8', &[&stream_bytes(stream), &poll.get().to_be_bytes(), &n.to_be_bytes()])
+}
+
+pub(super) fn votes(stream: StreamId, poll: PollId) -> Vec<u8> {
+    key(b'8', &[&stream_bytes(stream), &poll.get().to_be_bytes()])
+}
+
+/// An event of a calendar.
+pub(super) fn planned(stream: StreamId, event: CalendarEventId) -> Vec<u8> {
+    key(b'9', &[&stream_bytes(stream), &event.get().to_be_bytes()])
+}
+
+pub(super) fn calendar(stream: StreamId) -> Vec<u8> {
+    key(b'9', &[&stream_bytes(stream)])
+}
+
+/// An event of a calendar, by the time until which it is open.
+pub(super) fn open_planned(stream: StreamId, until: Timestamp, event: CalendarEventId) -> Vec<u8> {
+    let (until, event) = (until.millis().to_be_bytes(), event.get().to_be_bytes());
+    key(b';', &[&stream_bytes(stream), &until, &event])
+}
+
+pub(super) fn open_calendar(stream: StreamId) -> Vec<u8> {
+    key(b';', &[&stream_bytes(stream)])
+}
+
+/// A change of an event of a calendar, by the number of the logged event that brought it.
+pub(super) fn planned_change(stream: StreamId, event: CalendarEventId, n: u64) -> Vec<u8> {
+    key(b'+', &[&stream_bytes(stream), &event.get().to_be_bytes(), &n.to_be_bytes()])
+}
+
+pub(super) fn planned_changes(stream: StreamId, event: CalendarEventId) -> Vec<u8> {
+    key(b'+', &[&stream_bytes(stream), &event.get().to_be_bytes()])
+}
+
+/// The row of an email address or a phone number: who claims or has claimed it.
+pub(super) fn name(id: NameId) -> Vec<u8> {
+    key(b'E', &[id.bytes()])
 }

@@ -7,17 +7,19 @@ use crate::domain::callback::Delivery;
 use crate::domain::first_answer::AskKey;
 use crate::domain::group::{AddRequest, Contact, FormerMember, Invite, Member};
 use crate::domain::ids::{
-    AddId, BotId, ClientId, DeliveryId, GroupId, Pair, StreamId, TokenId, UserId,
+    AddId, BotId, ClientId, Conversation, DeliveryId, GroupId, NameId, Pair, StreamId, TokenId,
+    UserId,
 };
+use crate::domain::name::Name;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{
-    Application, Device, KnownPerson, Profile, TokenHash, TokenRecord, User,
+    Application, Device, Draft, KnownPerson, Profile, TokenHash, TokenRecord, User,
 };
 use crate::index::rows::{
-    AnswerRow, ApplicationRow, BotRow, CallbackProgress, ChatRow, GroupRow, Seat, Tail, TokenRow,
-    UserRow,
+    self, AnswerRow, ApplicationRow, BotRow, CallbackProgress, ChatRow, GroupRow, Seat, Tail,
+    TokenRow, UserRow,
 };
-use crate::index::{Flow, Index, IndexFault, Walk, due, keys, rows};
+use crate::index::{Flow, Index, IndexFault, Walk, due, keys};
 
 impl Index {
     /// Returns a user's account; `None` if it was deleted.
@@ -350,5 +352,53 @@ impl Index {
     /// Returns the end of a stream; `None` while it has no events.
     pub fn tail(&self, stream: StreamId) -> Result<Option<Tail>, IndexFault> {
         self.row("tail", &keys::tail(stream))
+    }
+}
+
+impl Index {
+    /// Returns a user's draft in a conversation, however old.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub fn draft(&self, user: UserId, conv: Conversation) -> Result<Option<Draft>, IndexFault> {
+        self.row("draft", &keys::draft(user, conv.into()))
+    }
+
+    /// Returns a user's drafts in the groups that they are in, and in chats, whether these have begun
+    /// or not.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub fn drafts(&self, user: UserId) -> Result<Vec<(Conversation, Draft)>, IndexFault> {
+        let prefix = keys::drafts(user);
+        let (mut groups, mut chats) = (Vec::new(), Vec::new());
+        self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |key, value| {
+            match keys::conversation_of_draft(key) {
+                Some(conv @ Conversation::Group(_)) => {
+                    groups.push((conv, rows::decode("draft", value)?));
+                }
+                Some(conv @ Conversation::Chat(_)) => {
+                    chats.push((conv, rows::decode("draft", value)?));
+                }
+                None => {}
+            }
+            Ok(Flow::Continue)
+        })?;
+        let mut found = Vec::with_capacity(groups.len() + chats.len());
+        for (conv, draft) in groups {
+            if self.is_in(user, conv)? {
+                found.push((conv, draft));
+            }
+        }
+        found.extend(chats);
+        Ok(found)
+    }
+
+    /// Returns who is taking or has taken an email address or a phone number.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub fn name(&self, id: NameId) -> Result<Option<Name>, IndexFault> {
+        self.row("name", &keys::name(id))
     }
 }

@@ -41,7 +41,7 @@ pub struct DeadMail {
 
 impl DueMail {
     fn key(&self) -> Vec<u8> {
-        keys::mails::due(self.at, self.user, self.id)
+        keys::due_mail(self.at, self.user, self.id)
     }
 
     fn of_key(key: &[u8]) -> Option<Self> {
@@ -90,14 +90,14 @@ impl Derivation<'_> {
 
     /// Writes the row of a dead mail, and removes those that are no longer shown.
     fn bury(&mut self, id: MailId, dead: &DeadMail) -> Result<(), IndexFault> {
-        for key in self.draft.keys_below(&keys::mails::all_dead())? {
+        for key in self.draft.keys_below(&keys::dead_mails())? {
             let since = key.get(1..).and_then(|rest| rest.first_chunk().copied());
             let since = Timestamp::from_millis(since.map_or(0, u64::from_be_bytes));
             if dead.at.millis_since(since) > DEAD_MILLIS {
                 self.draft.delete(key);
             }
         }
-        self.draft.put(keys::mails::dead(dead.at, dead.user, id), dead)
+        self.draft.put(keys::dead_mail(dead.at, dead.user, id), dead)
     }
 }
 
@@ -112,7 +112,7 @@ impl Index {
         after: Option<DueMail>,
         most: usize,
     ) -> Result<Vec<DueMail>, IndexFault> {
-        let low = after.map_or_else(keys::mails::all_due, |it| [&it.key()[..], &[0]].concat());
+        let low = after.map_or_else(keys::due_mails, |it| [&it.key()[..], &[0]].concat());
         let mut found = Vec::new();
         self.rows.scan(&low, &keys::end_of(&low[..1]), Walk::Up, &mut |key, _| {
             if found.len() >= most {
@@ -129,7 +129,7 @@ impl Index {
     /// # Errors
     /// If the index cannot be read.
     pub fn dead_mails(&self, now: Timestamp, most: usize) -> Result<Vec<DeadMail>, IndexFault> {
-        let low = keys::mails::all_dead();
+        let low = keys::dead_mails();
         let mut found: Vec<DeadMail> = Vec::new();
         self.rows.scan(&low, &keys::end_of(&low), Walk::Down, &mut |_, value| {
             let dead: DeadMail = rows::decode("dead mail", value)?;

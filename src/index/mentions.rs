@@ -15,8 +15,7 @@ use crate::domain::ids::{MessageId, StreamId, UserId};
 use crate::domain::message::Message;
 use crate::domain::revision::{Revision, RevisionKind};
 use crate::index::draft::BatchDraft;
-use crate::index::rows;
-use crate::index::{Flow, Index, IndexFault, Walk, keys};
+use crate::index::{Flow, Index, IndexFault, Walk, keys, rows};
 
 /// The user id that stands for everybody: no user has this number.
 const EVERYBODY: UserId = UserId::new(0);
@@ -58,11 +57,11 @@ pub(super) fn revised(
     if !matches!(revision.kind, RevisionKind::Edited { .. } | RevisionKind::Deleted { .. }) {
         return Ok(());
     }
-    let key = keys::past::addressed(stream, revision.message);
+    let key = keys::addressed(stream, revision.message);
     let known: Option<AddressedRow> = draft.get("addressed", &key)?;
     if let Some(known) = &known {
         for user in &known.users {
-            draft.delete(keys::past::mention(*user, stream, known.n));
+            draft.delete(keys::mention(*user, stream, known.n));
         }
         draft.delete(key);
     }
@@ -96,9 +95,9 @@ fn write(
     }
     let users = if addressed.everybody { vec![EVERYBODY] } else { addressed.users };
     for user in &users {
-        draft.put(keys::past::mention(*user, stream, n), &author)?;
+        draft.put(keys::mention(*user, stream, n), &author)?;
     }
-    draft.put(keys::past::addressed(stream, message), &AddressedRow { n, author, users })
+    draft.put(keys::addressed(stream, message), &AddressedRow { n, author, users })
 }
 
 impl Index {
@@ -115,8 +114,8 @@ impl Index {
     ) -> Result<u64, IndexFault> {
         let mut found = BTreeSet::new();
         for named in [user, EVERYBODY] {
-            let low = keys::past::mention(named, stream, n.saturating_add(1));
-            let high = keys::past::mention(named, stream, u64::MAX);
+            let low = keys::mention(named, stream, n.saturating_add(1));
+            let high = keys::mention(named, stream, u64::MAX);
             self.rows.scan(&low, &high, Walk::Up, &mut |key, value| {
                 let author: Option<UserId> = rows::decode("mention", value)?;
                 if author != Some(user) {

@@ -32,7 +32,7 @@ impl Derivation<'_> {
         level: NoticeLevel,
     ) -> Result<(), IndexFault> {
         let stream = conv.into();
-        let key = keys::notices::level(user, stream);
+        let key = keys::notice_level(user, stream);
         if level == NoticeLevel::default() {
             self.draft.delete(key);
             return Ok(());
@@ -47,7 +47,7 @@ impl Derivation<'_> {
         chat: Pair,
         until: Option<Timestamp>,
     ) -> Result<(), IndexFault> {
-        let key = keys::notices::chat_muted(user, chat);
+        let key = keys::chat_muted(user, chat);
         match until {
             Some(until) => self.draft.put(key, &MutedChatRow { chat, until }),
             None => {
@@ -63,7 +63,7 @@ impl Derivation<'_> {
         user: UserId,
         until: Option<Timestamp>,
     ) -> Result<(), IndexFault> {
-        let key = keys::notices::all_muted(user);
+        let key = keys::all_muted(user);
         match until {
             Some(until) => self.draft.put(key, &until),
             None => {
@@ -99,8 +99,7 @@ impl Index {
     /// # Errors
     /// If the index cannot be read.
     pub fn level(&self, user: UserId, conv: Conversation) -> Result<NoticeLevel, IndexFault> {
-        let row: Option<LevelRow> =
-            self.row("notices", &keys::notices::level(user, conv.into()))?;
+        let row: Option<LevelRow> = self.row("notices", &keys::notice_level(user, conv.into()))?;
         Ok(row.map_or(NoticeLevel::default(), |row| row.level))
     }
 
@@ -109,7 +108,7 @@ impl Index {
     /// # Errors
     /// If the index cannot be read.
     pub fn levels(&self, user: UserId) -> Result<Vec<(StreamId, NoticeLevel)>, IndexFault> {
-        let rows = self.rows_of("notices", &keys::notices::levels(user))?;
+        let rows = self.rows_of("notices", &keys::notice_levels(user))?;
         Ok(rows.into_iter().map(|row: LevelRow| (row.stream, row.level)).collect())
     }
 
@@ -118,8 +117,7 @@ impl Index {
     /// # Errors
     /// If the index cannot be read.
     pub fn chat_muted(&self, user: UserId, chat: Pair) -> Result<Option<Timestamp>, IndexFault> {
-        let row: Option<MutedChatRow> =
-            self.row("notices", &keys::notices::chat_muted(user, chat))?;
+        let row: Option<MutedChatRow> = self.row("notices", &keys::chat_muted(user, chat))?;
         Ok(row.map(|row| row.until))
     }
 
@@ -128,7 +126,7 @@ impl Index {
     /// # Errors
     /// If the index cannot be read.
     pub fn chats_muted(&self, user: UserId) -> Result<MutedChats, IndexFault> {
-        let rows = self.rows_of("notices", &keys::notices::chats_muted(user))?;
+        let rows = self.rows_of("notices", &keys::chats_muted(user))?;
         Ok(rows.into_iter().map(|row: MutedChatRow| (row.chat, row.until)).collect())
     }
 
@@ -137,6 +135,6 @@ impl Index {
     /// # Errors
     /// If the index cannot be read.
     pub fn all_muted(&self, user: UserId) -> Result<Option<Timestamp>, IndexFault> {
-        self.row("notices", &keys::notices::all_muted(user))
+        self.row("notices", &keys::all_muted(user))
     }
 }

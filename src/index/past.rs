@@ -9,14 +9,15 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::group::{Group, GroupParts, Member};
-use crate::domain::ids::{GroupId, StreamId, UserId};
+use crate::domain::ids::{GroupId, Pair, StreamId, UserId};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Profile, SmsMode, User};
 use crate::index::archive::Archive;
 use crate::index::draft::BatchDraft;
 use crate::index::rows::{self, EventPosition, GroupRow, UserRow};
 use crate::index::runs::LocatedMessage;
-use crate::index::{Flow, IndexFault, Walk, keys};
+use crate::index::{Flow, Index, IndexFault, Walk, keys};
+use crate::journal::Cursor;
 
 /// A past account, as far as clients are shown it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,7 +34,7 @@ pub(super) fn note_group(
     (group, n): (GroupId, u64),
     row: &GroupRow,
 ) -> Result<(), IndexFault> {
-    draft.put(keys::past::shown(StreamId::Group(group), n), row)
+    draft.put(keys::shown(StreamId::Group(group), n), row)
 }
 
 /// Notes what a user is in a group from event `n` on; `None` if not a member.
@@ -43,7 +44,7 @@ pub(super) fn note_member(
     user: UserId,
     member: Option<&Member>,
 ) -> Result<(), IndexFault> {
-    draft.put(keys::past::member(group, user, n), &member)
+    draft.put(keys::past_member(group, user, n), &member)
 }
 
 /// Notes what an account is from event `n` on.
@@ -58,12 +59,12 @@ pub(super) fn note_account(
         created_at: row.created_at,
         updated_at: row.updated_at,
     };
-    draft.put(keys::past::shown(StreamId::User(user), n), &past)
+    draft.put(keys::shown(StreamId::User(user), n), &past)
 }
 
 /// Deletes the past of an account.
 pub(super) fn forget_account(draft: &mut BatchDraft<'_>, user: UserId) -> Result<(), IndexFault> {
-    for key in draft.keys_below(&keys::past::all_shown(StreamId::User(user)))? {
+    for key in draft.keys_below(&keys::all_shown(StreamId::User(user)))? {
         draft.delete(key);
     }
     Ok(())
@@ -76,7 +77,7 @@ impl Archive {
     /// If index or journal cannot be read; the same for every read here.
     pub fn group_then(&self, id: GroupId, n: u64) -> Result<Option<Arc<Group>>, IndexFault> {
         let stream = StreamId::Group(id);
-        let row: Option<GroupRow> = self.index.row("past group", &keys::past::shown(stream, n))?;
+        let row: Option<GroupRow> = self.index.row("past group", &keys::shown(stream, n))?;
         let Some(row) = row else { return Ok(None) };
         let tail = self.index.tail(stream)?.unwrap_or_default();
         let past = self.index.first_message(stream, &tail, &|at| at.n > n)?;
@@ -98,7 +99,7 @@ impl Archive {
 
     pub(super) fn members_then(&self, id: GroupId, n: u64) -> Result<Vec<Member>, IndexFault> {
         let mut members: Vec<Member> = Vec::new();
-        let prefix = keys::past::members(id);
+        let prefix = keys::past_members(id);
         self.index.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |key, value| {
             let (user, since) = keys::last_two_numbers(key);
             if since <= n {
@@ -113,7 +114,7 @@ impl Archive {
 
     /// Returns a user's account right after event `n` of theirs, if that event shows the account.
     pub fn account_then(&self, id: UserId, n: u64) -> Result<Option<User>, IndexFault> {
-        let key = keys::past::shown(StreamId::User(id), n);
+        let key = keys::shown(StreamId::User(id), n);
         let past: Option<PastAccount> = self.index.row("past account", &key)?;
         Ok(past.map(|past| {
             let mut user = User::registered(id, past.profile, String::new(), past.created_at);
@@ -121,5 +122,48 @@ impl Archive {
             user.sms = past.sms;
             user
         }))
+    }
+}
+
+impl Archive {
+    /// Returns who is in a group right after its event `n`, in the order of ids.
+    ///
+    /// # Errors
+    /// If the index cannot be read; the same for every read here.
+    pub fn roster_at(&self, group: GroupId, n: u64) -> Result<Vec<UserId>, IndexFault> {
+        Ok(self.members_then(group, n)?.into_iter().map(|member| member.user_id).collect())
+    }
+
+    /// Returns the number of the public profile that a user's event at `at` made, and the other
+    /// users who see it: those whose chat with the user began before the event. `None` if the event
+    /// made no public profile.
+    pub fn onlookers_at(
+        &self,
+        user: UserId,
+        at: Cursor,
+    ) -> Result<Option<(u64, Vec<UserId>)>, IndexFault> {
+        let Some(number) = self.index.public_profile_of(user, at)? else { return Ok(None) };
+        let mut users = Vec::new();
+        for (other, _) in self.index.chats(user)? {
+            let Some(pair) = Pair::of(user, other) else { continue };
+            if self.index.beginning(pair)? < at {
+                users.push(other);
+            }
+        }
+        Ok(Some((number, users)))
+    }
+}
+
+impl Index {
+    /// Returns the number of the public profile that an event of a user made, if it made one.
+    fn public_profile_of(&self, user: UserId, event: Cursor) -> Result<Option<u64>, IndexFault> {
+        let mut number = None;
+        let (low, high) = (keys::public_profile(user, 0), keys::public_profile(user, u64::MAX));
+        self.rows.scan(&low, &high, Walk::Down, &mut |_, value| {
+            let at = EventPosition::decode(value)?;
+            number = Some(at.n).filter(|_| at.cursor() == event);
+            Ok(if at.cursor() > event { Flow::Continue } else { Flow::Stop })
+        })?;
+        Ok(number)
     }
 }

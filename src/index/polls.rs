@@ -51,7 +51,7 @@ impl Derivation<'_> {
             }
             PollChange::Voted { poll, by, options } => {
                 let row = VoteRow { by: *by, options: options.clone(), at };
-                self.draft.put(keys::past::vote(stream, *poll, n), &row)
+                self.draft.put(keys::vote(stream, *poll, n), &row)
             }
             PollChange::Ended { poll, .. } => {
                 let Some(known) = self.poll_row(group, *poll)? else { return Ok(()) };
@@ -73,7 +73,7 @@ impl Derivation<'_> {
         };
         let poll = PollId::new(revision.message.get());
         let Some(known) = self.poll_row(group, poll)? else { return Ok(()) };
-        for key in self.draft.keys_below(&keys::past::votes(stream, poll))? {
+        for key in self.draft.keys_below(&keys::votes(stream, poll))? {
             self.draft.delete(key);
         }
         let mut row = PollRow { is_deleted: true, ..known.clone() };
@@ -84,7 +84,7 @@ impl Derivation<'_> {
 
     /// Removes the alarms of the polls of a group that was disbanded: they end without an event.
     pub(super) fn silence_polls(&mut self, group: GroupId) -> Result<(), IndexFault> {
-        for key in self.draft.keys_below(&keys::past::polls(StreamId::Group(group)))? {
+        for key in self.draft.keys_below(&keys::polls(StreamId::Group(group)))? {
             let Some(row) = self.draft.get::<PollRow>("poll", &key)? else { continue };
             self.reset_alarm(Appointment::PollEnds { group, poll: row.made.id }, row.ends(), None)?;
         }
@@ -92,7 +92,7 @@ impl Derivation<'_> {
     }
 
     fn poll_row(&self, group: GroupId, poll: PollId) -> Result<Option<PollRow>, IndexFault> {
-        self.draft.get("poll", &keys::past::poll(StreamId::Group(group), poll))
+        self.draft.get("poll", &keys::poll(StreamId::Group(group), poll))
     }
 
     fn put_poll(
@@ -104,12 +104,12 @@ impl Derivation<'_> {
     ) -> Result<(), IndexFault> {
         let (stream, before) = (StreamId::Group(group), before.and_then(PollRow::ends));
         self.reset_alarm(Appointment::PollEnds { group, poll }, before, after.ends())?;
-        let open = keys::past::open_poll(stream, poll);
+        let open = keys::open_poll(stream, poll);
         match after.ends() {
             Some(_) => self.draft.put_bytes(open, Vec::new()),
             None => self.draft.delete(open),
         }
-        self.draft.put(keys::past::poll(stream, poll), after)
+        self.draft.put(keys::poll(stream, poll), after)
     }
 }
 
@@ -124,7 +124,7 @@ impl Index {
         id: PollId,
         upto: Option<u64>,
     ) -> Result<Option<Poll>, IndexFault> {
-        let row = self.row("poll", &keys::past::poll(stream, id))?;
+        let row = self.row("poll", &keys::poll(stream, id))?;
         row.map(|row| self.with_votes(stream, row, upto.unwrap_or(u64::MAX))).transpose()
     }
 
@@ -134,7 +134,7 @@ impl Index {
     /// # Errors
     /// If the index cannot be read.
     pub fn polls(&self, stream: StreamId, most: usize) -> Result<Vec<Poll>, IndexFault> {
-        let (prefix, mut found) = (keys::past::polls(stream), Vec::new());
+        let (prefix, mut found) = (keys::polls(stream), Vec::new());
         self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Down, &mut |_, value| {
             let row: PollRow = rows::decode("poll", value)?;
             if !row.is_deleted {
@@ -151,7 +151,7 @@ impl Index {
     /// # Errors
     /// If the index cannot be read.
     pub fn open_polls(&self, stream: StreamId) -> Result<Vec<Poll>, IndexFault> {
-        let (prefix, mut open) = (keys::past::open_polls(stream), Vec::new());
+        let (prefix, mut open) = (keys::open_polls(stream), Vec::new());
         self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |key, _| {
             open.push(PollId::new(keys::last_number(key)));
             Ok(Flow::Continue)
@@ -163,7 +163,7 @@ impl Index {
     fn with_votes(&self, stream: StreamId, row: PollRow, upto: u64) -> Result<Poll, IndexFault> {
         let id = row.made.id;
         let mut poll = Poll { is_deleted: row.is_deleted, ..Poll::new(row.made) };
-        let (low, high) = (keys::past::vote(stream, id, 0), keys::past::vote(stream, id, upto));
+        let (low, high) = (keys::vote(stream, id, 0), keys::vote(stream, id, upto));
         self.rows.scan(&low, &high, Walk::Up, &mut |_, value| {
             let VoteRow { by, options, at } = rows::decode("vote", value)?;
             poll.apply(at, &PollChange::Voted { poll: id, by, options });

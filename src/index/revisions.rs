@@ -91,7 +91,7 @@ pub(super) fn derive(
     at: Timestamp,
     revision: &Revision,
 ) -> Result<(), IndexFault> {
-    let key = keys::past::revision(stream, revision.message);
+    let key = keys::revision(stream, revision.message);
     let mut row: RevisionRow = draft.get("revision", &key)?.unwrap_or_default();
     match revision.kind {
         RevisionKind::Edited { .. } => {
@@ -121,7 +121,7 @@ pub(super) fn answered(
     (stream, base): (StreamId, MessageId),
     at: Timestamp,
 ) -> Result<(), IndexFault> {
-    let key = keys::past::revision(stream, base);
+    let key = keys::revision(stream, base);
     let mut row: RevisionRow = draft.get("revision", &key)?.unwrap_or_default();
     row.thread = row.thread.with_one(at);
     draft.put(key, &row)
@@ -134,8 +134,8 @@ fn note_pin(
     message: MessageId,
     pin: Option<MessagePin>,
 ) -> Result<(), IndexFault> {
-    draft.put(keys::past::pin_then(stream, message, n), &pin)?;
-    let now = keys::past::pinned(stream, message);
+    draft.put(keys::pin_then(stream, message, n), &pin)?;
+    let now = keys::pinned(stream, message);
     match pin {
         Some(pin) => draft.put(now, &pin),
         None => {
@@ -152,8 +152,8 @@ fn forget_pins(
     row: &RevisionRow,
 ) -> Result<(), IndexFault> {
     if row.was_pinned {
-        draft.delete(keys::past::pinned(stream, message));
-        for key in draft.keys_below(&keys::past::pins_then(stream, message))? {
+        draft.delete(keys::pinned(stream, message));
+        for key in draft.keys_below(&keys::pins_then(stream, message))? {
             draft.delete(key);
         }
     }
@@ -167,7 +167,7 @@ impl Index {
     /// If the index cannot be read.
     pub fn pinned(&self, stream: StreamId) -> Result<Vec<MessageId>, IndexFault> {
         let mut found: Vec<(MessagePin, MessageId)> = Vec::new();
-        let prefix = keys::past::all_pinned(stream);
+        let prefix = keys::all_pinned(stream);
         self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |key, value| {
             let message = MessageId::new(keys::last_number(key));
             found.push((rows::decode("pinned", value)?, message));
@@ -185,8 +185,8 @@ impl Index {
         n: u64,
     ) -> Result<Option<MessagePin>, IndexFault> {
         let mut found = None;
-        let first = keys::past::pin_then(stream, message, 0);
-        let last = keys::past::pin_then(stream, message, n);
+        let first = keys::pin_then(stream, message, 0);
+        let last = keys::pin_then(stream, message, n);
         self.rows.scan(&first, &last, Walk::Down, &mut |_, value| {
             found = rows::decode("pin", value)?;
             Ok(Flow::Stop)
@@ -199,7 +199,7 @@ impl Index {
     /// # Errors
     /// If the index cannot be read; the same for every read here.
     fn revision(&self, stream: StreamId, id: MessageId) -> Result<Option<RevisionRow>, IndexFault> {
-        self.row("revision", &keys::past::revision(stream, id))
+        self.row("revision", &keys::revision(stream, id))
     }
 
     /// Returns which of its texts a message shows; [`ShownText::Posted`] if there is no such
@@ -221,7 +221,7 @@ impl Index {
         last: MessageId,
     ) -> Result<BTreeMap<MessageId, RevisionRow>, IndexFault> {
         let mut found = BTreeMap::new();
-        let (low, high) = (keys::past::revision(stream, first), keys::past::revision(stream, last));
+        let (low, high) = (keys::revision(stream, first), keys::revision(stream, last));
         self.rows.scan(&low, &high, Walk::Up, &mut |key, value| {
             let message = MessageId::new(keys::last_number(key));
             found.insert(message, rows::decode("revision", value)?);

@@ -19,7 +19,7 @@ pub(super) fn posted(
         return Ok(());
     }
     let Some(base) = answer_of(message) else { return Ok(()) };
-    draft.put(keys::past::answer(stream, base, message.id), &(n, at))?;
+    draft.put(keys::thread_answer(stream, base, message.id), &(n, at))?;
     revisions::answered(draft, (stream, base), at)
 }
 
@@ -33,7 +33,7 @@ impl Index {
         n: u64,
     ) -> Result<ThreadState, IndexFault> {
         let mut thread = ThreadState::default();
-        let prefix = keys::past::answers(stream, base);
+        let prefix = keys::thread_answers(stream, base);
         self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |_, value| {
             let (answer_n, at): (u64, Timestamp) = rows::decode("answer in a thread", value)?;
             if answer_n > n {
@@ -57,8 +57,8 @@ impl Index {
     ) -> Result<Vec<MessageId>, IndexFault> {
         let mut found = Vec::new();
         let first = MessageId::new(after.get().saturating_add(1));
-        let low = keys::past::answer(stream, base, first);
-        let high = keys::end_of(&keys::past::answers(stream, base));
+        let low = keys::thread_answer(stream, base, first);
+        let high = keys::end_of(&keys::thread_answers(stream, base));
         self.rows.scan(&low, &high, Walk::Up, &mut |key, _| {
             found.push(MessageId::new(keys::last_number(key)));
             Ok(if found.len() < most { Flow::Continue } else { Flow::Stop })

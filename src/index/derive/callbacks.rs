@@ -18,7 +18,7 @@ impl Derivation<'_> {
     fn note_delivery(&mut self, delivery: &Delivery) -> Result<(), IndexFault> {
         let (bot, id) = (delivery.bot, delivery.id);
         // A delivery under way when its bot was removed ends later, and nobody owns it.
-        if self.draft.get::<()>("bot number", &keys::bots::number(bot))?.is_none() {
+        if self.draft.get::<()>("bot number", &keys::bot_number(bot))?.is_none() {
             return Ok(());
         }
         let place = keys::called_back(bot);
@@ -97,7 +97,7 @@ mod tests {
     fn note(rows: &MemoryRows, ids: impl Iterator<Item = u64>, state: DeliveryState) {
         let open = OpenRuns::new();
         let mut derivation = Derivation::on(rows, &open, HighestIds::default(), Cursor::START);
-        derivation.draft.put(keys::bots::number(BOT), &()).unwrap();
+        derivation.draft.put(keys::bot_number(BOT), &()).unwrap();
         for id in ids {
             let of = (BOT, GroupId::new(2));
             let begun = Delivery::begun(DeliveryId::new(id), of, said(id), Timestamp::default());
@@ -125,7 +125,7 @@ mod tests {
         note(&rows, 1..=2, DeliveryState::Failed);
         let open = OpenRuns::new();
         let mut derivation = Derivation::on(&rows, &open, HighestIds::default(), Cursor::START);
-        derivation.draft.delete(keys::bots::number(BOT));
+        derivation.draft.delete(keys::bot_number(BOT));
         derivation.forget_callbacks(BOT).unwrap();
         let of = (BOT, GroupId::new(2));
         let begun = Delivery::begun(DeliveryId::new(2), of, said(2), Timestamp::default());

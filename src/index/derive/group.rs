@@ -119,7 +119,7 @@ impl Derivation<'_> {
         self.highs.user = self.highs.user.max(bot.number.get());
         let row = BotRow { group, bot: bot.clone() };
         self.place_bot(group, bot)?;
-        self.draft.put(keys::bots::number(bot.number), &())?;
+        self.draft.put(keys::bot_number(bot.number), &())?;
         self.draft.put(keys::bot(&bot.id), &row)?;
         self.draft.put(keys::bot_of_group(group, &bot.id), &row)?;
         self.draft.put(keys::bot_of_creator(bot.creator, &bot.id), &row)
@@ -127,7 +127,7 @@ impl Derivation<'_> {
 
     fn remove_bot(&mut self, group: GroupId, bot: &Bot) -> Result<(), IndexFault> {
         self.displace_bot(group, bot)?;
-        self.draft.delete(keys::bots::number(bot.number));
+        self.draft.delete(keys::bot_number(bot.number));
         self.draft.delete(keys::bot(&bot.id));
         self.draft.delete(keys::bot_of_group(group, &bot.id));
         self.draft.delete(keys::bot_of_creator(bot.creator, &bot.id));

@@ -8,24 +8,19 @@ use std::collections::HashMap;
 use crate::domain::chat::ChatFact;
 use crate::domain::event::{Event, Fact};
 use crate::domain::group::GroupFact;
-use crate::domain::ids::{MessageId, Pair, StreamId};
+use crate::domain::ids::{MessageId, NameId, Pair, StreamId};
 use crate::domain::likes::LikeChange;
 use crate::domain::message::Message;
+use crate::domain::name::{Name, NameFact};
 use crate::domain::revision::Revision;
 use crate::domain::time::Timestamp;
 use crate::index::draft::BatchDraft;
-use crate::index::files;
-use crate::index::gallery;
-use crate::index::images;
-use crate::index::likes;
-use crate::index::mentions;
-use crate::index::names;
 use crate::index::reading::{self, Moved};
-use crate::index::revisions;
 use crate::index::rows::{ChatRow, EventPosition, HighestIds, Tail};
 use crate::index::runs::{self, LocatedMessage, OpenRuns};
-use crate::index::threads;
-use crate::index::{IndexFault, RowChange, Rows, keys};
+use crate::index::{
+    IndexFault, RowChange, Rows, files, gallery, images, keys, likes, mentions, revisions, threads,
+};
 use crate::journal::{Committed, Cursor, StreamHead};
 
 mod answers;
@@ -221,7 +216,7 @@ impl<'rows> Derivation<'rows> {
             (Fact::Callback(fact), StreamId::Callbacks) => self.callback(fact),
             // Audit facts are read from the journal, and seldom: they need no rows but the tail.
             (Fact::Audit(_), StreamId::Audit) => Ok(()),
-            (Fact::Name(fact), StreamId::Name(name)) => names::derive(&mut self.draft, name, fact),
+            (Fact::Name(fact), StreamId::Name(name)) => derive_name(&mut self.draft, name, fact),
             (
                 Fact::Group(_)
                 | Fact::User(_)
@@ -301,4 +296,11 @@ impl<'rows> Derivation<'rows> {
     ) -> Result<(), IndexFault> {
         likes::derive(&mut self.draft, place, like, change)
     }
+}
+
+/// Applies a fact to the row of its email address or phone number.
+fn derive_name(draft: &mut BatchDraft<'_>, id: NameId, fact: &NameFact) -> Result<(), IndexFault> {
+    let mut name: Name = draft.get("name", &keys::name(id))?.unwrap_or_default();
+    name.apply(fact);
+    draft.put(keys::name(id), &name)
 }

@@ -119,7 +119,7 @@ impl Derivation<'_> {
         (conv, at): (Conversation, Timestamp),
         draft: &Draft,
     ) -> Result<(), IndexFault> {
-        let key = keys::past::draft(user, conv.into());
+        let key = keys::draft(user, conv.into());
         let stays = Some(draft).filter(|draft| !draft.is_empty());
         images::drafted(&mut self.draft, (&key, at), stays)?;
         if stays.is_none() {
@@ -240,11 +240,11 @@ impl Derivation<'_> {
     /// Frees the email address and phone number of an account and forgets its profile except for
     /// the name, which is shown beside what the user wrote.
     fn delete(&mut self, user: UserId, at: Timestamp) -> Result<(), IndexFault> {
-        for key in self.draft.keys_below(&keys::past::drafts(user))? {
+        for key in self.draft.keys_below(&keys::drafts(user))? {
             images::drafted(&mut self.draft, (&key, at), None)?;
         }
-        let below = [keys::blocks(user), keys::devices(user), keys::past::drafts(user)];
-        for prefix in below.into_iter().chain(keys::notices::of_user(user)) {
+        let below = [keys::blocks(user), keys::devices(user), keys::drafts(user)];
+        for prefix in below.into_iter().chain(keys::notices_of_user(user)) {
             for key in self.draft.keys_below(&prefix)? {
                 self.draft.delete(key);
             }
