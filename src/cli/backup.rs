@@ -14,16 +14,15 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use crate::admin::protocol::{AdminCommand, MediaNames};
-use crate::cli::check_files::KeptWhere;
+use crate::cli::check::{self, KeptWhere};
 use crate::cli::command::DataDirArgs;
 use crate::cli::copying::{self, Copied, MANIFEST, Manifest, VERSION};
-use crate::cli::{REFUSED, check_files, check_images, gathering, reach, say, when};
+use crate::cli::{REFUSED, gathering, reach, say, when};
 use crate::clock::{Clock, SystemClock};
 use crate::data_dir::{self, DataDir, DataDirError, DirLock};
-use crate::journal::checking;
 use crate::journal::open_error::OpenError;
 use crate::journal::view::View;
-use crate::journal::{Cursor, Journal};
+use crate::journal::{Cursor, Journal, checking};
 use crate::log::{self, LogFormat};
 use crate::media::holding::CopyHold;
 
@@ -198,8 +197,9 @@ fn tell_missing(to: &Path, journal: &View) -> Result<usize, String> {
         }
     };
     let files: Vec<&String> = files.iter().map(|(digest, _)| digest).collect();
-    let missing = check_images::tell_missing(KeptWhere::Here, &images.iter().collect::<Vec<_>>())?
-        + check_files::tell_missing(KeptWhere::Here, &files)?;
+    let missing =
+        check::report_missing_images(KeptWhere::Here, &images.iter().collect::<Vec<_>>())?
+            + check::report_missing_files(KeptWhere::Here, &files)?;
     if missing > 0 {
         say("the copy lacks them too")?;
     }

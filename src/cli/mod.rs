@@ -11,18 +11,12 @@ use std::process::ExitCode;
 mod audit;
 mod backup;
 mod check;
-mod check_files;
-mod check_images;
-mod check_journal;
-mod check_rest;
-mod clock;
 pub mod command;
 mod copying;
 mod disk;
 mod doctor;
-mod drain;
 mod gathering;
-mod nodes;
+mod node;
 mod prove;
 mod reach;
 mod rebuild;
@@ -46,10 +40,10 @@ pub fn run(tool: Tool) -> Result<ExitCode, String> {
     match tool {
         Tool::User { act } => user::run(act),
         Tool::Audit(wanted) => audit::run(&wanted),
-        Tool::Clock { act } => clock::run(&act),
-        Tool::Nodes(wanted) => nodes::run(&wanted),
-        Tool::Drain(place) => drain::run(&place),
-        Tool::Check(wanted) if wanted.json => check_journal::run(&wanted.place),
+        Tool::Clock { act } => node::accept_clock(&act),
+        Tool::Nodes(wanted) => node::run_nodes(&wanted),
+        Tool::Drain(place) => node::drain(&place),
+        Tool::Check(wanted) if wanted.json => check::run_json(&wanted.place),
         Tool::Check(wanted) => check::run(&wanted.place),
         Tool::Doctor(wanted) => doctor::run(&wanted),
         Tool::Prove(wanted) => prove::run(&wanted),

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 use crate::cli::command::DataDirArgs;
 use crate::cli::copying::{self, MANIFEST, Manifest, VERSION};
-use crate::cli::{REFUSED, check_rest, say};
+use crate::cli::{REFUSED, check, say};
 use crate::data_dir::{self, DirLock, HISTORY, LOCK, RESTORING};
 use crate::journal::checking;
 use crate::log::{self, LogFormat};
@@ -34,7 +34,7 @@ pub(super) fn run(from: &Path, place: &DataDirArgs) -> Result<ExitCode, String> 
     let before = u32::from_str_radix(&manifest.history, 16).ok();
     data_dir::begin_history(&draft, before).map_err(plain)?;
     copying::sync_folders(&draft).map_err(plain)?;
-    check_rest::keys(&draft)?;
+    check::check_keys(&draft)?;
     tell_of_others(&manifest, from).map_err(plain)?;
     let checked = checking::check(&draft.join("journal")).map_err(|error| error.to_string())?;
     checked.findings.iter().try_for_each(|finding| say(&format!("journal: {finding}")))?;
