@@ -8,7 +8,7 @@ use tokio::time::{sleep, timeout};
 use crate::actors::room_context::RoomContext;
 use crate::bounds::turns::Owner;
 use crate::domain::ids::StreamId;
-use crate::journal::Standing;
+use crate::journal::JournalState;
 
 /// How long the index may take to catch up, a read to be answered, and a commit to become durable.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -43,10 +43,10 @@ impl RoomContext {
     /// Probes storage: performs a read as requests do, and waits for the commits that are under way.
     /// Takes 5 seconds at most.
     pub async fn readiness(&self) -> Readiness {
-        let journal = match self.archive.journal.standing() {
-            Standing::Open => "open",
-            Standing::Full => "full",
-            Standing::Stopped => "stopped",
+        let journal = match self.archive.journal.state() {
+            JournalState::Open => "open",
+            JournalState::Full => "full",
+            JournalState::Stopped => "stopped",
         };
         let index = timeout(PATIENCE, self.archive.index.current());
         let read = self.archive.blocking(Owner::Server, |it| it.index.tail(StreamId::Callbacks));

@@ -28,7 +28,7 @@ use crate::cluster::sign::{self, Heard};
 use crate::domain::time::Monotonic;
 use crate::journal::replicated::ReplicatedJournal;
 use crate::journal::replicated::shard::Shard;
-use crate::journal::{Cursor, Journal, Standing};
+use crate::journal::{Cursor, Journal, JournalState};
 
 /// How many milliseconds a node listens until it must have heard all others: two signs.
 const LISTENED: u64 = 1000;
@@ -363,7 +363,7 @@ impl ThisNode {
         let (mut view, now) = (self.view(), self.now());
         self.look(&mut view, now);
         let may_decide = view.stage == MemberStage::Serving && view.clock.ahead().is_none();
-        let has_space = self.journal.standing() == Standing::Open;
+        let has_space = self.journal.state() == JournalState::Open;
         let takes_shards = may_decide && view.living.is_to_take(&self.name, has_space, now);
         let shards = Shard::all()
             .filter(|it| self.journal.has(*it))

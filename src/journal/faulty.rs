@@ -14,7 +14,7 @@ use crate::domain::ids::StreamId;
 use crate::domain::time::Timestamp;
 use crate::journal::replicated::shard::{Shard, ShardOwner, TakeOver};
 use crate::journal::{Commit, Committed, Cursor, Follower, Journal, JournalFault};
-use crate::journal::{Outcome, Scan, Standing, Ticket, Unsent};
+use crate::journal::{JournalState, Outcome, Scan, Ticket, Unsent};
 
 /// A fault that a test orders for a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -252,8 +252,8 @@ impl Journal for FaultyJournal {
         self.inner.end()
     }
 
-    fn standing(&self) -> Standing {
-        self.inner.standing()
+    fn state(&self) -> JournalState {
+        self.inner.state()
     }
 
     fn has_space(&self) -> bool {

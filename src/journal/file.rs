@@ -8,19 +8,18 @@ use tokio::sync::watch;
 use crate::bounds::Bound;
 use crate::bounds::places::Fullness;
 use crate::domain::time::Timestamp;
-use crate::journal::appending::{self, Appender, Sizes};
-use crate::journal::counts::JournalCounts;
 use crate::journal::disk::{Disk, DiskDirectory};
 use crate::journal::followers::Followers;
 use crate::journal::open_error::OpenError;
 use crate::journal::opening::{self, OpenReport, OpenedJournal};
 use crate::journal::queue::Queue;
-use crate::journal::reader;
 use crate::journal::record::RecordDraft;
-use crate::journal::standing::WriterStatus;
+use crate::journal::segments_writer::{self, Appender, Sizes};
+use crate::journal::status::{JournalCounts, WriterStatus};
 use crate::journal::writer::{self, Core, Writer};
 use crate::journal::{
-    Commit, Committed, Cursor, Follower, Journal, JournalFault, Scan, Standing, Ticket, Unsent,
+    Commit, Committed, Cursor, Follower, Journal, JournalFault, JournalState, Scan, Ticket, Unsent,
+    reader,
 };
 use crate::space::Space;
 use crate::threads::{RunningThread, Threads};
@@ -89,7 +88,7 @@ impl FileJournal {
         disk: Arc<dyn Disk>,
         options: JournalOptions,
     ) -> Result<(Self, OpenReport), OpenError> {
-        let first_capacity = appending::first_capacity(options.segment_bytes);
+        let first_capacity = segments_writer::first_capacity(options.segment_bytes);
         let opened = opening::open(&disk, first_capacity, options.must_have)?;
         let end = opened.segments.end();
         let threads = &options.threads;
@@ -112,7 +111,7 @@ impl FileJournal {
             writer.run();
         });
         let writer = Mutex::new(Some(writer.map_err(no_thread)?));
-        let longest_record = appending::longest_record(options.segment_bytes);
+        let longest_record = segments_writer::longest_record(options.segment_bytes);
         let space = options.space;
         Ok((Self { core, longest_record, space, writer }, report))
     }
@@ -159,7 +158,7 @@ impl Journal for FileJournal {
         Cursor::new(self.core.segments.end())
     }
 
-    fn standing(&self) -> Standing {
+    fn state(&self) -> JournalState {
         self.core.standing.now(self.space.is_low())
     }
 

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use crate::journal::disk::Disk;
 use crate::journal::open_error::OpenError;
 use crate::journal::packed::{Packed, PackedHeader};
-use crate::journal::sealing;
 use crate::journal::segment::{self, HEADER, RawSegment, SegmentName};
 use crate::journal::segments::Segment;
+use crate::journal::segments_writer;
 
 /// The segment files of a journal.
 #[derive(Debug, Default)]
@@ -63,7 +63,7 @@ fn one_of_two(disk: &dyn Disk, raw: Arc<RawSegment>) -> Result<(Segment, String)
     let name = segment::packed_name(raw.base);
     let file = disk.open(&name).map_err(|source| OpenError::refused(&name, source))?;
     let packed = Packed::open(file, raw.base);
-    match sealing::content(&raw) {
+    match segments_writer::content(&raw) {
         Ok(content) => {
             let is_same = packed.and_then(|packed| packed.holds(&content));
             let is_kept = is_same.is_ok_and(|is_same| is_same);

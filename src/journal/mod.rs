@@ -11,14 +11,12 @@ use std::sync::Arc;
 use crate::domain::event::{Entry, Event, Origin};
 use crate::domain::ids::StreamId;
 use crate::domain::time::Timestamp;
+pub use crate::journal::queue::Ticket;
 pub use crate::journal::record::write_as_next_version;
 use crate::journal::replicated::shard::{Shard, ShardOwner, TakeOver};
-pub use crate::journal::standing::Standing;
-pub use crate::journal::ticket::Ticket;
+pub use crate::journal::status::JournalState;
 
-mod appending;
 pub mod checking;
-pub mod counts;
 pub mod disk;
 pub mod faulty;
 mod fences;
@@ -30,17 +28,15 @@ pub mod open_error;
 pub mod opening;
 pub mod own;
 mod packed;
-mod preparing;
 mod queue;
 mod reader;
 mod record;
 pub mod replicated;
 pub mod salvage;
-mod sealing;
 mod segment;
 mod segments;
-mod standing;
-mod ticket;
+mod segments_writer;
+pub mod status;
 pub mod view;
 pub mod weight;
 mod writer;
@@ -290,8 +286,8 @@ pub trait Journal: Send + Sync + fmt::Debug {
     fn end(&self) -> Cursor;
 
     /// Whether the journal takes commits, is full, or has stopped.
-    fn standing(&self) -> Standing {
-        Standing::Open
+    fn state(&self) -> JournalState {
+        JournalState::Open
     }
 
     /// Whether the disk has room for commits that can wait. If not, only vital facts

@@ -14,13 +14,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::journal::Cursor;
-use crate::journal::appending::WritePosition;
 use crate::journal::disk::Disk;
 use crate::journal::inventory::{self, Inventory};
 use crate::journal::open_error::OpenError;
 use crate::journal::record::{self, END_MARK_BYTES, Flaw};
 use crate::journal::segment::{self, HEADER, RawSegment};
 use crate::journal::segments::{Segment, Segments};
+use crate::journal::segments_writer::WritePosition;
 
 /// The findings and changes of an opening.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use tokio::sync::watch;
 
 use crate::bounds::places::Fullness;
-use crate::journal::counts::JournalCounts;
 use crate::journal::file::FileJournal;
 use crate::journal::replicated::ReplicatedJournal;
 use crate::journal::replicated::counts::LogCounts;
+use crate::journal::status::JournalCounts;
 use crate::journal::{Journal, JournalFault};
 
 /// The journal that was opened, for callers that count and close it. Cheap to clone.

@@ -1,14 +1,19 @@
-//! The queue between rooms and the writer: bounded, swapped whole, woken rarely.
+//! The queue between rooms and the writer (bounded, swapped whole, woken rarely), and the tickets that
+//! resolve when a commit is durable.
 //!
 //! A room pushes under a short lock; the writer takes everything at once. A push wakes the writer
 //! only when it sleeps, so pushing to a busy writer costs no system call.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
 
 use tokio::sync::oneshot;
 
 use crate::bounds::Bound;
 use crate::bounds::places::Fullness;
 use crate::journal::record::RecordDraft;
-use crate::journal::{JournalFault, Outcome, Ticket, Unsent};
+use crate::journal::{JournalFault, Outcome, Unsent};
 use crate::threads::{Monitor, Threads};
 
 /// A commit on its way to the disk.
@@ -109,5 +114,43 @@ impl Drop for ShutOnDrop<'_> {
         self.0.shut(JournalFault::Closed);
         let forgotten = std::mem::take(&mut self.0.state.lock().waiting);
         drop(forgotten);
+    }
+}
+
+/// The promise that a submitted commit becomes durable; resolves to the commit's [`Outcome`].
+#[derive(Debug)]
+pub struct Ticket(oneshot::Receiver<Outcome>);
+
+impl Ticket {
+    /// A ticket and the sender that resolves it.
+    pub fn pair() -> (oneshot::Sender<Outcome>, Self) {
+        let (resolve, wait) = oneshot::channel();
+        (resolve, Self(wait))
+    }
+
+    /// Blocks this thread until the outcome is known; not for threads that run async tasks.
+    pub fn wait(self) -> Outcome {
+        self.0.blocking_recv().unwrap_or(Outcome::Unknown(JournalFault::Closed))
+    }
+
+    /// The outcome, if it is known already.
+    pub fn settled(&mut self) -> Option<Outcome> {
+        match self.0.try_recv() {
+            Ok(outcome) => Some(outcome),
+            Err(oneshot::error::TryRecvError::Empty) => None,
+            Err(oneshot::error::TryRecvError::Closed) => {
+                Some(Outcome::Unknown(JournalFault::Closed))
+            }
+        }
+    }
+}
+
+impl Future for Ticket {
+    type Output = Outcome;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Outcome> {
+        Pin::new(&mut self.0)
+            .poll(cx)
+            .map(|outcome| outcome.unwrap_or(Outcome::Unknown(JournalFault::Closed)))
     }
 }

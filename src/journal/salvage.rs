@@ -11,14 +11,13 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use crate::domain::time::Timestamp;
-use crate::journal::Cursor;
-use crate::journal::appending;
 use crate::journal::disk::{Disk, DiskDirectory, DiskFile};
 use crate::journal::file::JournalOptions;
 use crate::journal::open_error::OpenError;
 use crate::journal::record::{self, END_MARK_BYTES};
 use crate::journal::segment::{self, HEADER, RawSegment, SegmentName};
 use crate::journal::view::View;
+use crate::journal::{Cursor, segments_writer};
 use crate::space::Space;
 
 /// A damaged journal, and what of it can be kept. Nothing is changed yet.
@@ -145,7 +144,7 @@ impl Kept {
 /// Writes a segment with these records under the name of an unfinished file, which it returns.
 fn write(disk: &dyn Disk, base: u64, kept: &Kept) -> io::Result<String> {
     let least = HEADER + kept.records.len() as u64 + END_MARK_BYTES as u64;
-    let first = appending::first_capacity(JournalOptions::default().segment_bytes);
+    let first = segments_writer::first_capacity(JournalOptions::default().segment_bytes);
     let capacity = kept.capacity.unwrap_or(first).max(least);
     let (draft, file) = RawSegment::draft(disk, base, capacity)?;
     file.write_at(&kept.records, HEADER)?;

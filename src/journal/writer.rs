@@ -12,16 +12,14 @@ use std::vec::Drain;
 use tokio::sync::oneshot;
 
 use crate::clock::Stopwatch;
-use crate::journal::appending::{Appender, is_full};
-use crate::journal::counts::JournalCounts;
 use crate::journal::fences::Fences;
 use crate::journal::followers::Followers;
 use crate::journal::queue::{Pending, Queue, ShutOnDrop};
-use crate::journal::record;
 use crate::journal::segment::RawSegment;
 use crate::journal::segments::Segments;
-use crate::journal::standing::{StopOnPanic, WriterStatus};
-use crate::journal::{Committed, Cursor, JournalFault, Outcome};
+use crate::journal::segments_writer::{Appender, is_full};
+use crate::journal::status::{JournalCounts, StopOnPanic, WriterStatus};
+use crate::journal::{Committed, Cursor, JournalFault, Outcome, record};
 
 /// Most bytes written with one sync, unless a single record is longer.
 const BATCH_BYTES: usize = 4 << 20;

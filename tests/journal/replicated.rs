@@ -12,7 +12,7 @@ use coterie::journal::replicated::NodeKey;
 use coterie::journal::replicated::log::SharedLog;
 use coterie::journal::replicated::shard::Shard;
 use coterie::journal::view::View;
-use coterie::journal::{CommitId, Committed, Cursor, Journal, JournalFault, Outcome, Standing};
+use coterie::journal::{CommitId, Committed, Cursor, Journal, JournalFault, JournalState, Outcome};
 use tempfile::TempDir;
 
 use crate::nats_server::{self, NatsServers};
@@ -227,7 +227,7 @@ fn damaged_copy_stops_and_repairs_from_the_log() {
             }
         };
         assert!(matches!(fault, JournalFault::Damaged { .. }), "{fault}");
-        assert_eq!(spoiled.journal.standing(), Standing::Stopped);
+        assert_eq!(spoiled.journal.state(), JournalState::Stopped);
         spoiled.journal.finish();
     }
     let repaired = places.opens("spoiled", log.handle());
@@ -244,7 +244,7 @@ fn read_of_missing_position_stops_no_node() {
     for at in [written[0].cursor.further(3), node.journal.end(), Cursor::START.further(1 << 40)] {
         assert!(node.journal.read(at).is_err());
     }
-    assert_eq!(node.journal.standing(), Standing::Open);
+    assert_eq!(node.journal.state(), JournalState::Open);
     write_chain(&*node.journal, group(2), &["three"]);
 }
 

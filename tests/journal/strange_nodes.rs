@@ -11,7 +11,7 @@ use std::time::Duration;
 use coterie::journal::file::JournalOptions;
 use coterie::journal::replicated::shard::Shard;
 use coterie::journal::replicated::{NodeIdentity, NodeKey, ReplicatedJournal};
-use coterie::journal::{Cursor, Journal, JournalFault, Outcome, Standing};
+use coterie::journal::{Cursor, Journal, JournalFault, JournalState, Outcome};
 
 use crate::brittle_disk::BrittleDisk;
 use crate::nodes::{SMALL, TestNode};
@@ -31,7 +31,7 @@ fn differing_check_value_is_detected() {
     assert!(matches!(ana.journal.submit(next).unwrap().wait(), Outcome::Committed(_)));
     ben.reaches(ana.journal.end());
     assert_eq!(ben.journal.log_counts().differences(), 1);
-    assert_eq!(ben.journal.standing(), Standing::Open);
+    assert_eq!(ben.journal.state(), JournalState::Open);
     everything_ends_the_same(vec![ana, ben]);
 }
 

@@ -13,7 +13,6 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use crate::journal::appending::{self, Appender};
 use crate::journal::disk::Disk;
 use crate::journal::record::{self, Flaw, RecordDraft};
 use crate::journal::replicated::inbox::Inbox;
@@ -22,7 +21,8 @@ use crate::journal::replicated::mark::{self, Mark};
 use crate::journal::replicated::message::{Content, CopyPoint, MessageName, Seed};
 use crate::journal::segment::{HEADER, RawSegment};
 use crate::journal::segments::Segments;
-use crate::journal::standing::WriterStatus;
+use crate::journal::segments_writer::{self, Appender};
+use crate::journal::status::WriterStatus;
 use crate::journal::{Committed, JournalFault, reader};
 use crate::threads::Threads;
 
@@ -255,7 +255,7 @@ impl DiskPatience {
     fn until_done<T>(&self, mut work: impl FnMut() -> io::Result<T>) -> io::Result<T> {
         loop {
             match work() {
-                Err(error) if appending::is_full(&error) && !self.inbox.is_shut() => {
+                Err(error) if segments_writer::is_full(&error) && !self.inbox.is_shut() => {
                     self.standing.set_full(true);
                     self.threads.sleep(FULL);
                 }

@@ -15,14 +15,11 @@ use tokio::sync::{oneshot, watch};
 use crate::bounds::places::Fullness;
 use crate::domain::ids::StreamId;
 use crate::domain::time::Timestamp;
-use crate::journal::appending;
-use crate::journal::counts::JournalCounts;
 use crate::journal::disk::{Disk, DiskDirectory};
 use crate::journal::file::JournalOptions;
 use crate::journal::followers::Followers;
 use crate::journal::open_error::OpenError;
 use crate::journal::opening::OpenReport;
-use crate::journal::reader;
 use crate::journal::record::RecordDraft;
 use crate::journal::replicated::catch_up::CatchUp;
 use crate::journal::replicated::copy::DiskPatience;
@@ -35,9 +32,10 @@ use crate::journal::replicated::node::{MessageBytes, Node};
 use crate::journal::replicated::resume::ResumedCopy;
 use crate::journal::replicated::shard::{OwnedShards, Shard, ShardOwner, TakeOver};
 use crate::journal::segments::Segments;
-use crate::journal::standing::WriterStatus;
+use crate::journal::status::{JournalCounts, WriterStatus};
 use crate::journal::{
-    Commit, Committed, Cursor, Follower, Journal, JournalFault, Scan, Standing, Ticket, Unsent,
+    Commit, Committed, Cursor, Follower, Journal, JournalFault, JournalState, Scan, Ticket, Unsent,
+    reader, segments_writer,
 };
 use crate::space::Space;
 use crate::threads::RunningThread;
@@ -226,7 +224,8 @@ impl ReplicatedJournal {
             core.log_counts.difference();
         }
         // A message's mark precedes its records, all in one segment.
-        let fits = appending::longest_record(options.segment_bytes).saturating_sub(mark::LENGTH);
+        let fits =
+            segments_writer::longest_record(options.segment_bytes).saturating_sub(mark::LENGTH);
         let told = log.longest().saturating_sub(message::HEADER + message::PART_HEADER);
         let most_bytes = MessageBytes {
             batch: fits.min(told).min(BATCH_BYTES),
@@ -352,7 +351,7 @@ impl Journal for ReplicatedJournal {
         Cursor::new(self.core.segments.end())
     }
 
-    fn standing(&self) -> Standing {
+    fn state(&self) -> JournalState {
         self.core.standing.now(self.space.is_low())
     }
 

@@ -22,7 +22,7 @@ use crate::journal::replicated::mark::Mark;
 use crate::journal::replicated::message::{Content, CopyPoint, LogMessage};
 use crate::journal::replicated::shard::{Shard, ShardOwner, TakeOver};
 use crate::journal::replicated::{Core, NodeIdentity};
-use crate::journal::standing::StopOnPanic;
+use crate::journal::status::StopOnPanic;
 use crate::journal::{Committed, Cursor, JournalFault, Outcome};
 
 /// How long messages under way may take to come back when a node stops.

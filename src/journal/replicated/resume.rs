@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::journal::appending::{Appender, Sizes, WritePosition, first_capacity};
 use crate::journal::disk::Disk;
 use crate::journal::file::JournalOptions;
 use crate::journal::open_error::OpenError;
 use crate::journal::opening::{self, OpenReport, TornTail};
-use crate::journal::record;
 use crate::journal::replicated::copy::{CopyState, DiskPatience, History, LocalCopy};
 use crate::journal::replicated::mark::Mark;
 use crate::journal::replicated::mending;
@@ -15,7 +13,8 @@ use crate::journal::replicated::message::CopyPoint;
 use crate::journal::replicated::shard::SHARDS;
 use crate::journal::segment::{self, HEADER};
 use crate::journal::segments::Segments;
-use crate::journal::{Cursor, JournalFault, reader};
+use crate::journal::segments_writer::{Appender, Sizes, WritePosition, first_capacity};
+use crate::journal::{Cursor, JournalFault, reader, record};
 
 /// The result of opening a copy.
 pub(super) struct ResumedCopy {
