@@ -8,15 +8,12 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::process::{self, ExitCode};
 
-use coterie::app;
-use coterie::cli;
+use coterie::boot::services::Surroundings;
 use coterie::cli::command::{Command, CommandLine};
 use coterie::config::Options;
 use coterie::descriptors::Descriptors;
 use coterie::journal::JournalFault;
-use coterie::log;
-use coterie::panics;
-use coterie::surroundings::Surroundings;
+use coterie::{boot, cli, log, panics};
 use rustix::fs::Mode;
 use rustix::process::umask;
 use rustix::thread::disable_transparent_huge_pages;
@@ -74,7 +71,7 @@ enum Ended {
 
 async fn serve(options: &Options) -> Result<Ended, String> {
     let running =
-        app::start(options, Surroundings::default()).map_err(|error| error.to_string())?;
+        boot::start(options, Surroundings::default()).map_err(|error| error.to_string())?;
     let (stop, address) = (signal(), running.addresses.listen);
     if options.again.is_none() {
         let mut stdout = std::io::stdout();

@@ -43,7 +43,6 @@ pub mod recent_pages;
 pub mod revising;
 pub mod room_context;
 pub mod room_ids;
-pub mod standing_down;
 pub mod threads;
 pub mod token_use;
 pub mod user;

@@ -16,10 +16,10 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::admin::protocol::AdminCommand;
+use crate::boot::data_dir::{self, DataDir, DirLock};
 use crate::cli::command::DataDirArgs;
 use crate::cli::{REFUSED, reach, say, say_json, when};
 use crate::config::Options;
-use crate::data_dir::{self, DataDir, DirLock};
 use crate::domain::hex::hex;
 use crate::domain::time::Timestamp;
 use crate::http::acme::store::AcmeStore;

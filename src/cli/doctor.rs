@@ -14,6 +14,9 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::admin::protocol::{AdminCommand, AdminResult, MailView, ServerView};
+use crate::boot::data_dir;
+use crate::boot::data_dir::{DataDirError, DirLock};
+use crate::boot::services::mail_server;
 use crate::bounds::places::Places;
 use crate::bounds::turns::Owner;
 use crate::cli::command::DoctorArgs;
@@ -22,12 +25,10 @@ use crate::cli::reach::{self, CommandError, ReachedInstance};
 use crate::cli::{complain, say, say_json};
 use crate::clock::{Clock, SystemClock};
 use crate::config::Options;
-use crate::data_dir::{DataDirError, DirLock, ownership};
 use crate::http::acme::store::{AcmeStatus, AcmeStore};
 use crate::http::certificate::{CertificateFiles, date};
 use crate::log::{self, LogFormat};
 use crate::metrics::process;
-use crate::outbound_clients::mail_server;
 use crate::outgoing::network::Network;
 use crate::outgoing::resolver::SystemResolver;
 use crate::outgoing::{FetchLimits, LongerBody, Outgoing};
@@ -366,7 +367,7 @@ fn memory(server: &ServerView) -> Finding {
 }
 
 fn files(data: &Path) -> Result<[Finding; 2], String> {
-    let others = ownership::of_other_owners(data)
+    let others = data_dir::of_other_owners(data)
         .map_err(|error| format!("reading {} failed: {error}", data.display()))?;
     let owner = match names(data, &others) {
         None => Finding::ok("data-owner", "The data belongs to the owner of its directory."),
@@ -376,7 +377,7 @@ fn files(data: &Path) -> Result<[Finding; 2], String> {
             "Give them to that account with chown -R.",
         ),
     };
-    let mode = match names(data, &ownership::open_to_others(data)) {
+    let mode = match names(data, &data_dir::open_to_others(data)) {
         None => Finding::ok("data-mode", "Only the owner may access the data."),
         Some(names) => Finding::error(
             "data-mode",

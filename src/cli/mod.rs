@@ -15,13 +15,11 @@ pub mod command;
 mod copying;
 mod disk;
 mod doctor;
-mod gathering;
 mod node;
 mod prove;
 mod reach;
 mod rebuild;
 mod restore;
-mod secret;
 mod user;
 pub mod when;
 

@@ -7,15 +7,14 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::admin::Administration;
 use crate::admin::protocol::{AdminCommand, AdminReply, AdminRequest, AdminResult, VERSION};
-use crate::admin::socket;
+use crate::admin::{Administration, socket};
+use crate::boot::data_dir::DataDir;
+use crate::boot::nodes::Joined;
+use crate::boot::services::{CoreServices, CoreSettings};
 use crate::config::Options;
-use crate::core_services::{CoreServices, CoreSettings};
-use crate::data_dir::DataDir;
 use crate::domain::audit::Operator;
 use crate::index::indexer::Indexer;
-use crate::joining::Joined;
 use crate::journal::Cursor;
 use crate::wire::instance::Instance;
 

@@ -11,16 +11,15 @@ use std::sync::Arc;
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
+use crate::boot::data_dir::{self, DirLock};
 use crate::bounds::places::Places;
 use crate::cli::command::DataDirArgs;
 use crate::cli::say;
 use crate::clock::Stopwatch;
 use crate::config::Options;
-use crate::data_dir::{self, DirLock};
-use crate::index::Rows;
 use crate::index::archive::Archive;
-use crate::index::indexer;
 use crate::index::sled_index::SledRows;
+use crate::index::{Rows, indexer};
 use crate::journal::Journal;
 use crate::journal::open_error::OpenError;
 use crate::journal::view::View;

@@ -9,10 +9,10 @@ use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
+use crate::boot::data_dir::{self, DirLock, HISTORY, LOCK, RESTORING};
 use crate::cli::command::DataDirArgs;
 use crate::cli::copying::{self, MANIFEST, Manifest, VERSION};
 use crate::cli::{REFUSED, check, say};
-use crate::data_dir::{self, DirLock, HISTORY, LOCK, RESTORING};
 use crate::journal::checking;
 use crate::log::{self, LogFormat};
 

@@ -9,7 +9,6 @@ pub mod calling;
 pub mod calls;
 mod clocks;
 mod handing;
-mod lag;
 pub mod living;
 pub mod membership;
 pub mod monitoring;

@@ -11,7 +11,7 @@ use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpMessage, HttpRequest, HttpResponse, web};
 
 use crate::actors::ask::{AnswerRecord, Answers, Ask, Failure, Question};
-use crate::actors::directory::kinds::RoomId;
+use crate::actors::directory::rooms::RoomId;
 use crate::actors::idempotency::{AnswerToSave, Rendered, SavedAnswer};
 use crate::auth::first_answers::Hashing;
 use crate::domain::first_answer::{AskKey, Fingerprint, FirstAnswer};

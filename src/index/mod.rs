@@ -93,7 +93,6 @@ use crate::index::progress::Progress;
 use crate::journal::{Cursor, JournalFault};
 use crate::threads::Threads;
 
-mod activity;
 pub mod alarms;
 pub mod applying;
 pub mod archive;
@@ -128,7 +127,6 @@ pub mod revisions;
 pub mod rows;
 mod runs;
 pub mod sled_index;
-mod threads;
 pub mod timeline;
 
 /// A key and its new value; `None` deletes the row.

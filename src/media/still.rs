@@ -17,7 +17,6 @@ use image::{ColorType, DynamicImage, ImageDecoder, ImageEncoder, ImageError, Lim
 use crate::domain::limits::{IMAGE_PIXELS, IMAGE_SIDE, IMAGE_STORED_BYTES, IMAGE_WORK};
 use crate::media::PictureRefusal;
 use crate::media::bare::{self, PROFILE_BYTES};
-use crate::media::jpeg_end;
 use crate::media::memory::Memory;
 use crate::media::name::Format;
 use crate::media::sniff::SourceFormat;
@@ -51,9 +50,7 @@ pub(super) fn decode(
             let bare = bare::of(bytes);
             (Cow::Owned(bare.bytes), bare.profile)
         }
-        SourceFormat::Jpeg(outline) if !outline.is_whole => {
-            (Cow::Owned(jpeg_end::ended(bytes)), None)
-        }
+        SourceFormat::Jpeg(outline) if !outline.is_whole => (Cow::Owned(ended(bytes)), None),
         SourceFormat::Jpeg(_) | SourceFormat::Gif | SourceFormat::WebP => {
             (Cow::Borrowed(bytes), None)
         }
@@ -63,7 +60,7 @@ pub(super) fn decode(
         && !outline.is_whole
     {
         let _held = memory.take(still.image.as_bytes().len() as u64)?;
-        for ended in jpeg_end::ended_otherwise(bytes) {
+        for ended in ended_otherwise(bytes) {
             if decode_whole(&ended, kind, memory)?.image != still.image {
                 return Err(PictureRefusal::Damaged);
             }
@@ -120,7 +117,7 @@ fn open<'a>(
 fn within(size: (u32, u32), kind: SourceFormat) -> Result<(), PictureRefusal> {
     let pixels = pixels_within(size)?;
     let passes = match kind {
-        SourceFormat::Jpeg(outline) if !outline.is_whole => outline.scans * jpeg_end::DECODED,
+        SourceFormat::Jpeg(outline) if !outline.is_whole => outline.scans * DECODED,
         SourceFormat::Jpeg(outline) => outline.scans,
         SourceFormat::Png | SourceFormat::Gif | SourceFormat::WebP => 1,
     };
@@ -258,6 +255,44 @@ impl Write for File {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
+}
+
+/// The marker for the end of the image (ITU-T T.81, table B.1).
+const END: [u8; 2] = [0xff, 0xd9];
+/// Bytes that stand for missing ones, more than enough for some missing pixels.
+const STAND_IN: usize = 4096;
+/// How often a picture without an end marker is decoded, at most.
+pub(super) const DECODED: u64 = 5;
+
+/// The JPEG with an end marker.
+pub(super) fn ended(jpeg: &[u8]) -> Vec<u8> {
+    [without_half_a_marker(jpeg), &END].concat()
+}
+
+/// The JPEG with different bytes in place of missing ones, and an end marker. Any one of them may
+/// mean the same pixels by chance, or no pixels at all.
+pub(super) fn ended_otherwise(jpeg: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+    // No byte is the first one of a marker.
+    let mut state = 0x9e37_79b9_u32;
+    let mut irregular = move || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 24) as u8 & 0x7f
+    };
+    (1..DECODED).map(move |variant| {
+        let mut ended = without_half_a_marker(jpeg).to_vec();
+        ended.extend((0..STAND_IN).map(|_| match variant {
+            1 => 0x55,
+            2 => 0xaa,
+            _ => irregular(),
+        }));
+        ended.extend_from_slice(&END);
+        ended
+    })
+}
+
+/// The JPEG without the first half of a marker at its end.
+fn without_half_a_marker(jpeg: &[u8]) -> &[u8] {
+    jpeg.strip_suffix(&[0xff]).unwrap_or(jpeg)
 }
 
 #[cfg(test)]

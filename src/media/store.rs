@@ -1,6 +1,7 @@
 //! Images as files: each in a folder named by the first digits of its digest, whole or not there at
 //! all.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -11,9 +12,9 @@ use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 use quick_cache::sync::Cache;
+use sha2::{Digest, Sha256};
 
 use crate::media::name::{ImageName, Variant};
-use crate::media::seal;
 use crate::media::waiting::WAITING;
 
 /// The folder of drafts. Drafts that are there at a start are left from a process that crashed.
@@ -100,7 +101,7 @@ impl Store {
     pub(super) fn keep(&self, name: &ImageName, bytes: &[u8]) -> io::Result<()> {
         let shelf = self.shelf(name.shelf())?;
         let path = shelf.join(name.text());
-        let sealed = seal::sealed(name, bytes);
+        let sealed = sealed(name, bytes);
         if !fs::read(&path).is_ok_and(|known| *known == *sealed) {
             self.write(&path, &sealed)?;
         }
@@ -156,12 +157,12 @@ impl Store {
         let about = file.metadata()?;
         let looks = (about.len(), about.modified().ok());
         if self.whole.get(&name.text()) != Some(looks) {
-            if !seal::is_whole(name, &file, about.len())? {
+            if !is_whole(name, &file, about.len())? {
                 return Ok(Found::Damaged);
             }
             self.whole.insert(name.text(), looks);
         }
-        let length = about.len() - seal::length(name);
+        let length = about.len() - length(name);
         Ok(Found::Whole(StoredFile { name: name.clone(), file, length }))
     }
 
@@ -238,6 +239,55 @@ pub fn list(folder: &Path) -> io::Result<Vec<Listed>> {
 
 fn sync(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
+}
+
+/// The bytes that a seal begins with.
+const MARK: &[u8; 8] = b"coterie1";
+/// Bytes of the digest in a seal.
+const DIGEST: usize = 16;
+/// Bytes of a seal.
+const SEAL: u64 = (MARK.len() + DIGEST) as u64;
+/// Bytes that are read at once.
+const PIECE: usize = 64 << 10;
+
+/// The length of the seal in the file of this name; 0 for an original.
+pub(super) const fn length(name: &ImageName) -> u64 {
+    match name.variant {
+        Variant::Original => 0,
+        Variant::Preview | Variant::Large | Variant::Avatar => SEAL,
+    }
+}
+
+/// The bytes of the file of this name, with a seal if it is a form.
+pub(super) fn sealed<'a>(name: &ImageName, bytes: &'a [u8]) -> Cow<'a, [u8]> {
+    if length(name) == 0 {
+        return Cow::Borrowed(bytes);
+    }
+    Cow::Owned([bytes, MARK, &Sha256::digest(bytes)[..DIGEST]].concat())
+}
+
+/// Whether a file of this name and length holds what was stored. A form from before there were
+/// seals counts as damaged, so it is rebuilt.
+pub(super) fn is_whole(name: &ImageName, file: &File, bytes: u64) -> io::Result<bool> {
+    let Some(shown) = bytes.checked_sub(length(name)) else { return Ok(false) };
+    let digest = digest(file, shown)?;
+    if length(name) == 0 {
+        return Ok(name.is_of(&digest));
+    }
+    let mut seal = [0; MARK.len() + DIGEST];
+    file.read_exact_at(&mut seal, shown)?;
+    Ok(seal[..MARK.len()] == *MARK && seal[MARK.len()..] == digest[..DIGEST])
+}
+
+fn digest(file: &File, bytes: u64) -> io::Result<[u8; 32]> {
+    let (mut hash, mut piece, mut at) = (Sha256::new(), vec![0; PIECE], 0);
+    while at < bytes {
+        let length = PIECE.min(usize::try_from(bytes - at).unwrap_or(PIECE));
+        file.read_exact_at(&mut piece[..length], at)?;
+        hash.update(&piece[..length]);
+        at += length as u64;
+    }
+    Ok(hash.finalize().into())
 }
 
 #[cfg(test)]

@@ -7,12 +7,20 @@
 //! checked against their checksums, and rebuilt from the journal if a loss of power damaged them.
 
 use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
 use std::ops::Bound;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use futures_util::FutureExt;
 use tantivy::columnar::{BytesColumn, ColumnValues};
+use tantivy::directory::error::{DeleteError, LockError, OpenReadError, OpenWriteError};
+use tantivy::directory::{
+    AntiCallToken, DirectoryLock, FileHandle, Lock, MmapDirectory, TerminatingWrite, WatchCallback,
+    WatchHandle, WritePtr,
+};
 use tantivy::index::{SegmentId, SegmentMeta};
 use tantivy::indexer::{IndexWriterOptions, NoMergePolicy};
 use tantivy::query::{BooleanQuery, EnableScoring, Query, RangeQuery, TermQuery, TermSetQuery};
@@ -20,22 +28,19 @@ use tantivy::schema::{
     BytesOptions, Field, IndexRecordOption, NumericOptions, Schema, TextFieldIndexing, TextOptions,
 };
 use tantivy::store::Compressor;
+use tantivy::tokenizer::{PreTokenizedStream, PreTokenizedString, Token, TokenStream, Tokenizer};
 use tantivy::{
-    DocId, FutureResult, Index, IndexReader, IndexSettings, IndexWriter, ReloadPolicy,
+    Directory, DocId, FutureResult, Index, IndexReader, IndexSettings, IndexWriter, ReloadPolicy,
     SegmentReader, TantivyDocument, TantivyError, Term,
 };
 
 use crate::bounds::work::WorkBudget;
 use crate::search::candidates::{EngineError, EngineFault, EngineQuery, Hit, IndexedMessage};
-use crate::search::engine::folder::UnsyncedFolder;
 use crate::search::engine::matching::Matcher;
-use crate::search::engine::tokenizer::WordTokenizer;
 use crate::search::merging::{self, Reason, SegmentSize};
-use crate::search::newest::Newest;
+use crate::search::words::{AsciiWords, words};
 
-mod folder;
 mod matching;
-mod tokenizer;
 
 /// Bytes of memory for messages that are not in a segment yet: the minimum that tantivy accepts.
 const MEMORY: usize = 15_000_000;
@@ -290,5 +295,194 @@ impl EngineWriter {
         let next: Vec<SegmentId> = next.into_iter().map(|place| segments[place].id()).collect();
         self.merging = Some(self.writer.merge(&next));
         Ok(Tidy::GoesOn)
+    }
+}
+
+/// A folder whose files are never synced: their content can be rebuilt, and the journal's own
+/// syncs would have to wait for theirs.
+#[derive(Debug, Clone)]
+struct UnsyncedFolder {
+    path: PathBuf,
+    files: MmapDirectory,
+}
+
+impl UnsyncedFolder {
+    /// Opens a folder that exists.
+    fn open(folder: &Path) -> Result<Self, TantivyError> {
+        Ok(Self { path: folder.to_owned(), files: MmapDirectory::open(folder)? })
+    }
+}
+
+impl Directory for UnsyncedFolder {
+    fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
+        self.files.get_file_handle(path)
+    }
+
+    fn delete(&self, path: &Path) -> Result<(), DeleteError> {
+        self.files.delete(path)
+    }
+
+    fn exists(&self, path: &Path) -> Result<bool, OpenReadError> {
+        self.files.exists(path)
+    }
+
+    fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
+        let file = File::create_new(self.path.join(path));
+        let file = file.map_err(|error| OpenWriteError::wrap_io_error(error, path.to_owned()))?;
+        Ok(BufWriter::new(Box::new(UnsyncedFile(file))))
+    }
+
+    fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
+        self.files.atomic_read(path)
+    }
+
+    fn atomic_write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let path = self.path.join(path);
+        let draft = path.with_extension("new");
+        fs::write(&draft, bytes)?;
+        fs::rename(draft, path)
+    }
+
+    fn sync_directory(&self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn acquire_lock(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {
+        self.files.acquire_lock(lock)
+    }
+
+    fn watch(&self, callback: WatchCallback) -> tantivy::Result<WatchHandle> {
+        self.files.watch(callback)
+    }
+}
+
+struct UnsyncedFile(File);
+
+impl Write for UnsyncedFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl TerminatingWrite for UnsyncedFile {
+    fn terminate_ref(&mut self, _: AntiCallToken) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// Passes [`words`] to the engine, each with its position.
+#[derive(Clone)]
+struct WordTokenizer;
+
+impl Tokenizer for WordTokenizer {
+    type TokenStream<'a> = WordStream<'a>;
+
+    fn token_stream<'a>(&'a mut self, text: &'a str) -> WordStream<'a> {
+        if text.is_ascii() {
+            return WordStream::Ascii { words: AsciiWords::of(text), token: Token::default() };
+        }
+        let tokens = words(text).into_iter().enumerate().map(|(position, word)| Token {
+            position,
+            text: word.folded,
+            ..Token::default()
+        });
+        let tokens = tokens.collect();
+        WordStream::Parted(PreTokenizedString { text: String::new(), tokens }.into())
+    }
+}
+
+/// The words of a text as the engine takes them.
+enum WordStream<'a> {
+    /// Split while the engine takes them, all in one buffer: allocating each word would be a tenth
+    /// of the cost of indexing a message.
+    Ascii { words: AsciiWords<'a>, token: Token },
+    /// Split in advance.
+    Parted(PreTokenizedStream),
+}
+
+impl TokenStream for WordStream<'_> {
+    fn advance(&mut self) -> bool {
+        match self {
+            Self::Ascii { words, token } => {
+                let Some((_, word)) = words.next() else { return false };
+                // The first word is at position 0; the default position is the one before it.
+                token.position = token.position.wrapping_add(1);
+                token.text.clear();
+                token.text.push_str(word);
+                token.text.make_ascii_lowercase();
+                true
+            }
+            Self::Parted(words) => words.advance(),
+        }
+    }
+
+    fn token(&self) -> &Token {
+        match self {
+            Self::Ascii { token, .. } => token,
+            Self::Parted(words) => words.token(),
+        }
+    }
+
+    fn token_mut(&mut self) -> &mut Token {
+        match self {
+            Self::Ascii { token, .. } => token,
+            Self::Parted(words) => words.token_mut(),
+        }
+    }
+}
+
+/// Keeps up to `most` items, those with the highest numbers.
+#[derive(Debug)]
+pub(super) struct Newest<T> {
+    most: usize,
+    kept: BinaryHeap<Reverse<(u64, T)>>,
+}
+
+impl<T: Ord> Newest<T> {
+    /// Starts empty.
+    pub(super) const fn new(most: usize) -> Self {
+        Self { most, kept: BinaryHeap::new() }
+    }
+
+    /// Whether an item with this number would be kept.
+    pub(super) fn wants(&self, number: u64) -> bool {
+        let is_newer = |Reverse((lowest, _)): &Reverse<(u64, T)>| *lowest < number;
+        self.kept.len() < self.most || self.kept.peek().is_some_and(is_newer)
+    }
+
+    /// Adds an item if it is wanted; drops the one with the lowest number if there are too many.
+    pub(super) fn take(&mut self, number: u64, one: T) {
+        if self.wants(number) {
+            self.kept.push(Reverse((number, one)));
+            if self.kept.len() > self.most {
+                self.kept.pop();
+            }
+        }
+    }
+
+    /// Returns the items that were kept, the highest number first.
+    pub(super) fn into_sorted(self) -> impl Iterator<Item = (u64, T)> {
+        self.kept.into_sorted_vec().into_iter().map(|Reverse(one)| one)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_highest_are_kept_in_order() {
+        let mut newest = Newest::new(3);
+        for number in [4, 9, 1, 7, 8, 2] {
+            newest.take(number, ());
+        }
+        assert!(newest.wants(8) && !newest.wants(7));
+        let kept: Vec<u64> = newest.into_sorted().map(|(number, ())| number).collect();
+        assert_eq!(kept, [9, 8, 7]);
+        assert!(!Newest::<()>::new(0).wants(1));
     }
 }

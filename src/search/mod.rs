@@ -31,7 +31,6 @@ mod candidates;
 mod engine;
 pub mod indexing;
 mod merging;
-mod newest;
 mod pace;
 pub mod typed;
 pub mod words;

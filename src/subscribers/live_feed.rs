@@ -5,29 +5,32 @@
 //! itself from its cursor, so its memory is bounded and nobody waits for it.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 
 use actix::{Actor, Addr, Context, Handler, Message};
 use smallvec::SmallVec;
 
 use crate::auth::keyring::Caller;
+use crate::bounds::Bound;
+use crate::bounds::places::Fullness;
 use crate::clock::Clock;
-use crate::domain::ids::{ClientId, TokenId, UserId};
+use crate::domain::event::Fact;
+use crate::domain::group::GroupFact;
+use crate::domain::ids::{ClientId, GroupId, StreamId, TokenId, UserId};
+use crate::domain::time::Monotonic;
+use crate::domain::user::UserFact;
 use crate::journal::{Committed, Cursor, Follower};
+use crate::metrics::exposition::{Exposition, MetricKind};
 use crate::subscribers::attendance::Attendance;
-use crate::subscribers::bot_listeners::BotListeners;
 use crate::subscribers::chat_contacts::{ProfileUpdates, RecentChats};
 use crate::subscribers::closing::Close;
 use crate::subscribers::encoded::Encoded;
-use crate::subscribers::feed_counts::{FeedCounts, FeedReading, ReaderSlots};
 use crate::subscribers::frames::{self, Numbered};
 use crate::subscribers::interest::Interest;
-use crate::subscribers::slot::{OfferOutcome, Slot};
-use crate::subscribers::subscriber::{ReaderKey, Subscriber};
+use crate::subscribers::slot::{OfferOutcome, Slot, WAITING};
+use crate::subscribers::subscriber::{ReaderKey, SubscribedBot, Subscriber};
 use crate::wire::instance::Instance;
-
-mod ended_tokens;
 
 /// Batches that may wait for one feed; past that its readers read on from the journal.
 const MAILBOX: usize = 1024;
@@ -365,4 +368,235 @@ impl Handler<Goodbye> for LiveFeed {
     fn handle(&mut self, _: Goodbye, _: &mut Self::Context) {
         self.slots().for_each(|slot| slot.close(Close::DRAINING));
     }
+}
+
+impl LiveFeed {
+    /// Closes the readers whose token a fact ends. Applications end rarely, so their readers are
+    /// searched for, not listed.
+    fn end_revoked(&self, commit: &Committed, fact: &Fact) {
+        let (Fact::User(fact), StreamId::User(user)) = (fact, commit.stream) else { return };
+        match fact {
+            UserFact::TokenRevoked { id, .. } => self.end(user, |token| token == *id),
+            UserFact::TokensRevoked { tokens } => {
+                self.end(user, |token| tokens.iter().any(|dead| dead.id == token));
+            }
+            UserFact::ApplicationsRemoved { clients } => {
+                let was_given = |it: &&Listener| it.client.is_some_and(|it| clients.contains(&it));
+                let listeners = self.listeners.values().flatten().filter(was_given);
+                listeners.for_each(|listener| listener.slot.close(Close::TOKEN));
+            }
+            UserFact::Registered { .. }
+            | UserFact::ProfileChanged { .. }
+            | UserFact::TokenIssued(_)
+            | UserFact::SmsModeOn(_)
+            | UserFact::SmsModeOff
+            | UserFact::Blocked { .. }
+            | UserFact::Unblocked { .. }
+            | UserFact::TokenUsed { .. }
+            | UserFact::PasswordChanged { .. }
+            | UserFact::ApplicationRegistered(_)
+            | UserFact::DeviceAdded(_)
+            | UserFact::DeviceRemoved { .. }
+            | UserFact::ReadUpTo(_)
+            | UserFact::Drafted { .. }
+            | UserFact::LevelSet { .. }
+            | UserFact::ChatMuted { .. }
+            | UserFact::AllMuted { .. }
+            | UserFact::Deleted
+            | UserFact::Disabled
+            | UserFact::Enabled
+            | UserFact::PictureNamed { .. }
+            | UserFact::Mailed(_)
+            | UserFact::ConversationsPinned { .. } => {}
+        }
+    }
+
+    /// Closes the readers of a user whose token has ended.
+    fn end(&self, user: UserId, has_ended: impl Fn(TokenId) -> bool) {
+        for listener in self.listeners.get(&user).into_iter().flatten() {
+            if has_ended(listener.token) {
+                listener.slot.close(Close::TOKEN);
+            }
+        }
+    }
+}
+
+/// The counters of one feed, written on its own thread.
+#[derive(Debug, Default)]
+pub struct FeedCounts {
+    delivered: AtomicU64,
+    behind: AtomicU64,
+}
+
+/// The sums over all feeds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct FeedReading {
+    /// Readers that are connected now.
+    pub readers: u64,
+    /// Events handed to readers.
+    pub delivered: u64,
+    /// How often a reader fell behind.
+    pub behind: u64,
+    /// The most frames, and the most bytes, that wait for any one reader.
+    pub waiting: Bound,
+}
+
+/// The slots of one feed's readers, for the metrics.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ReaderSlots(Arc<Mutex<HashMap<u64, Arc<Slot>>>>);
+
+impl ReaderSlots {
+    /// Adds a reader's slot.
+    pub(super) fn add(&self, reader: u64, slot: &Arc<Slot>) {
+        self.lock().insert(reader, Arc::clone(slot));
+    }
+
+    /// Removes a reader's slot.
+    pub(super) fn remove(&self, reader: u64) {
+        self.lock().remove(&reader);
+    }
+
+    /// Raises `reading.waiting` to what waits in the fullest slots here.
+    pub(super) fn add_to(&self, reading: &mut FeedReading) {
+        for slot in self.lock().values() {
+            let (waiting, most) = (slot.held(), &mut reading.waiting);
+            most.items = most.items.max(waiting.items);
+            most.bytes = most.bytes.max(waiting.bytes);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<u64, Arc<Slot>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl FeedCounts {
+    /// Counts the outcome of offering an event to a reader.
+    pub(super) fn offered(&self, offered: OfferOutcome) {
+        match offered {
+            OfferOutcome::Queued => {
+                self.delivered.fetch_add(1, Ordering::Relaxed);
+            }
+            OfferOutcome::Full => {
+                self.behind.fetch_add(1, Ordering::Relaxed);
+            }
+            OfferOutcome::Skipped => {}
+        }
+    }
+
+    /// Adds the counters of this feed.
+    pub(super) fn add_to(&self, reading: &mut FeedReading) {
+        reading.delivered += self.delivered.load(Ordering::Relaxed);
+        reading.behind += self.behind.load(Ordering::Relaxed);
+    }
+}
+
+impl FeedReading {
+    /// How full the fullest slot is. A reader whose slot is full reads on from the journal.
+    pub const fn fullness(&self) -> Fullness {
+        Fullness { held: self.waiting, limit: WAITING, refused: self.behind }
+    }
+
+    /// Writes the metrics.
+    pub fn write(&self, page: &mut Exposition) {
+        let help = "Sockets, streams and polls that receive events.";
+        page.single("coterie_readers", MetricKind::Gauge, help, self.readers);
+        let help = "Events pushed to readers as they happened.";
+        page.single("coterie_deliveries_total", MetricKind::Counter, help, self.delivered);
+        let help = "Readers that fell behind and continued from the journal.";
+        page.single("coterie_lagging_readers_total", MetricKind::Counter, help, self.behind);
+    }
+}
+
+/// One reader of a bot.
+#[derive(Debug)]
+struct BotListener {
+    id: u64,
+    bot: Arc<SubscribedBot>,
+    slot: Arc<Slot>,
+}
+
+/// All readers of bots on one thread.
+#[derive(Debug, Default)]
+pub(super) struct BotListeners(HashMap<GroupId, SmallVec<[BotListener; 1]>>);
+
+impl BotListeners {
+    /// Adds a reader, and drops those of its group that are closed.
+    pub(super) fn add(&mut self, id: u64, bot: Arc<SubscribedBot>, slot: Arc<Slot>) {
+        let listeners = self.0.entry(bot.group).or_default();
+        listeners.retain(|listener| listener.slot.over().is_none());
+        listeners.push(BotListener { id, bot, slot });
+    }
+
+    /// Removes a reader.
+    pub(super) fn remove(&mut self, id: u64, group: GroupId) {
+        let Some(listeners) = self.0.get_mut(&group) else { return };
+        listeners.retain(|listener| listener.id != id);
+        if listeners.is_empty() {
+            self.0.remove(&group);
+        }
+    }
+
+    /// The slots of readers that may receive a fact. Each reader decides itself whether it does: it
+    /// may be looking up its bot's standing at this moment.
+    pub(super) fn hearing(
+        &self,
+        stream: StreamId,
+        fact: &Fact,
+    ) -> impl Iterator<Item = &Arc<Slot>> {
+        let listeners = match stream {
+            StreamId::Group(group) if fact.message().is_some() => self.0.get(&group),
+            StreamId::Group(_)
+            | StreamId::User(_)
+            | StreamId::Chat(_)
+            | StreamId::Callbacks
+            | StreamId::Audit
+            | StreamId::Name(_) => None,
+        };
+        listeners.into_iter().flatten().map(|listener| &listener.slot)
+    }
+
+    /// Makes readers read on from the journal if a fact may have changed what their bots may
+    /// receive: they then look it up, and are closed if they may receive no more. Costs nothing for
+    /// other facts.
+    pub(super) fn reconsider(&self, stream: StreamId, fact: &Fact, at: (Cursor, Monotonic)) {
+        match (stream, fact) {
+            (StreamId::Group(group), Fact::Group(fact)) if changes_bots(fact) => {
+                read_on(self.0.get(&group).into_iter().flatten(), at);
+            }
+            (StreamId::User(user), Fact::User(fact)) if changes_makers(fact) => {
+                let all = self.0.values().flatten();
+                read_on(all.filter(|listener| listener.bot.creator == user), at);
+            }
+            (
+                StreamId::Group(_)
+                | StreamId::User(_)
+                | StreamId::Chat(_)
+                | StreamId::Callbacks
+                | StreamId::Audit
+                | StreamId::Name(_),
+                _,
+            ) => {}
+        }
+    }
+
+    /// The slots of all readers.
+    pub(super) fn slots(&self) -> impl Iterator<Item = &Arc<Slot>> {
+        self.0.values().flatten().map(|listener| &listener.slot)
+    }
+}
+
+fn read_on<'a>(listeners: impl Iterator<Item = &'a BotListener>, at: (Cursor, Monotonic)) {
+    listeners.for_each(|listener| listener.slot.discard_and_fall_behind(at.0, at.1));
+}
+
+const fn changes_bots(fact: &GroupFact) -> bool {
+    matches!(
+        fact,
+        GroupFact::BotChanged(_) | GroupFact::BotRemoved(_) | GroupFact::Disbanded { .. }
+    )
+}
+
+const fn changes_makers(fact: &UserFact) -> bool {
+    matches!(fact, UserFact::Disabled | UserFact::Enabled | UserFact::Deleted)
 }

@@ -11,18 +11,24 @@ use futures_util::FutureExt;
 use serde_json::{Map, Value};
 use tokio::time::{Sleep, sleep};
 
+use crate::auth::bots;
 use crate::auth::throttle::{Bucket, Rate};
-use crate::domain::ids::{BotId, Conversation};
+use crate::bounds::turns::Owner;
+use crate::domain::ids::{BotId, Conversation, StreamId};
 use crate::domain::time::Monotonic;
+use crate::index::IndexFault;
+use crate::index::archive::Archive;
+use crate::journal::Cursor;
 use crate::subscribers::SubscriberContext;
-use crate::subscribers::bot_admission::{self, BotHello};
 use crate::subscribers::client_requests::{self, ClientRequest, RequestResult, request_of};
 use crate::subscribers::closing::Close;
 use crate::subscribers::live_feed::ThreadFeed;
 use crate::subscribers::presence::{PresenceGuard, PresenceWatch};
 use crate::subscribers::reader::{EphemeralMode, Reader, ReaderEvent};
 use crate::subscribers::slot::WAITING_EPHEMERAL_EVENTS;
+use crate::subscribers::subscriber::{SubscribedBot, Subscriber};
 use crate::subscribers::websocket::{ClientSocket, Subprotocol};
+use crate::wire::delivery::PullFrom;
 use crate::wire::live::{
     self, CLIENT_FRAME_BYTES, CLIENT_FRAMES_AT_ONCE, CLIENT_FRAMES_PER_SECOND, SUBSCRIPTIONS,
     Welcome,
@@ -130,7 +136,7 @@ async fn admit(
     if let Some(id) = text("bot_id").map(BotId::new) {
         let secret = text("secret").or_else(|| token.take()).ok_or(Close::BOT)?;
         let bot = BotHello { id, secret, after: text("after") };
-        return bot_admission::admit(shared, local, bot).await;
+        return admit_bot(shared, local, bot).await;
     }
     let token = text("token").or_else(|| token.take()).ok_or(Close::TOKEN)?;
     let caller = match shared.keyring.caller(&token).await {
@@ -350,4 +356,52 @@ impl Session {
         self.sleep_until_silence();
         Ok(())
     }
+}
+
+/// The hello of a bot.
+#[derive(Debug)]
+pub struct BotHello {
+    /// The bot's id.
+    pub id: BotId,
+    /// The bot's secret.
+    pub secret: String,
+    /// A cursor, or the id of a message of its group, after which the bot receives messages.
+    /// `None`: from now on.
+    pub after: Option<String>,
+}
+
+/// Opens the reader of a bot.
+///
+/// # Errors
+/// The reason to close, if the bot is not admitted or the index cannot be read.
+async fn admit_bot(
+    shared: &Arc<SubscriberContext>,
+    local: &ThreadFeed,
+    bot: BotHello,
+) -> Result<Reader, Close> {
+    let BotHello { id, secret, after } = bot;
+    let (now, said) = (shared.clock.now().wall, secret.clone());
+    let look =
+        move |archive: &Archive| bots::find_authenticated_bot(&archive.index, &id, &said, now);
+    let admitted = shared.archive.read_current(Owner::Server, look).await.map_err(failed)?;
+    let bot = SubscribedBot::new(&admitted.map_err(|_| Close::BOT)?, secret);
+    let (group, stream) = (bot.group, StreamId::Group(bot.group));
+    // A text that is neither a cursor nor a message id is passed on unchanged: the reader refuses
+    // it.
+    let after = match after.map(|text| (PullFrom::parse(&text, &shared.instance), text)) {
+        Some((Ok(PullFrom::Message(id)), _)) => {
+            let find = move |archive: &Archive| archive.cursor_of(stream, id);
+            let found: Cursor =
+                shared.archive.read_current(Owner::BotsOf(group), find).await.map_err(failed)?;
+            Some(shared.instance.cursor(found))
+        }
+        Some((Ok(PullFrom::Cursor(_)) | Err(_), text)) => Some(text),
+        None => None,
+    };
+    Reader::open(shared, local, Subscriber::Bot(Arc::new(bot)), after.as_deref()).await
+}
+
+fn failed(fault: IndexFault) -> Close {
+    tracing::error!(%fault, "opening a bot's session failed");
+    Close::INTERNAL
 }

@@ -1,10 +1,11 @@
 //! Messages in JSON: the fields of the specification, and those that existing clients read. This is
 //! the only place that knows the form of a message, in groups and in chats.
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::to_raw_value;
 
@@ -13,10 +14,8 @@ use crate::domain::likes::Likers;
 use crate::domain::message::{Author, Message, MessageJson, ShownMessage};
 use crate::domain::text::{MessageText, SourceGuid};
 use crate::domain::time::Timestamp;
-use crate::wire::as_text::{as_author, as_ids, as_pinner, as_text};
 use crate::wire::attachment::{self, AttachmentResource};
 use crate::wire::instance::Instance;
-use crate::wire::link_preview::{self, LinkPreviewResource};
 use crate::wire::reaction::{ReactionResource, ShownLikers};
 use crate::wire::schema::scalars::{ChatName, TextId};
 use crate::wire::system_event::named::DeletionActor;
@@ -309,7 +308,7 @@ fn in_group<'a>(
         pinned_by: message.state.pinned.map(|pin| pin.by),
         reply_count: message.state.thread.count,
         last_reply_at: message.state.thread.last_at.map(Timestamp::seconds),
-        link_previews: link_preview::resource(message, instance),
+        link_previews: link_previews(message, instance),
         deleted_at: deletion(message).0,
         deletion_actor: deletion(message).1,
         edited_at: edited_at(message),
@@ -353,7 +352,7 @@ fn in_chat<'a>(
         pinned_by: message.state.pinned.map(|pin| pin.by),
         reply_count: message.state.thread.count,
         last_reply_at: message.state.thread.last_at.map(Timestamp::seconds),
-        link_previews: link_preview::resource(message, instance),
+        link_previews: link_previews(message, instance),
         deleted_at: deletion(message).0,
         deletion_actor: deletion(message).1,
         edited_at: edited_at(message),
@@ -391,4 +390,57 @@ const fn sender_type(author: &Author) -> SenderType {
         Author::Bot(_) => SenderType::Bot,
         Author::System => SenderType::System,
     }
+}
+
+/// Writes the author of a message: the id of the user or bot, or `system`.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+pub(super) fn as_author<S: Serializer>(author: &&Author, out: S) -> Result<S::Ok, S::Error> {
+    match author {
+        Author::Member(user) | Author::Bot(user) => TextId::from(*user).serialize(out),
+        Author::System => out.collect_str(author),
+    }
+}
+
+/// Writes the id of the user who pinned a message; an empty string if it is not pinned.
+pub(super) fn as_pinner<S: Serializer>(by: &Option<UserId>, out: S) -> Result<S::Ok, S::Error> {
+    match by {
+        Some(user) => TextId::from(*user).serialize(out),
+        None => out.serialize_str(""),
+    }
+}
+
+/// Writes the ids of the users who like a message, as far as they are named.
+pub(super) fn as_ids<S: Serializer>(likers: &ShownLikers<'_>, out: S) -> Result<S::Ok, S::Error> {
+    out.collect_seq(likers.named().ids().map(TextId::from))
+}
+
+/// Writes an id that consists of two ids, such as that of a chat, in its text form.
+pub(super) fn as_text<T: Display, S: Serializer>(id: &T, out: S) -> Result<S::Ok, S::Error> {
+    out.collect_str(id)
+}
+
+/// The preview of a web page that a message links to.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "LinkPreview")]
+pub(super) struct LinkPreviewResource<'a> {
+    /// The link, as written in the text.
+    url: &'a str,
+    /// Title of the page.
+    title: &'a str,
+    /// Description of the page; null if it gives none.
+    description: Option<&'a str>,
+    /// URL of the page's picture, stored on this server; null if there is none.
+    image_url: Option<String>,
+}
+
+/// Builds the JSON of a message's link previews.
+fn link_previews<'a>(message: &'a Message, instance: &Instance) -> Vec<LinkPreviewResource<'a>> {
+    let previews = message.state.previews.iter();
+    let shown = previews.map(|preview| LinkPreviewResource {
+        url: &preview.url,
+        title: &preview.title,
+        description: preview.description.as_deref(),
+        image_url: preview.image.as_ref().map(|image| instance.image_url(image)),
+    });
+    shown.collect()
 }

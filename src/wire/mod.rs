@@ -2,7 +2,6 @@
 //! are parsed into domain types, responses are built from them.
 
 pub mod account;
-mod as_text;
 pub mod attachment;
 pub mod block;
 pub mod bot;
@@ -21,7 +20,6 @@ pub mod ics;
 pub mod instance;
 pub mod invitation;
 pub mod join_request;
-mod link_preview;
 pub mod live;
 pub mod local_moment;
 pub mod membership;

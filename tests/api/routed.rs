@@ -4,8 +4,8 @@ use std::future::IntoFuture;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use coterie::actors::directory::answering::Answerer;
-use coterie::actors::directory::routing::{RoutedAnswer, RoutedFuture, Router, ShownFuture};
+use coterie::actors::directory::answerer::Answerer;
+use coterie::actors::directory::router::{RoutedAnswer, RoutedFuture, Router, ShownFuture};
 use coterie::journal::Cursor;
 use coterie::journal::replicated::shard::Shard;
 use serde_json::json;

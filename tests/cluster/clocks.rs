@@ -1,16 +1,15 @@
 //! A node whose clock differs from the others' is not ready, and its time is in no message.
 
-use std::sync::Arc;
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
 use clap::Parser as _;
-use coterie::app;
+use coterie::boot;
+use coterie::boot::services::Surroundings;
 use coterie::clock::{Clock, SystemClock};
 use coterie::config::Options;
 use coterie::domain::time::Moment;
-use coterie::surroundings::Surroundings;
 use tokio::sync::oneshot;
 
 use crate::asking::Person;
@@ -51,7 +50,7 @@ impl NodeHere {
             actix::System::new().block_on(async move {
                 let clock = Arc::new(Ahead(SystemClock::new(), ahead));
                 let around = Surroundings { clock, ..Surroundings::default() };
-                let running = app::start(&options, around).unwrap();
+                let running = boot::start(&options, around).unwrap();
                 started.send(format!("http://{}", running.addresses.listen)).unwrap();
                 running.until(async move { drop(stopped.await) }).await.unwrap();
             });

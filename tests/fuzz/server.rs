@@ -9,13 +9,13 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use clap::Parser;
-use coterie::app;
+use coterie::boot;
+use coterie::boot::services::Surroundings;
 use coterie::clock::{Clock, ManualClock};
 use coterie::config::Options;
 use coterie::domain::time::Timestamp;
 use coterie::outgoing::resolver::Resolve;
 use coterie::subscribers::Timeouts;
-use coterie::surroundings::Surroundings;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
@@ -69,7 +69,7 @@ impl Server {
         let (tell, listening) = mpsc::channel();
         let thread = thread::spawn(move || {
             actix::System::new().block_on(async move {
-                let running = app::start(&options, surroundings).unwrap();
+                let running = boot::start(&options, surroundings).unwrap();
                 tell.send(running.addresses.listen).unwrap();
                 running.until(async move { drop(stopped.await) }).await.unwrap();
             });

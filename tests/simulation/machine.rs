@@ -1,6 +1,6 @@
 //! The machine: what outlives a crash, and the server that runs on it between two crashes.
 //!
-//! The server is assembled as in `foundation.rs` and `app.rs`, without HTTP.
+//! The server is assembled as in `boot/services.rs` and `boot/mod.rs`, without HTTP.
 
 use std::sync::Arc;
 

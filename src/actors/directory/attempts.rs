@@ -10,8 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::actors::ask::{pack, unpack};
 use crate::actors::directory::Directory;
-use crate::actors::directory::packed::{PackedQuestion, Response, VERSION};
-use crate::actors::directory::routing::{RoutedAnswer, Router};
+use crate::actors::directory::router::{PackedQuestion, Response, RoutedAnswer, Router, VERSION};
 use crate::auth::attempts::{
     AttemptBook, Attempted, NoAttempt, PasswordAttempt, PasswordAttempts, PasswordVerdict,
     TurnAnswer,

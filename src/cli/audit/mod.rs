@@ -19,10 +19,9 @@ use crate::journal::{Committed, Cursor, Journal};
 use crate::log::{self, LogFormat};
 
 mod line;
-mod names;
 
+use crate::cli::audit::line::AuditNames;
 use line::AuditLine;
-use names::AuditNames;
 
 /// How many bytes of the journal are read at a time.
 const AT_ONCE: usize = 1 << 20;

@@ -19,7 +19,7 @@ use crate::index::reading::{self, Moved};
 use crate::index::rows::{ChatRow, EventPosition, HighestIds, Tail};
 use crate::index::runs::{self, LocatedMessage, OpenRuns};
 use crate::index::{
-    IndexFault, RowChange, Rows, files, gallery, images, keys, likes, mentions, revisions, threads,
+    IndexFault, RowChange, Rows, files, gallery, images, keys, likes, mentions, revisions,
 };
 use crate::journal::{Committed, Cursor, StreamHead};
 
@@ -250,7 +250,7 @@ impl<'rows> Derivation<'rows> {
         let located = LocatedMessage { id: message.id, at, count: message.count };
         self.runs.entry(stream).or_insert_with(open).push(located);
         mentions::posted(&mut self.draft, (stream, at.n), message)?;
-        threads::posted(&mut self.draft, (stream, at.n), (message, when))?;
+        revisions::posted(&mut self.draft, (stream, at.n), (message, when))?;
         images::carries(&mut self.draft, (stream, message.id), &message.attachments)?;
         files::carries(&mut self.draft, (stream, message.id), &message.attachments)?;
         let said = (message.text.as_deref(), &*message.attachments);

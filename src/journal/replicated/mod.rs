@@ -21,7 +21,6 @@ use crate::journal::followers::Followers;
 use crate::journal::open_error::OpenError;
 use crate::journal::opening::OpenReport;
 use crate::journal::record::RecordDraft;
-use crate::journal::replicated::catch_up::CatchUp;
 use crate::journal::replicated::copy::DiskPatience;
 use crate::journal::replicated::counts::LogCounts;
 use crate::journal::replicated::inbox::{Claim, Inbox};
@@ -38,9 +37,8 @@ use crate::journal::{
     reader, segments_writer,
 };
 use crate::space::Space;
-use crate::threads::RunningThread;
+use crate::threads::{Monitor, RunningThread, Threads};
 
-mod catch_up;
 mod code_rules;
 mod collecting;
 mod copy;
@@ -403,5 +401,45 @@ impl Journal for ReplicatedJournal {
 impl Drop for ReplicatedJournal {
     fn drop(&mut self) {
         self.finish();
+    }
+}
+
+/// The result of catching up, set once: the copy is current, or the fault that prevents it.
+#[derive(Debug)]
+struct CatchUp(Monitor<Option<Result<(), JournalFault>>>);
+
+impl CatchUp {
+    fn new(threads: Threads) -> Self {
+        Self(Monitor::new(None, threads))
+    }
+
+    /// Notes that the copy is current.
+    fn is_current(&self) {
+        self.tell(Ok(()));
+    }
+
+    /// Notes that the copy will never be current.
+    fn stop(&self, fault: JournalFault) {
+        self.tell(Err(fault));
+    }
+
+    fn tell(&self, result: Result<(), JournalFault>) {
+        let mut told = self.0.lock();
+        if told.is_none() {
+            *told = Some(result);
+            drop(told);
+            self.0.notify_all();
+        }
+    }
+
+    /// Blocks until the result is known.
+    fn wait(&self) -> Result<(), JournalFault> {
+        let mut told = self.0.lock();
+        loop {
+            if let Some(result) = &*told {
+                return result.clone();
+            }
+            told = self.0.wait(told);
+        }
     }
 }

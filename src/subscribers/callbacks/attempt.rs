@@ -1,17 +1,21 @@
 //! One attempt of a delivery: sends the request and tells how it ended.
 
+use actix_web::http::StatusCode;
+use serde::Deserialize;
+
+use crate::actors::ask::Failure;
+use crate::actors::group::protocol::PostAsBot;
 use crate::domain::callback::{Delivery, DeliveryState};
 use crate::domain::ids::StreamId;
 use crate::domain::limits::ANSWER_CHARS;
 use crate::domain::message::MessageJson;
-use crate::outgoing::OutgoingFault;
 use crate::outgoing::kept_connections::KeptConnections;
-use crate::subscribers::callbacks::Shared;
-use crate::subscribers::callbacks::answering;
+use crate::outgoing::{OutgoingAnswer, OutgoingFault};
 use crate::subscribers::callbacks::endpoint::Attempt;
-use crate::subscribers::callbacks::reading;
 use crate::subscribers::callbacks::schedule::AttemptOutcome;
 use crate::subscribers::callbacks::signing::{self, AttemptHeaders};
+use crate::subscribers::callbacks::{Shared, reading};
+use crate::wire::bot;
 
 /// An attempt that is over.
 #[derive(Debug)]
@@ -108,7 +112,7 @@ async fn post(
     let (verdict, host_works) = match &answered {
         Ok(answer) => {
             seen.status = Some(answer.status.as_u16());
-            let unsaid = answering::say(shared, &attempt, message, answer).await;
+            let unsaid = say(shared, &attempt, message, answer).await;
             seen.answer = Some(beginning(unsaid.as_ref().map_or(&answer.body, String::as_bytes)));
             let verdict = {
                 let wait = answer.retry_after(now.wall).map(|it| u64::try_from(it.as_millis()));
@@ -135,4 +139,42 @@ async fn post(
 pub(super) fn beginning(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(&body[..body.len().min(ANSWER_CHARS * 4)]);
     text.chars().take(ANSWER_CHARS).collect()
+}
+
+/// The part of a message that tells who sent it.
+#[derive(Deserialize)]
+struct Sent<'a> {
+    sender_type: &'a str,
+}
+
+/// Posts a listener's answer. Returns why not, if the listener wanted to post something that could
+/// not be posted.
+pub(super) async fn say(
+    shared: &Shared,
+    attempt: &Attempt,
+    message: &MessageJson,
+    answer: &OutgoingAnswer,
+) -> Option<String> {
+    let is_asked = attempt.bot.habits.post_answers && attempt.delivery.event.is_message();
+    if !is_asked || answer.status != StatusCode::OK || !is_of_a_person(message) {
+        return None;
+    }
+    if answer.is_cut {
+        return Some(format!("not posted: the answer is longer than {} bytes", answer.body.len()));
+    }
+    let post = match bot::read_answer(&answer.body) {
+        Ok(post) => post?,
+        Err(problems) => return Some(format!("not posted: {}", problems.into_list().join("; "))),
+    };
+    let question = PostAsBot { bot: attempt.bot.id.clone(), post };
+    let said = shared.directory.ask(attempt.delivery.group, question).await;
+    let why = match said.err()? {
+        Failure::Refused(refusal) => refusal.to_string(),
+        Failure::Fault(fault) => fault.to_string(),
+    };
+    Some(format!("not posted: {why}"))
+}
+
+fn is_of_a_person(message: &MessageJson) -> bool {
+    serde_json::from_str(message.get()).is_ok_and(|it: Sent<'_>| it.sender_type == "user")
 }

@@ -14,8 +14,7 @@ use actix::dev::channel::channel;
 use actix::{Addr, Context, Handler};
 
 use crate::actors::ask::{Answered, Ask, Failure, Fault, Question, Reply};
-use crate::actors::directory::Directory;
-use crate::actors::directory::asking::RecordOf;
+use crate::actors::directory::{Directory, RecordOf};
 use crate::bounds::places::Places;
 use crate::domain::event::Fact;
 use crate::domain::group::GroupFact;
@@ -28,11 +27,8 @@ use crate::subscribers::callbacks::dispatcher::Dispatcher;
 use crate::subscribers::callbacks::inbox::InboxBatch;
 use crate::subscribers::callbacks::scheduler::CallbackBudgets;
 
-mod answering;
 mod attempt;
-mod breaker;
 pub mod creator_queries;
-mod disabling_notice;
 pub mod dispatcher;
 mod endpoint;
 mod event;

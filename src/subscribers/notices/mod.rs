@@ -6,6 +6,8 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
+use serde_json::json;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::mpsc::{self, Receiver, Sender};
 
@@ -15,28 +17,28 @@ use crate::bounds::places::Places;
 use crate::bounds::turns::Owner;
 use crate::clock::Clock;
 use crate::domain::addressing::Addressed;
+use crate::domain::attachment::Attachment;
+use crate::domain::calendar::words::starting;
+use crate::domain::calendar::{CalendarChange, CalendarEvent};
 use crate::domain::event::{Entry, Fact, Origin};
 use crate::domain::group::{GroupFact, JoinRequest};
 use crate::domain::ids::{GroupId, MessageId, StreamId, TokenId, UserId};
 use crate::domain::message::{Author, Message};
+use crate::domain::time::Timestamp;
 use crate::domain::user::UserFact;
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
 use crate::journal::{Committed, Cursor, Follower};
 use crate::notify::sms::Gateway;
-use crate::notify::web_push::WebPush;
+use crate::notify::web_push::{NOTICE_BYTES, WebPush};
 use crate::subscribers::notices::outbox::Outbox;
 use crate::subscribers::notices::reach::{NoticeRoute, Reach};
 use crate::subscribers::notices::reachable::Reachable;
-use crate::subscribers::notices::reminder::Reminder;
-use crate::subscribers::notices::words::Words;
 use crate::subscribers::telling::Telling;
 
 mod outbox;
 mod reach;
 mod reachable;
-mod reminder;
-mod words;
 
 /// Batches that may wait for the task that sends notices.
 const WAITING_BATCHES: usize = 1024;
@@ -395,6 +397,102 @@ impl NoticeSender {
                 user.id = %user, %fault,
                 "reading the notice settings of a user failed; the user may receive no notices"
             ),
+        }
+    }
+}
+
+/// A reminder that came due.
+struct Reminder {
+    event: Arc<CalendarEvent>,
+    /// Seconds before the event's start.
+    before: u32,
+}
+
+impl Reminder {
+    /// The reminder in an entry of the log, if it is one.
+    fn of(entry: &Entry) -> Option<Self> {
+        let change = entry.event.fact.planned()?;
+        let CalendarChange::Reminded { before, .. } = **change else { return None };
+        Some(Self { event: entry.state.planned.clone()?, before })
+    }
+
+    /// Whether the user is to be reminded.
+    fn reaches(&self, user: UserId) -> bool {
+        self.event.reminds(user)
+    }
+
+    /// Whether the reminder counts as addressed to the user: they said that they come.
+    fn is_for(&self, user: UserId) -> bool {
+        self.event.answers.get(&user) == Some(&true)
+    }
+
+    /// The notice as a message in the event's name; `None` if the event is over or not shown any
+    /// more.
+    fn message(&self, now: Timestamp) -> Option<Message> {
+        let event = &self.event;
+        let said = starting(self.before / 60);
+        event.is_worth_a_reminder(now).then(|| Message {
+            author: Author::Member(event.creator),
+            name: event.details.name.clone(),
+            text: Some(said),
+            // With the id of the event's message, so that deleting that message takes this notice
+            // back too.
+            ..Message::unlogged(MessageId::new(event.id.get()))
+        })
+    }
+}
+
+/// Characters of a message in a notice of the browser; screens show no more.
+const SHOWN_CHARS: usize = 300;
+
+/// The message to tell, and where it was posted.
+struct Words<'a> {
+    /// The conversation.
+    stream: StreamId,
+    /// The name of the group, if the conversation is one.
+    group: Option<&'a str>,
+    /// The message.
+    message: &'a Message,
+}
+
+impl Words<'_> {
+    /// The text of an SMS.
+    fn sms(&self) -> String {
+        let (name, said) = (&self.message.name, self.said());
+        match self.group {
+            Some(group) => format!("{name} in {group}: {said}"),
+            None => format!("{name}: {said}"),
+        }
+    }
+
+    /// The JSON for the web client's service worker.
+    fn push(&self) -> Bytes {
+        let said: String = self.said().chars().take(SHOWN_CHARS).collect();
+        let name = &self.message.name;
+        let (title, body) = match self.group {
+            Some(group) => (group, format!("{name}: {said}")),
+            None => (&**name, said),
+        };
+        let notice = |body: &str| {
+            let notice = json!({
+                "title": title,
+                "body": body,
+                "conversation": self.stream.to_string(),
+                "message_id": self.message.id.to_string(),
+            });
+            Bytes::from(notice.to_string())
+        };
+        let whole = notice(&body);
+        // Only a text full of JSON escapes grows so large.
+        if whole.len() <= NOTICE_BYTES { whole } else { notice(name) }
+    }
+
+    fn said(&self) -> String {
+        match (&self.message.text, self.message.attachments.first()) {
+            (Some(text), _) => text.clone(),
+            (None, Some(Attachment::Image { .. })) => "sent a picture".to_owned(),
+            (None, Some(Attachment::Location { name, .. })) => format!("is at {name}"),
+            (None, _) => "sent an attachment".to_owned(),
         }
     }
 }

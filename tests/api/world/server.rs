@@ -9,15 +9,15 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use clap::Parser;
-use coterie::actors::directory::routing::Router;
-use coterie::app;
+use coterie::actors::directory::router::Router;
 use coterie::auth::password::PasswordCost;
 use coterie::auth::throttle::Rate;
+use coterie::boot;
+use coterie::boot::services::Surroundings;
 use coterie::clock::{Clock, ManualClock};
 use coterie::config::Options;
 use coterie::outgoing::resolver::{Resolve, SystemResolver};
 use coterie::subscribers::Timeouts;
-use coterie::surroundings::Surroundings;
 use rustix::fs::{FlockOperation, flock};
 use rustls::ClientConfig;
 use tempfile::TempDir;
@@ -243,7 +243,7 @@ impl Server {
         let (tell, listening) = mpsc::channel();
         let thread = thread::spawn(move || {
             actix::System::new().block_on(async move {
-                let running = app::start(&options, surroundings).unwrap();
+                let running = boot::start(&options, surroundings).unwrap();
                 tell.send(running.addresses.clone()).unwrap();
                 running.until(async move { drop(stopped.await) }).await.unwrap();
             });

@@ -2,7 +2,8 @@
 //! numbers and keys that are the same at every node, and which nodes are alive.
 
 use std::fs;
-use std::path::PathBuf;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -10,6 +11,8 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use crate::auth::seal::SealKey;
+use crate::boot::data_dir::{DataDir, DataDirError};
+use crate::boot::storage::{self, SharedJournal, StartError};
 use crate::clock::Clock;
 use crate::clock::disciplined::DisciplinedClock;
 use crate::cluster::bus::{Bus, BusOptions};
@@ -18,7 +21,6 @@ use crate::cluster::living::NodeName;
 use crate::cluster::membership::Membership;
 use crate::cluster::monitoring;
 use crate::config::Options;
-use crate::data_dir::{DataDir, DataDirError};
 use crate::journal::file::JournalOptions;
 use crate::journal::replicated::key::InstallationKey;
 use crate::journal::replicated::nats::NatsLog;
@@ -26,13 +28,10 @@ use crate::journal::replicated::nats_options::NatsOptions;
 use crate::journal::replicated::nats_refusals::LogRefusal;
 use crate::journal::replicated::nats_servers::NatsServers;
 use crate::journal::replicated::nats_survey::{self, ServerReport};
-use crate::journal::replicated::{NodeIdentity, ReplicatedJournal};
-use crate::key_file::KeyFile;
+use crate::journal::replicated::{NodeIdentity, NodeKey, ReplicatedJournal};
 use crate::media::files::links::LinkKey;
 use crate::notify::vapid::VapidKey;
 use crate::secret_file;
-use crate::start_error::StartError;
-use crate::storage::{self, SharedJournal};
 use crate::threads::Threads;
 
 /// The pause before servers that did not answer are asked again.
@@ -274,4 +273,91 @@ fn share_keys(bus: &Bus, data: &DataDir) -> Result<(), StartError> {
         }
     }
     Ok(())
+}
+
+/// The key of this node, and its file.
+pub(crate) struct KeyFile {
+    path: PathBuf,
+    key: NodeKey,
+}
+
+impl KeyFile {
+    /// Reads the key. If there is no file and `may_found` is set, makes a new key, since this node
+    /// may found the log.
+    ///
+    /// # Errors
+    /// If the file cannot be read or written, or is no key.
+    pub(crate) fn open(path: PathBuf, may_found: bool) -> Result<Self, StartError> {
+        let unusable = |reason: String| StartError::Key { path: path.clone(), reason };
+        let key = match secret_file::read(&path) {
+            Ok(bytes) => match InstallationKey::from_bytes(&bytes) {
+                Some(key) => NodeKey::Given(key),
+                None => {
+                    return Err(unusable(format!("it has {} bytes instead of 32", bytes.len())));
+                }
+            },
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                return Err(unusable(error.to_string()));
+            }
+            Err(_) if may_found => {
+                let key = InstallationKey::fresh();
+                secret_file::write(&path, key.reveal())
+                    .map_err(|error| unusable(error.to_string()))?;
+                NodeKey::New(key)
+            }
+            Err(_) => NodeKey::Absent,
+        };
+        Ok(Self { path, key })
+    }
+
+    /// The key to open the copy with.
+    pub(crate) const fn key(&self) -> NodeKey {
+        self.key
+    }
+
+    /// The path of the key.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the key of the installation, once it is known whether the log has codes. Removes the
+    /// file of a new key that is not the installation's.
+    pub(crate) fn settle(self, has_codes: bool) -> Option<InstallationKey> {
+        match self.key {
+            NodeKey::Absent => None,
+            NodeKey::Given(key) => Some(key),
+            NodeKey::New(key) if has_codes => Some(key),
+            NodeKey::New(_) => {
+                if let Err(error) = fs::remove_file(&self.path) {
+                    let path = self.path.display();
+                    tracing::warn!(%error, %path, "removing an unused key failed; remove it by hand");
+                }
+                None
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn open(path: &Path, may_found: bool) -> KeyFile {
+        KeyFile::open(path.to_owned(), may_found).unwrap()
+    }
+
+    #[test]
+    fn only_a_node_that_founds_the_log_keeps_a_new_key() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("installation.key");
+        assert_eq!(open(&path, false).key(), NodeKey::Absent);
+        assert!(!path.exists());
+        assert_eq!(open(&path, true).settle(false), None);
+        assert!(!path.exists());
+        let key = open(&path, true).settle(true).unwrap();
+        assert_eq!(open(&path, true).key(), NodeKey::Given(key));
+        assert_eq!(open(&path, false).settle(false), Some(key));
+        fs::write(&path, "too short").unwrap();
+        assert!(KeyFile::open(path, true).is_err());
+    }
 }

@@ -6,9 +6,8 @@ use std::sync::{Arc, Weak};
 use crate::actors::ask::{Fault, Question, pack, unpack};
 use crate::actors::audit::protocol::{Note, NoteFailure};
 use crate::actors::chat::protocol::{RecallSender, WriteMessage};
-use crate::actors::directory::asking::{ErasedAsk, PendingAsk};
-use crate::actors::directory::packed::{PackedQuestion, Response, VERSION};
-use crate::actors::directory::{Directory, Inner};
+use crate::actors::directory::router::{PackedQuestion, Response, VERSION};
+use crate::actors::directory::{Directory, ErasedAsk, Inner, PendingAsk};
 use crate::actors::group::bots::RemoveBotByNumber;
 use crate::actors::group::polling::{EndPoll, MakePoll, Vote};
 use crate::actors::group::protocol::{

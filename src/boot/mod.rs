@@ -20,12 +20,17 @@ use crate::auth::first_answers::FirstAnswers;
 use crate::auth::logging_in::LogIns;
 use crate::auth::password::Passwords;
 use crate::auth::throttle::{Buckets, Rate};
+use crate::boot::data_dir::DataDir;
+use crate::boot::nodes::Joined;
+use crate::boot::server::{Dispatchers, Doors, Running, ServeOptions};
+use crate::boot::services::{
+    CoreServices, NodeRouter, Surroundings, gateway, mail_server, outgoing, web_push,
+};
+use crate::boot::storage::StartError;
 use crate::bounds::Budget;
 use crate::bounds::places::Places;
 use crate::cluster::objects::SharedObjects;
 use crate::config::{Options, RegistrationPolicy};
-use crate::core_services::CoreServices;
-use crate::data_dir::DataDir;
 use crate::descriptors::Descriptors;
 use crate::http::acme::renewal::{Renewal, RenewalContext, RenewalThread};
 use crate::http::acme::store::AcmeStore;
@@ -35,24 +40,17 @@ use crate::http::connections::Connections;
 use crate::http::counts::RequestCounts;
 use crate::http::recovery::RECOVERIES;
 use crate::http::{body, routes, unread};
-use crate::joining::Joined;
 use crate::media::files::sharing::FileSharing;
 use crate::media::files::{FileLimits, FileSources, Files};
 use crate::media::{ImageSources, Images};
 use crate::metrics::Metrics;
 use crate::metrics::exposition::Exposition;
-use crate::node_router::{self, NodeRouter};
 use crate::notify::sms::Gateway;
 use crate::notify::web_push::WebPush;
-use crate::outbound_clients::{gateway, mail_server, outgoing, web_push};
 use crate::outgoing::Outgoing;
 use crate::outgoing::network::Network;
-use crate::running::{Dispatchers, Running};
 use crate::search::Search;
 use crate::search::indexing::SearchIndexer;
-use crate::serving::{self, Doors, ServeOptions};
-use crate::start_error::StartError;
-use crate::storage;
 use crate::subscribers::alarms::Alarms;
 use crate::subscribers::bayeux::sessions::Sessions;
 use crate::subscribers::callbacks::Callbacks;
@@ -65,13 +63,16 @@ use crate::subscribers::reconciler::Reconciler;
 use crate::subscribers::replayed_frames::ReplayedFrames;
 use crate::subscribers::sockets::ReaderCounts;
 use crate::subscribers::soft_news::SoftState;
-use crate::subscribers::soft_state;
 use crate::subscribers::telling::Telling;
-use crate::subscribers::{SubscriberContext, Timeouts};
-use crate::surroundings::Surroundings;
-use crate::telemetry;
+use crate::subscribers::{SubscriberContext, Timeouts, soft_state};
 use crate::threads::Threads;
 use crate::wire::instance::Instance;
+
+pub mod data_dir;
+pub mod nodes;
+pub mod server;
+pub mod services;
+pub mod storage;
 
 /// The rate of registrations from one network address.
 /// The beginning of the compatibility host where images are found.
@@ -84,7 +85,7 @@ const REGISTRATIONS: Rate = Rate { per_second: 20.0, burst: 200.0 };
 /// # Errors
 /// If the address, the data directory or its content cannot be used.
 pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, StartError> {
-    let threads = surroundings.threads.unwrap_or_else(serving::threads);
+    let threads = surroundings.threads.unwrap_or_else(server::threads);
     let per_thread = Descriptors::raise()?.connections(threads);
     let mail_server = mail_server(options).map_err(StartError::Mail)?;
     let doors = Doors::open(options, &surroundings)?;
@@ -130,10 +131,10 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     note_token_uses(&app, surroundings.note_every);
     telling.add(callbacks.follower());
     let (bayeux, connections) = (app.bayeux.clone(), app.connections.clone());
-    let server = serving::serve(doors, app, ServeOptions { threads, per_thread, connections })?;
+    let server = server::serve(doors, app, ServeOptions { threads, per_thread, connections })?;
     let dispatchers = dispatching(callbacks, previews.as_ref(), renewal);
     // Every follower of the journal is registered by now.
-    node_router::serve(&services, options.log_keep.map(|age| Duration::from_secs(age.0)));
+    services::serve(&services, options.log_keep.map(|age| Duration::from_secs(age.0)));
     let administration =
         Administration { media: Some(kept), mails, ..services.administration(data.epoch()) };
     let admin = open_admin(options, addresses.listen, administration);
@@ -414,7 +415,7 @@ fn metrics(
     search: &Search,
 ) -> Metrics {
     let search = search.clone();
-    telemetry::metrics(services, counts, feeds, connections).with(move |page| search.write(page))
+    services::metrics(services, counts, feeds, connections).with(move |page| search.write(page))
 }
 
 /// Opens the files of conversations, and starts the tasks that keep them shared and swept.

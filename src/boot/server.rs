@@ -1,28 +1,37 @@
 //! The HTTP server: its listeners, its threads, and what wraps all routes.
 
-use std::fmt;
-use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
+use std::{fmt, io};
 
 use actix_http::error::DispatchError;
 use actix_http::{HttpService, KeepAlive, Protocol, Request, Response};
 use actix_service::{Service, fn_factory, fn_service, map_config};
 use actix_web::body::MessageBody;
-use actix_web::dev::{AppConfig, Server, ServiceFactory, ServiceRequest, ServiceResponse};
+use actix_web::dev::{
+    AppConfig, Server, ServerHandle, ServiceFactory, ServiceRequest, ServiceResponse,
+};
 use actix_web::http::header::{LOCATION, RETRY_AFTER, STRICT_TRANSPORT_SECURITY};
 use actix_web::middleware::{Condition, DefaultHeaders, NormalizePath, TrailingSlash, from_fn};
 use actix_web::rt::net::TcpStream;
 use actix_web::{App, Error, HttpRequest, HttpResponse, web};
 use rustls::RootCertStore;
+use sd_notify::NotifyState;
 use tokio::io::AsyncWriteExt as _;
+use tokio::sync::{Notify, watch};
 use tokio_rustls::TlsAcceptor;
 
+use crate::admin::socket::AdminSocket;
+use crate::boot::data_dir::DataDir;
+use crate::boot::services::Surroundings;
+use crate::boot::storage::StartError;
+use crate::cluster::membership::Membership;
 use crate::config::Options;
 use crate::config::values::{PublicUrl, RedirectAddress};
 use crate::domain::client_network::ClientNetwork;
+use crate::http::acme::renewal::RenewalThread;
 use crate::http::acme::{AcmeCertificate, AcmeSettings, CHALLENGE_PATH};
 use crate::http::app_state::AppState;
 use crate::http::certificate::ServedCertificate;
@@ -34,10 +43,18 @@ use crate::http::counts::CountRequests;
 use crate::http::deadlines::Deadlines;
 use crate::http::request_id::RequestIds;
 use crate::http::{dialect, http2, later_paths, limits, picture_host, routes};
+use crate::index::indexer::Indexer;
+use crate::journal::own::OwnJournal;
+use crate::journal::{Cursor, JournalFault};
+use crate::media::Images;
 use crate::metrics::exposition::Exposition;
-use crate::start_error::StartError;
+use crate::search::indexing::SearchIndexer;
+use crate::space::Watch;
+use crate::subscribers::SubscriberContext;
 use crate::subscribers::bayeux::connection::ConnectionGuard;
-use crate::surroundings::Surroundings;
+use crate::subscribers::bayeux::sessions::Sessions;
+use crate::subscribers::callbacks::Callbacks;
+use crate::subscribers::previews::PreviewThread;
 
 /// How many seconds open requests may take when the server stops.
 const DRAIN_SECONDS: u64 = 10;
@@ -468,4 +485,236 @@ fn http_app(
         ))
         .wrap(RequestIds)
         .configure(routes::all)
+}
+
+/// How long a server that stops waits until everything that it answered is durable.
+const SETTLED_WITHIN: Duration = Duration::from_secs(5);
+
+/// How long a server that stops waits for the thread of the link previews.
+const PREVIEWS_END_WITHIN: Duration = Duration::from_secs(1);
+
+/// A server that listens.
+pub struct Running {
+    /// The addresses on which it listens.
+    pub addresses: Addresses,
+    /// Resolves when the HTTP server has stopped.
+    pub server: Server,
+    pub(crate) subscribers: Arc<SubscriberContext>,
+    pub(crate) bayeux: Sessions,
+    pub(crate) images: Arc<Images>,
+    pub(crate) dispatchers: Dispatchers,
+    /// Keeps the index current until the very end.
+    pub(crate) indexer: Indexer,
+    /// Keeps the search index current.
+    pub(crate) search_indexer: SearchIndexer,
+    pub(crate) admin: Option<AdminSocket>,
+    pub(crate) journal: OwnJournal,
+    /// The server's place among the nodes; `None` if it is alone.
+    pub(crate) membership: Option<Membership>,
+    /// Notified when an operator wants the server to end.
+    pub(crate) drain: Arc<Notify>,
+    /// Set when the journal stops for good.
+    pub(crate) stopped: watch::Receiver<Option<JournalFault>>,
+    /// The thread that watches the free space of the disk.
+    pub(crate) _watch: Watch,
+    pub(crate) _data: DataDir,
+}
+
+/// Callbacks to bots, the thread on which they are sent, and that of the link previews.
+pub(crate) struct Dispatchers {
+    pub(crate) callbacks: Callbacks,
+    pub(crate) arbiter: actix::Arbiter,
+    /// The thread on which the pages of links are read; `None` where previews are off.
+    pub(crate) previews: Option<PreviewThread>,
+    /// The thread that orders certificates by ACME; `None` if the server orders none.
+    pub(crate) renewal: Option<RenewalThread>,
+}
+
+impl Dispatchers {
+    /// Stops everything that sends requests, once what was begun has an end.
+    async fn end(self) {
+        if let Some(previews) = self.previews {
+            previews.end(PREVIEWS_END_WITHIN).await;
+        }
+        if let Some(renewal) = self.renewal {
+            renewal.end();
+        }
+        self.callbacks.finish().await;
+        self.arbiter.stop();
+        if self.arbiter.join().is_err() {
+            tracing::error!("the callback thread panicked");
+        }
+    }
+}
+
+impl Running {
+    /// A handle that stops the server from elsewhere.
+    pub fn handle(&self) -> ServerHandle {
+        self.server.handle()
+    }
+
+    /// Serves until told to stop, then drains: says goodbye on sockets, finishes open requests,
+    /// writes out the index.
+    ///
+    /// # Errors
+    /// If the HTTP server fails, or the journal stopped for good.
+    pub async fn until(
+        self,
+        stop: impl std::future::Future<Output = ()> + 'static,
+    ) -> io::Result<()> {
+        let Self {
+            server,
+            subscribers,
+            bayeux,
+            images,
+            dispatchers,
+            indexer,
+            search_indexer,
+            admin,
+            journal,
+            membership,
+            drain,
+            stopped,
+            _watch,
+            _data,
+            ..
+        } = self;
+        report_ready(journal.clone());
+        let (handle, leaving) = (server.handle(), membership.clone());
+        let mut stopped_for_good = stopped.clone();
+        actix::spawn(async move {
+            tokio::select! {
+                () = stop => {
+                    tracing::info!("received a signal; stopping");
+                    report_stopping();
+                }
+                () = drain.notified() => {
+                    tracing::info!("an operator drains the server; stopping");
+                    report_stopping();
+                }
+                fault = stopped_for_good.wait_for(Option::is_some) => {
+                    tracing::error!("the journal stopped after a fault; ending the server");
+                    match fault.as_deref() {
+                        Ok(Some(fault)) if fault.is_mended_at_start() => {
+                            report_restart();
+                        }
+                        Ok(_) | Err(_) => report_stopping(),
+                    }
+                }
+            }
+            if let Some(membership) = &leaving {
+                membership.leave().await;
+            }
+            subscribers.feeds.say_goodbye();
+            bayeux.say_goodbye();
+            let settled = &subscribers.directory.context().drain;
+            if tokio::time::timeout(SETTLED_WITHIN, settled.stop()).await.is_err() {
+                tracing::error!("shutdown timed out with acknowledged writes that are not durable");
+            }
+            handle.stop(true).await;
+        });
+        let ended = server.await;
+        drop(admin);
+        dispatchers.end().await;
+        // Close everything before `_data` releases the directory to another process.
+        images.close();
+        drop(search_indexer);
+        journal.finish();
+        membership.iter().for_each(Membership::end);
+        drop(indexer);
+        let fault = stopped.borrow().clone();
+        fault.map_or(ended, |fault| Err(io::Error::other(fault)))
+    }
+}
+
+/// The number of watchdog messages that a service manager gets within its interval.
+const FEEDS: u32 = 3;
+
+/// The watchdog of a server that is between two runs of its program: the maximum, 71 minutes.
+const RESTART_WATCHDOG: NotifyState<'_> = NotifyState::WatchdogUsec(u32::MAX);
+
+/// Reports that the server listens, and keeps reporting that it lives.
+///
+/// The reports come from the main event loop, and stop when that loop or the journal hangs.
+pub(crate) fn report_ready(journal: OwnJournal) {
+    let interval = sd_notify::watchdog_enabled();
+    // An earlier run of this process may have lengthened the interval, see `report_restart`.
+    let micros = interval.and_then(|it| u32::try_from(it.as_micros()).ok());
+    let mut states = vec![NotifyState::Ready];
+    states.extend(micros.map(NotifyState::WatchdogUsec));
+    notify(&states);
+    if let Some(interval) = interval.filter(|it| !it.is_zero()) {
+        actix::spawn(feed_watchdog(journal, interval / FEEDS));
+    }
+}
+
+/// Reports that the server stops.
+pub(crate) fn report_stopping() {
+    notify(&[NotifyState::Stopping]);
+}
+
+/// Reports that the program starts once more in the same process, which may take minutes.
+pub(crate) fn report_restart() {
+    notify(&[RESTART_WATCHDOG, NotifyState::Watchdog]);
+}
+
+async fn feed_watchdog(journal: OwnJournal, every: Duration) {
+    let mut progress = Progress::default();
+    loop {
+        let log = journal.journal();
+        let has_waiting = journal.fullness().held.items > 0 && log.is_reachable();
+        if progress.is_alive(has_waiting, log.end()) {
+            notify(&[NotifyState::Watchdog]);
+        } else {
+            tracing::error!("the journal makes no progress; not feeding the watchdog");
+        }
+        drop(log);
+        tokio::time::sleep(every).await;
+    }
+}
+
+fn notify(states: &[NotifyState<'_>]) {
+    if let Err(error) = sd_notify::notify(states) {
+        tracing::warn!(%error, ?states, "notifying the service manager failed");
+    }
+}
+
+/// The state of the journal at the watchdog's last look.
+#[derive(Debug, Default)]
+struct Progress {
+    had_waiting: bool,
+    end: Option<Cursor>,
+}
+
+impl Progress {
+    /// Whether the journal wrote something since the last look, or had nothing to write.
+    fn is_alive(&mut self, has_waiting: bool, end: Cursor) -> bool {
+        let had_waiting = std::mem::replace(&mut self.had_waiting, has_waiting);
+        let moved = self.end.replace(end) != Some(end);
+        moved || !had_waiting || !has_waiting
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn journal_that_writes_nothing_between_two_looks_is_hung() {
+        let mut progress = Progress::default();
+        let looks = [
+            (false, 1, true),
+            (false, 1, true),
+            (true, 1, true),
+            (true, 1, false),
+            (true, 1, false),
+            (true, 2, true),
+            (true, 2, false),
+            (false, 2, true),
+        ];
+        for (number, (has_waiting, end, is_alive)) in looks.into_iter().enumerate() {
+            let found = progress.is_alive(has_waiting, Cursor::new(end));
+            assert_eq!(found, is_alive, "look {number}");
+        }
+    }
 }
