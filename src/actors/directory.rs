@@ -20,8 +20,9 @@ use crate::actors::ask::{
     Question, Reply, Travel,
 };
 use crate::actors::asked::{AskedElsewhere, Decided, QuestionsElsewhere};
+use crate::actors::directory::packed_question::{PackedQuestion, Response};
 use crate::actors::directory::rooms::{RoomId, Rooms};
-use crate::actors::directory::router::{PackedQuestion, Response, Router};
+use crate::actors::directory::router::Router;
 use crate::actors::group_cache::GroupCache;
 use crate::actors::idempotency::AnswerToSave;
 use crate::actors::idle::{Awake, Idle};
@@ -39,6 +40,7 @@ use crate::wire::instance::Instance;
 pub mod answerer;
 mod attempts;
 mod lists;
+mod packed_question;
 pub mod rooms;
 pub mod router;
 

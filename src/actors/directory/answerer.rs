@@ -6,7 +6,7 @@ use std::sync::{Arc, Weak};
 use crate::actors::ask::{Fault, Question, pack, unpack};
 use crate::actors::audit::protocol::{Note, NoteFailure};
 use crate::actors::chat::protocol::{RecallSender, WriteMessage};
-use crate::actors::directory::router::{PackedQuestion, Response, VERSION};
+use crate::actors::directory::packed_question::{PackedQuestion, Response, VERSION};
 use crate::actors::directory::{Directory, ErasedAsk, Inner, PendingAsk};
 use crate::actors::group::bots::RemoveBotByNumber;
 use crate::actors::group::polling::{EndPoll, MakePoll, Vote};

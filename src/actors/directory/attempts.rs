@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::actors::ask::{pack, unpack};
 use crate::actors::directory::Directory;
-use crate::actors::directory::router::{PackedQuestion, Response, RoutedAnswer, Router, VERSION};
+use crate::actors::directory::packed_question::{PackedQuestion, Response, VERSION};
+use crate::actors::directory::router::{RoutedAnswer, Router};
 use crate::auth::attempts::{
     AttemptBook, Attempted, NoAttempt, PasswordAttempt, PasswordAttempts, PasswordVerdict,
     TurnAnswer,
