@@ -11,7 +11,7 @@ use clap::builder::ArgPredicate;
 use clap::{ArgGroup, Parser, ValueEnum};
 
 use crate::admin::protocol::ServerSettings;
-use crate::cluster::living::NodeName;
+use crate::cluster::liveness::NodeName;
 use crate::config::values::{
     Binding, Bytes, DirectoryUrl, DmLimit, Domain, EmailAddress, NatsAddresses, Networks,
     PublicUrl, RateLimit, RedirectAddress, SmsUrl, Span, WriteLimit,

@@ -48,7 +48,7 @@ const ONE_FILE_EACH: [(&str, &str, &str); 6] = [
 ];
 
 /// The files that name the search engine: its results, its files, its tokenizer.
-const SEARCH_FILES: [&str; 2] = ["src/search/engine.rs", "src/search/engine/matching.rs"];
+const SEARCH_FILES: [&str; 2] = ["src/search/engine.rs", "src/search/engine/query.rs"];
 
 /// The files that name the engine of the cluster (NATS): for the bus, for pictures and files, for
 /// the log.
@@ -59,7 +59,7 @@ const ENGINE_FILES: [&str; 13] = [
     "src/cluster/objects.rs",
     "src/cluster/pieces.rs",
     "src/cluster/records.rs",
-    "src/cluster/trimming.rs",
+    "src/cluster/log_retention.rs",
     "src/journal/replicated/nats.rs",
     "src/journal/replicated/nats_comparison.rs",
     "src/journal/replicated/nats_raw.rs",

@@ -7,7 +7,7 @@ use actix::{Actor, ActorFutureExt, AsyncContext, WrapFuture};
 
 use crate::actors::ask::{Ask, Failure, Fault, Question, Reply};
 use crate::actors::ledger::Recording;
-use crate::actors::paging::ConversationRoom;
+use crate::actors::message_page::ConversationRoom;
 use crate::actors::pending_messages::PendingMessages;
 use crate::domain::addressing::{answer_of, thread_of};
 use crate::domain::event::{Entry, Event, Fact, RoomState};

@@ -18,7 +18,7 @@ use crate::clock::Deadline;
 use crate::domain::group::Contact;
 use crate::domain::ids::{NameId, UserId};
 use crate::domain::limits::CLAIM_MILLIS;
-use crate::domain::name::claiming::ClaimRefusal;
+use crate::domain::name::claim::ClaimRefusal;
 use crate::domain::time::Monotonic;
 
 /// How often a user tries to claim a name while other claims come between.

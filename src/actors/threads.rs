@@ -6,8 +6,8 @@ use actix::{ActorFutureExt, AsyncContext, WrapFuture};
 
 use crate::actors::ask::{Ask, Failure, Fault, Question};
 use crate::actors::ledger::Recording;
+use crate::actors::message_page::MessagePage;
 use crate::actors::message_room::MessageRoom;
-use crate::actors::paging::MessagePage;
 use crate::actors::recent::LoadedMessage;
 use crate::domain::ids::{MessageId, StreamId, UserId};
 use crate::domain::likes::LikeRefusal;

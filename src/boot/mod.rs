@@ -40,7 +40,7 @@ use crate::http::connections::Connections;
 use crate::http::counts::RequestCounts;
 use crate::http::recovery::RECOVERIES;
 use crate::http::{body, routes, unread};
-use crate::media::files::sharing::FileSharing;
+use crate::media::files::replication::FileSharing;
 use crate::media::files::{FileLimits, FileSources, Files};
 use crate::media::{ImageSources, Images};
 use crate::metrics::Metrics;
@@ -50,21 +50,21 @@ use crate::notify::web_push::WebPush;
 use crate::outgoing::Outgoing;
 use crate::outgoing::network::Network;
 use crate::search::Search;
-use crate::search::indexing::SearchIndexer;
+use crate::search::indexer::SearchIndexer;
 use crate::subscribers::alarms::Alarms;
 use crate::subscribers::bayeux::sessions::Sessions;
+use crate::subscribers::broadcast::Telling;
 use crate::subscribers::callbacks::Callbacks;
+use crate::subscribers::ephemeral_queue::SoftState;
 use crate::subscribers::live_feed::{Feeds, LiveFeedFollower};
 use crate::subscribers::mail::Mails;
 use crate::subscribers::notices::{self, Notices};
 use crate::subscribers::presence::Presence;
 use crate::subscribers::previews::{PreviewBounds, Previews};
+use crate::subscribers::reader_counts::ReaderCounts;
 use crate::subscribers::reconciler::Reconciler;
 use crate::subscribers::replayed_frames::ReplayedFrames;
-use crate::subscribers::sockets::ReaderCounts;
-use crate::subscribers::soft_news::SoftState;
-use crate::subscribers::telling::Telling;
-use crate::subscribers::{SubscriberContext, Timeouts, soft_state};
+use crate::subscribers::{SubscriberContext, Timeouts, ephemeral_exchange};
 use crate::threads::Threads;
 use crate::wire::instance::Instance;
 
@@ -480,7 +480,7 @@ fn listening(
     let (index, soft) = (Arc::clone(&services.archive.index), SoftState::default());
     let presence = Presence::new(index, feeds.clone(), soft.clone());
     if let Some(membership) = services.membership.clone() {
-        soft_state::share(&soft, membership, clock, presence.weak(), feeds.clone());
+        ephemeral_exchange::share(&soft, membership, clock, presence.weak(), feeds.clone());
     }
     Arc::new(SubscriberContext {
         archive: services.archive.clone(),

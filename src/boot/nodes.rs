@@ -17,9 +17,9 @@ use crate::clock::Clock;
 use crate::clock::disciplined::DisciplinedClock;
 use crate::cluster::bus::{Bus, BusOptions};
 use crate::cluster::bus_guard::BusGuard;
-use crate::cluster::living::NodeName;
+use crate::cluster::liveness::NodeName;
 use crate::cluster::membership::Membership;
-use crate::cluster::monitoring;
+use crate::cluster::sync_check;
 use crate::config::Options;
 use crate::journal::file::JournalOptions;
 use crate::journal::replicated::key::InstallationKey;
@@ -197,7 +197,7 @@ impl Joining<'_> {
         loop {
             let reports = nats_survey::survey(&self.servers, client)
                 .map_err(|error| StartError::System(error.to_string()))?;
-            let sync_always = monitoring::syncs_always(&reports);
+            let sync_always = sync_check::syncs_always(&reports);
             let silent = reports.iter().find(|it| it.id.is_none());
             let Some(silent) = silent.filter(|_| sync_always.is_none() && !self.may_hide_sync)
             else {

@@ -48,7 +48,7 @@ use crate::journal::own::OwnJournal;
 use crate::journal::{Cursor, JournalFault};
 use crate::media::Images;
 use crate::metrics::exposition::Exposition;
-use crate::search::indexing::SearchIndexer;
+use crate::search::indexer::SearchIndexer;
 use crate::space::Watch;
 use crate::subscribers::SubscriberContext;
 use crate::subscribers::bayeux::connection::ConnectionGuard;

@@ -33,7 +33,7 @@ use crate::config::{AnswerWhen, Options};
 use crate::domain::group::AddressTrust;
 use crate::http::connections::{Connections, IDLE_WITHIN, SENT_WITHIN};
 use crate::http::counts::RequestCounts;
-use crate::index::applying::BrokenChains;
+use crate::index::applier::BrokenChains;
 use crate::index::archive::Archive;
 use crate::index::indexer::Indexer;
 use crate::journal::own::OwnJournal;

@@ -18,17 +18,17 @@ use crate::admin::protocol::{AdminCommand, AdminResult, MediaNames};
 use crate::boot::data_dir::{self, DataDir, DataDirError, DirLock};
 use crate::cli::check::{self, KeptWhere};
 use crate::cli::command::DataDirArgs;
-use crate::cli::copying::{self, Copied, MANIFEST, Manifest, VERSION};
+use crate::cli::copy::{self, Copied, MANIFEST, Manifest, VERSION};
 use crate::cli::reach::{self, CommandError, ReachedInstance};
 use crate::cli::{REFUSED, say, when};
 use crate::clock::{Clock, SystemClock};
 use crate::journal::open_error::OpenError;
 use crate::journal::view::View;
-use crate::journal::{Cursor, Journal, checking};
+use crate::journal::{Cursor, Journal, verification};
 use crate::log::{self, LogFormat};
 use crate::media::files::disk;
 use crate::media::files::named::contents_named;
-use crate::media::holding::CopyHold;
+use crate::media::removal_hold::CopyHold;
 use crate::media::{orphans, store};
 
 /// Paths of a data directory that the generic copy skips: the journal is copied on its own; the
@@ -41,14 +41,14 @@ pub(super) fn run(to: &Path, place: &DataDirArgs) -> Result<ExitCode, String> {
     log::start(&place.log, LogFormat::Text)?;
     let dir = place.data_dir.as_path();
     let plain = |error: io::Error| format!("the backup failed: {error}");
-    if !copying::is_empty(to).map_err(plain)? {
+    if !copy::is_empty(to).map_err(plain)? {
         return Err(format!("{} is not empty", to.display()));
     }
     let made_at = when::iso8601(SystemClock::new().now().wall);
     let _held = CopyHold::of(dir).map_err(plain)?;
     let source = Source::of(dir)?;
     let view = open_journal(dir, &source)?;
-    copying::make_folder(to).map_err(plain)?;
+    copy::make_folder(to).map_err(plain)?;
     let mut files = Vec::new();
     match &view {
         Ok(view) => copy_journal(view, to, &mut files).map_err(plain)?,
@@ -129,7 +129,7 @@ impl Source {
 fn copy_journal(view: &View, to: &Path, files: &mut Vec<Copied>) -> io::Result<()> {
     for mut part in view.parts()? {
         let path = format!("journal/{}", part.name);
-        files.push(copying::copy(&mut part, to, &path)?);
+        files.push(copy::copy(&mut part, to, &path)?);
     }
     Ok(())
 }
@@ -154,7 +154,7 @@ fn copy_rest(dir: &Path, below: &Path, to: &Path, files: &mut Vec<Copied>) -> io
         } else if kind.is_file() {
             match fs::File::open(&from) {
                 Err(error) if error.kind() == ErrorKind::NotFound => {}
-                file => files.push(copying::copy(&mut file?, to, text)?),
+                file => files.push(copy::copy(&mut file?, to, text)?),
             }
         }
     }
@@ -169,7 +169,7 @@ fn is_left_out(path: &str) -> bool {
 
 /// Writes the manifest last, so that an interrupted backup has none.
 fn finish(manifest: &Manifest, to: &Path) -> io::Result<()> {
-    copying::sync_folders(to)?;
+    copy::sync_folders(to)?;
     let text = serde_json::to_vec_pretty(manifest)?;
     data_dir::write_durably(to, &to.join(MANIFEST), &text)?;
     let parent = to.canonicalize()?;
@@ -179,7 +179,7 @@ fn finish(manifest: &Manifest, to: &Path) -> io::Result<()> {
 /// Verifies the copied journal; returns the number of problems. A copy of a damaged journal is
 /// better than none, but its owner should know. `why` says why the journal did not open.
 fn tell_damage(to: &Path, why: Option<&OpenError>) -> Result<usize, String> {
-    let checked = checking::check(&to.join("journal")).map_err(|error| error.to_string())?;
+    let checked = verification::check(&to.join("journal")).map_err(|error| error.to_string())?;
     if checked.findings.is_empty() && why.is_none() {
         say(&format!("verified: {} commits, {} events", checked.commits, checked.events))?;
         return Ok(0);

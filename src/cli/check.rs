@@ -23,11 +23,11 @@ use crate::config::Options;
 use crate::domain::hex::hex;
 use crate::domain::time::Timestamp;
 use crate::http::acme::store::AcmeStore;
-use crate::index::comparing::{self, Compared};
+use crate::index::comparison::{self, Compared};
 use crate::index::sled_index::SledRows;
-use crate::index::{IndexFault, Rows, applying, indexer};
-use crate::journal::checking::{self, Checked, Finding};
+use crate::index::{IndexFault, Rows, applier, indexer};
 use crate::journal::open_error::OpenError;
+use crate::journal::verification::{self, Checked, Finding};
 use crate::journal::view::View;
 use crate::journal::{Cursor, Journal, inventory};
 use crate::log::{self, LogFormat};
@@ -63,7 +63,7 @@ pub(super) fn run(place: &DataDirArgs) -> Result<ExitCode, String> {
 fn check_running(dir: &Path, end: Cursor) -> Result<usize, String> {
     let view = View::open(&dir.join("journal"), Some(end));
     let view = view.map_err(|error| error.to_string())?;
-    let mut checked = checking::check_view(&view);
+    let mut checked = verification::check_view(&view);
     checked.segments = view.parts().map_err(|error| error.to_string())?.len();
     let problems = tell_journal(&checked)? + media(dir, &checked, &view)? + check_other_files(dir)?;
     say("index: in use by the running server; stop it to check the index too")?;
@@ -73,7 +73,7 @@ fn check_running(dir: &Path, end: Cursor) -> Result<usize, String> {
 fn check_stopped(dir: &Path) -> Result<usize, String> {
     let _held = DirLock::of_installation(dir).map_err(|error| error.to_string())?;
     let journal = dir.join("journal");
-    let checked = checking::check(&journal).map_err(|error| error.to_string())?;
+    let checked = verification::check(&journal).map_err(|error| error.to_string())?;
     let mut problems = tell_journal(&checked)?;
     if checked.findings.is_empty() {
         problems += check_index(dir)?;
@@ -149,7 +149,7 @@ fn compare_index(dir: &Path) -> Result<Option<Compared>, CompareError> {
     let view = View::open(&dir.join("journal"), None).map_err(|error| scratch(&error))?;
     let found =
         SledRows::open(&dir.join("index"), options.index_cache.0).map_err(CompareError::Found)?;
-    let reached = applying::reached(&found).map_err(CompareError::Found)?;
+    let reached = applier::reached(&found).map_err(CompareError::Found)?;
     let Some(applied) = reached else { return Ok(None) };
     view.set_end(after(&view, applied).map_err(CompareError::Found)?);
     let folder = dir.join(SCRATCH);
@@ -158,7 +158,7 @@ fn compare_index(dir: &Path) -> Result<Option<Compared>, CompareError> {
     let wanted: Arc<dyn Rows> = Arc::new(wanted);
     let opened = indexer::open(Arc::clone(&wanted), Arc::new(view)).map_err(|it| scratch(&it))?;
     drop(opened);
-    let compared = comparing::compare(&found, &*wanted).map_err(CompareError::Found);
+    let compared = comparison::compare(&found, &*wanted).map_err(CompareError::Found);
     drop(wanted);
     std::fs::remove_dir_all(&folder).map_err(|error| scratch(&error))?;
     compared.map(Some)
@@ -386,7 +386,7 @@ fn check_journal(dir: &Path, end: Option<Cursor>) -> Result<CheckedJournal, Stri
         }
         opened => opened.map_err(|error| error.to_string())?,
     };
-    let checked = checking::check_view(&view);
+    let checked = verification::check_view(&view);
     let findings: Vec<String> = checked.findings.iter().map(ToString::to_string).collect();
     let sum = view.sum().ok().filter(|_| findings.is_empty());
     let sum = sum.map(|sum| format!("{sum:016x}"));
@@ -395,7 +395,7 @@ fn check_journal(dir: &Path, end: Option<Cursor>) -> Result<CheckedJournal, Stri
 
 /// The output for a journal that does not open.
 fn damaged(folder: &Path, why: &OpenError) -> Result<CheckedJournal, String> {
-    let found = checking::check(folder).map_err(|error| error.to_string())?.findings;
+    let found = verification::check(folder).map_err(|error| error.to_string())?.findings;
     let end = found.first().map_or(0, Finding::position);
     let mut findings: Vec<String> = found.iter().map(ToString::to_string).collect();
     if findings.is_empty() {

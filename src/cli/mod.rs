@@ -12,7 +12,7 @@ mod audit;
 mod backup;
 mod check;
 pub mod command;
-mod copying;
+mod copy;
 mod disk;
 mod doctor;
 mod node;

@@ -24,7 +24,7 @@ use crate::journal::Journal;
 use crate::journal::open_error::OpenError;
 use crate::journal::view::View;
 use crate::log::{self, LogFormat};
-use crate::search::{Search, indexing};
+use crate::search::{self, Search};
 
 /// Cache bytes for reading the old index's position.
 const FOR_PROOF: u64 = 8 << 20;
@@ -79,7 +79,7 @@ fn make(dir: &Path, draft: &Path) -> Result<(u64, u64), String> {
     let replayed = opened.replayed;
     let search = Search::over(Archive::new(Arc::clone(&opened.index), journal), &Places::default());
     let history = data_dir::history_of(dir).unwrap_or_default();
-    let messages = indexing::rebuild(&search, dir.join("search"), history)
+    let messages = search::indexer::rebuild(&search, dir.join("search"), history)
         .map_err(|fault| fault.to_string())?;
     drop((search, opened));
     rows.flush().map_err(plain)?;

@@ -11,9 +11,9 @@ use std::process::ExitCode;
 
 use crate::boot::data_dir::{self, DirLock, HISTORY, LOCK, RESTORING};
 use crate::cli::command::DataDirArgs;
-use crate::cli::copying::{self, MANIFEST, Manifest, VERSION};
+use crate::cli::copy::{self, MANIFEST, Manifest, VERSION};
 use crate::cli::{REFUSED, check, say};
-use crate::journal::checking;
+use crate::journal::verification;
 use crate::log::{self, LogFormat};
 
 /// Restores a backup.
@@ -23,20 +23,20 @@ pub(super) fn run(from: &Path, place: &DataDirArgs) -> Result<ExitCode, String> 
     let plain = |error: io::Error| format!("the backup cannot be restored: {error}");
     let manifest = read_manifest(from)?;
     refuse_filled(dir)?;
-    copying::make_folder(dir).map_err(plain)?;
+    copy::make_folder(dir).map_err(plain)?;
     let _held = DirLock::take(dir).map_err(|error| error.to_string())?;
     let draft = dir.join(RESTORING);
     if draft.exists() {
         fs::remove_dir_all(&draft).map_err(plain)?;
     }
-    copying::make_folder(&draft).map_err(plain)?;
+    copy::make_folder(&draft).map_err(plain)?;
     copy_all(&manifest, from, &draft)?;
     let before = u32::from_str_radix(&manifest.history, 16).ok();
     data_dir::begin_history(&draft, before).map_err(plain)?;
-    copying::sync_folders(&draft).map_err(plain)?;
+    copy::sync_folders(&draft).map_err(plain)?;
     check::check_keys(&draft)?;
     tell_of_others(&manifest, from).map_err(plain)?;
-    let checked = checking::check(&draft.join("journal")).map_err(|error| error.to_string())?;
+    let checked = verification::check(&draft.join("journal")).map_err(|error| error.to_string())?;
     checked.findings.iter().try_for_each(|finding| say(&format!("journal: {finding}")))?;
     take_place(&draft, dir).map_err(plain)?;
     say(&format!(
@@ -82,7 +82,7 @@ fn read_manifest(from: &Path) -> Result<Manifest, String> {
             "the backup has version {version}; this program reads version {VERSION}"
         ));
     }
-    match manifest.files.iter().find(|file| !copying::is_below(&file.path)) {
+    match manifest.files.iter().find(|file| !copy::is_below(&file.path)) {
         Some(file) => Err(format!("{} names {:?}", path.display(), file.path)),
         None => Ok(manifest),
     }
@@ -91,7 +91,7 @@ fn read_manifest(from: &Path) -> Result<Manifest, String> {
 /// Reports files in the backup's folder that the manifest does not list; they are not restored.
 fn tell_of_others(manifest: &Manifest, from: &Path) -> io::Result<()> {
     let is_listed = |path: &str| manifest.files.iter().any(|file| file.path == path);
-    for path in copying::files_below(from, Path::new(""))? {
+    for path in copy::files_below(from, Path::new(""))? {
         if path != MANIFEST && !is_listed(&path) {
             drop(say(&format!("{path}: the backup does not list it; it is left out")));
         }
@@ -104,7 +104,7 @@ fn copy_all(manifest: &Manifest, from: &Path, to: &Path) -> Result<(), String> {
         let path = from.join(&file.path);
         let plain = |error: io::Error| format!("{}: {error}", path.display());
         let mut source = File::open(&path).map_err(plain)?;
-        let copied = copying::copy(&mut source, to, &file.path).map_err(plain)?;
+        let copied = copy::copy(&mut source, to, &file.path).map_err(plain)?;
         if copied != *file {
             return Err(format!("{} differs from the backed-up file", path.display()));
         }

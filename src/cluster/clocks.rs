@@ -1,7 +1,7 @@
 //! Whether this node's clock agrees with the clocks of the other nodes. The owner of a conversation
 //! writes its time into messages, so a node whose clock differs owns none.
 
-use crate::cluster::living::LivingNodes;
+use crate::cluster::liveness::LivingNodes;
 use crate::domain::time::{Moment, Monotonic};
 
 /// By how many milliseconds clocks of nodes may differ.
@@ -76,7 +76,7 @@ fn offset(now: Moment) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cluster::living::{NodeName, SignOfLife};
+    use crate::cluster::liveness::{NodeName, SignOfLife};
     use crate::domain::time::Timestamp;
     use crate::journal::Cursor;
 

@@ -20,7 +20,7 @@ use crate::cluster::bundle::NodeProgress;
 use crate::cluster::bus::{Bus, BusSubscription};
 use crate::cluster::calls::{Calls, OtherNodes};
 use crate::cluster::clocks::ClockStanding;
-use crate::cluster::living::{LivingNodes, NameTaken, NodeName, SAID_EVERY, SignOfLife};
+use crate::cluster::liveness::{LivingNodes, NameTaken, NodeName, SAID_EVERY, SignOfLife};
 use crate::cluster::not_ready::NotReady;
 use crate::cluster::reached::ShownPosition;
 use crate::cluster::sign::{self, Heard};

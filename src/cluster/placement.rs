@@ -1,7 +1,7 @@
 //! Placement: which node is to own a shard. Nodes that see the same live nodes compute the same
 //! placement, and when a node comes or goes, only its own shards change hands.
 
-use crate::cluster::living::NodeName;
+use crate::cluster::liveness::NodeName;
 use crate::journal::replicated::shard::Shard;
 
 /// The node that is to own this shard: of the nodes that take shards, the one with the highest

@@ -14,7 +14,7 @@ use async_nats::jetstream::stream::{Config, DiscardPolicy, LastRawMessageErrorKi
 use bytes::Bytes;
 
 use crate::cluster::bus::{Bus, BusError, ObjectFault};
-use crate::journal::replicated::nats_reading::next_or_behind;
+use crate::journal::replicated::nats_reader::next_or_behind;
 
 /// How long the removal of a record is remembered, for nodes that are away meanwhile.
 const REMOVED: Duration = Duration::from_secs(7 * 24 * 3600);

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::cluster::living::{NodeName, SignOfLife};
+use crate::cluster::liveness::{NodeName, SignOfLife};
 use crate::domain::time::Timestamp;
 use crate::journal::Cursor;
 use crate::msgpack;

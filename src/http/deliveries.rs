@@ -21,7 +21,7 @@ use crate::http::reply::{self, Answer};
 use crate::random::random;
 use crate::subscribers::callbacks::creator_queries::PulledMessages;
 use crate::subscribers::callbacks::protocol::ReplayDeliveries;
-use crate::subscribers::callbacks::signing::AttemptHeaders;
+use crate::subscribers::callbacks::signature::AttemptHeaders;
 use crate::wire::bot::RotatedSecret;
 use crate::wire::delivery::{
     self as wire, CallbackTest, DeliveryDetail, DeliveryList, ReplayedDeliveries, SignedRequest,

@@ -23,7 +23,7 @@ use crate::http::error::ApiError;
 use crate::http::fitting::PAGE_BYTES;
 use crate::http::limits::too_many;
 use crate::http::reply::{self, Answer};
-use crate::subscribers::closing::Close;
+use crate::subscribers::close::Close;
 use crate::subscribers::live_feed::ThreadFeed;
 use crate::subscribers::reader::{Reader, ReaderEvent};
 use crate::subscribers::server_sent::Stream;

@@ -5,7 +5,7 @@ use actix_web::web;
 use serde::Serialize;
 
 use crate::actors::group::protocol::{LikesPage, ListLikes};
-use crate::actors::liking::{LikeAction, LikeMessage};
+use crate::actors::likes::{LikeAction, LikeMessage};
 use crate::auth::keyring::Caller;
 use crate::domain::ids::{GroupId, MessageId, Pair};
 use crate::domain::likes::{LikeRefusal, Likers};

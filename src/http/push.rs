@@ -10,7 +10,7 @@ use crate::http::caller::token_of;
 use crate::http::client_address::network_of;
 use crate::http::error::ApiError;
 use crate::http::limits::too_many;
-use crate::subscribers::closing::Close;
+use crate::subscribers::close::Close;
 use crate::subscribers::live_feed::ThreadFeed;
 use crate::subscribers::session::{self, SessionStart};
 use crate::subscribers::websocket::{self, ClientSocket, Subprotocol};

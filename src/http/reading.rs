@@ -14,7 +14,7 @@ use crate::http::groups::group_id;
 use crate::http::pinned_conversations::conversation;
 use crate::http::reply::{self, Answer};
 use crate::wire::fields::{Fields, Problems};
-use crate::wire::reading::ReadBy;
+use crate::wire::read_receipts::ReadBy;
 
 /// `POST /conversations/:conversation_id/read`
 pub(super) async fn mark(

@@ -5,7 +5,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 
 use crate::actors::ask::Failure;
-use crate::actors::revising::{DeleteMessage, EditMessage, ShowHistory};
+use crate::actors::revisions::{DeleteMessage, EditMessage, ShowHistory};
 use crate::actors::user::protocol::AdmitSender;
 use crate::auth::keyring::Caller;
 use crate::domain::ids::{BotId, Conversation, GroupId, MessageId, Pair};
@@ -19,7 +19,7 @@ use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
 use crate::http::pinned_conversations::conversation;
 use crate::http::reply::{self, Answer};
-use crate::wire::revising as wire;
+use crate::wire::revisions as wire;
 
 /// The conversation and the message that a path names.
 type Place = web::Path<(String, String)>;

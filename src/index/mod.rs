@@ -94,10 +94,10 @@ use crate::journal::{Cursor, JournalFault};
 use crate::threads::Threads;
 
 pub mod alarms;
-pub mod applying;
+pub mod applier;
 pub mod archive;
 pub mod calendar;
-pub mod comparing;
+pub mod comparison;
 pub mod deletions;
 mod derive;
 mod draft;
@@ -113,7 +113,6 @@ pub mod log;
 pub mod lookup;
 pub mod mails;
 pub mod memory;
-mod mending;
 mod mentions;
 pub mod moment;
 mod notes;
@@ -122,7 +121,8 @@ pub mod overlay;
 pub mod past;
 pub mod polls;
 mod progress;
-pub mod reading;
+pub mod read_marks;
+mod repair;
 pub mod revisions;
 pub mod rows;
 mod runs;
@@ -265,7 +265,7 @@ pub struct Index {
     /// The newest durable commits whose rows readers have to wait for.
     notes: Arc<Notes>,
     /// Read marks that were answered and whose rows may be missing.
-    pub pending_marks: Arc<reading::PendingMarks>,
+    pub pending_marks: Arc<read_marks::PendingMarks>,
 }
 
 /// State that an indexer shares with the index.
@@ -277,7 +277,7 @@ struct Shared {
     /// Durable changes whose rows may not be written yet.
     notes: Arc<Notes>,
     /// Read marks that may not have their rows yet.
-    pending_marks: Arc<reading::PendingMarks>,
+    pending_marks: Arc<read_marks::PendingMarks>,
 }
 
 impl Index {

@@ -5,7 +5,7 @@
 //! the store fails, mostly for lack of disk space, the changes stay in memory up to a limit and
 //! reads continue. Later the store is opened again and brought up to date.
 //!
-//! The overlay only records the fault of a store; the indexer (`mending.rs`) repairs the store. A
+//! The overlay only records the fault of a store; the indexer (`repair.rs`) repairs the store. A
 //! damaged store is set aside and made again from the journal.
 
 use std::collections::BTreeMap;

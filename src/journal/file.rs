@@ -11,9 +11,9 @@ use crate::domain::time::Timestamp;
 use crate::journal::disk::{Disk, DiskDirectory};
 use crate::journal::followers::Followers;
 use crate::journal::open_error::OpenError;
-use crate::journal::opening::{self, OpenReport, OpenedJournal};
 use crate::journal::queue::Queue;
 use crate::journal::record::RecordDraft;
+use crate::journal::recovery::{self, OpenReport, OpenedJournal};
 use crate::journal::segments_writer::{self, Appender, Sizes};
 use crate::journal::status::{JournalCounts, WriterStatus};
 use crate::journal::writer::{self, Core, Writer};
@@ -89,7 +89,7 @@ impl FileJournal {
         options: JournalOptions,
     ) -> Result<(Self, OpenReport), OpenError> {
         let first_capacity = segments_writer::first_capacity(options.segment_bytes);
-        let opened = opening::open(&disk, first_capacity, options.must_have)?;
+        let opened = recovery::open(&disk, first_capacity, options.must_have)?;
         let end = opened.segments.end();
         let threads = &options.threads;
         let core = Arc::new(Core {

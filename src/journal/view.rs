@@ -11,7 +11,7 @@ use std::sync::Arc;
 use crate::domain::time::Timestamp;
 use crate::journal::disk::{Disk, DiskDirectory, DiskFile};
 use crate::journal::open_error::OpenError;
-use crate::journal::opening::{self, SegmentTail};
+use crate::journal::recovery::{self, SegmentTail};
 use crate::journal::segment::{self, SegmentName};
 use crate::journal::segments::{Segment, Segments};
 use crate::journal::{
@@ -46,7 +46,7 @@ impl View {
         let end = match end {
             Some(end) => end.get(),
             None if known.is_empty() => 0,
-            None => opening::find_end(&known, SegmentTail::of)?.at,
+            None => recovery::find_end(&known, SegmentTail::of)?.at,
         };
         let segments = Segments::new(Arc::clone(&disk), known.clone(), end);
         Ok(Self { disk, known, segments })

@@ -24,29 +24,29 @@ use crate::index::IndexFault;
 use crate::index::archive::Archive;
 
 mod animation;
-mod bare;
 mod decoder_pool;
 pub mod files;
-pub mod holding;
 pub mod intake;
 mod memory;
 pub mod name;
 pub mod orphans;
+mod png_strip;
 pub mod qr;
 mod remake;
-mod sharing;
+pub mod removal_hold;
+mod replication;
 mod sniff;
 mod still;
 pub mod store;
-mod sweeping;
-mod waiting;
+mod sweeper;
+mod unused_images;
 
+use crate::media::unused_images::WaitingImages;
 use decoder_pool::{DecoderPool, JobFailure, JobQueue};
 use intake::{Intake, IntakeMemory, IntakeRefusal, Upload};
 use memory::Memory;
 use name::{ImageName, Variant};
 use store::{Found, Store, StoredFile};
-use waiting::WaitingImages;
 
 /// Memory for decoding, in bytes: nearly two pictures of the largest kind.
 const DECODING_BYTES: u64 = 384 << 20;

@@ -16,9 +16,9 @@ use image::{ColorType, DynamicImage, ImageDecoder, ImageEncoder, ImageError, Lim
 
 use crate::domain::limits::{IMAGE_PIXELS, IMAGE_SIDE, IMAGE_STORED_BYTES, IMAGE_WORK};
 use crate::media::PictureRefusal;
-use crate::media::bare::{self, PROFILE_BYTES};
 use crate::media::memory::Memory;
 use crate::media::name::Format;
+use crate::media::png_strip::{self, PROFILE_BYTES};
 use crate::media::sniff::SourceFormat;
 
 /// JPEG quality, of 100: above this, files grow without looking better.
@@ -47,7 +47,7 @@ pub(super) fn decode(
 ) -> Result<Still, PictureRefusal> {
     let (bare, told) = match kind {
         SourceFormat::Png => {
-            let bare = bare::of(bytes);
+            let bare = png_strip::of(bytes);
             (Cow::Owned(bare.bytes), bare.profile)
         }
         SourceFormat::Jpeg(outline) if !outline.is_whole => (Cow::Owned(ended(bytes)), None),

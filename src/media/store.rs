@@ -15,7 +15,7 @@ use quick_cache::sync::Cache;
 use sha2::{Digest, Sha256};
 
 use crate::media::name::{ImageName, Variant};
-use crate::media::waiting::WAITING;
+use crate::media::unused_images::WAITING;
 
 /// The folder of drafts. Drafts that are there at a start are left from a process that crashed.
 const DRAFTS: &str = "new";

@@ -36,11 +36,11 @@ use tantivy::{
 
 use crate::bounds::work::WorkBudget;
 use crate::search::candidates::{EngineError, EngineFault, EngineQuery, Hit, IndexedMessage};
-use crate::search::engine::matching::Matcher;
-use crate::search::merging::{self, Reason, SegmentSize};
+use crate::search::engine::query::Matcher;
+use crate::search::merge_policy::{self, Reason, SegmentSize};
 use crate::search::words::{AsciiWords, words};
 
-mod matching;
+mod query;
 
 /// Bytes of memory for messages that are not in a segment yet: the minimum that tantivy accepts.
 const MEMORY: usize = 15_000_000;
@@ -288,7 +288,7 @@ impl EngineWriter {
             has_removed: segment.has_deletes(),
         };
         let sizes: Vec<SegmentSize> = segments.iter().map(size).collect();
-        let Some((reason, next)) = merging::next(&sizes, self.last_reason) else {
+        let Some((reason, next)) = merge_policy::next(&sizes, self.last_reason) else {
             return Ok(Tidy::Done);
         };
         self.last_reason = Some(reason);

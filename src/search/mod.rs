@@ -29,8 +29,8 @@ use crate::search::typed::{Place, TypedSearch};
 
 mod candidates;
 mod engine;
-pub mod indexing;
-mod merging;
+pub mod indexer;
+mod merge_policy;
 mod pace;
 pub mod typed;
 pub mod words;

@@ -10,11 +10,10 @@ use serde_json::{Map, Value};
 use crate::actors::ask::Failure;
 use crate::actors::user::protocol::MarkRead;
 use crate::domain::ids::{Conversation, StreamId, UserId};
-use crate::domain::user::ReadRefusal;
-use crate::domain::user::UpTo;
+use crate::domain::user::{ReadRefusal, UpTo};
 use crate::index::{Index, IndexFault};
 use crate::subscribers::SubscriberContext;
-use crate::subscribers::soft_news::SoftNews;
+use crate::subscribers::ephemeral_queue::SoftNews;
 use crate::wire::live::{self, EncodedEphemeral, EphemeralKind};
 
 /// How long a user counts as typing after saying so once.

@@ -24,7 +24,7 @@ use crate::journal::{Committed, Cursor, Follower};
 use crate::metrics::exposition::{Exposition, MetricKind};
 use crate::subscribers::attendance::Attendance;
 use crate::subscribers::chat_contacts::{ProfileUpdates, RecentChats};
-use crate::subscribers::closing::Close;
+use crate::subscribers::close::Close;
 use crate::subscribers::encoded::Encoded;
 use crate::subscribers::frames::{self, Numbered};
 use crate::subscribers::interest::Interest;

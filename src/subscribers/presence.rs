@@ -2,7 +2,7 @@
 //!
 //! Not told in groups over 200 members, where it would be noise. Nothing is looked up while nobody
 //! watches, so a storm of reconnecting sockets costs nothing here. Who is online at another node is
-//! known as far as that node says so (`soft_state.rs`), and only for a while.
+//! known as far as that node says so (`ephemeral_exchange.rs`), and only for a while.
 
 use std::sync::Arc;
 
@@ -11,11 +11,11 @@ use dashmap::DashMap;
 use crate::domain::ids::{Conversation, Pair, UserId};
 use crate::domain::time::Monotonic;
 use crate::index::{Index, IndexFault};
+use crate::subscribers::ephemeral_queue::{SoftNews, SoftState};
 use crate::subscribers::live_feed::Feeds;
-use crate::subscribers::soft_news::{SoftNews, SoftState};
 use crate::wire::live::{EncodedEphemeral, EphemeralKind};
 
-pub mod elsewhere;
+pub mod remote;
 
 /// The largest group, in members, in which presence is told.
 pub const COMPANY: usize = 200;

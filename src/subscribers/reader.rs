@@ -25,13 +25,13 @@ use crate::domain::user::UserFact;
 use crate::index::{Index, IndexFault};
 use crate::journal::Cursor;
 use crate::subscribers::SubscriberContext;
-use crate::subscribers::closing::Close;
+use crate::subscribers::close::Close;
 use crate::subscribers::ephemeral::WatchEphemeral;
 use crate::subscribers::interest::WatchingReader;
 use crate::subscribers::live_feed::{FeedSeat, ThreadFeed};
+use crate::subscribers::reader_counts::OpenReader;
 use crate::subscribers::resume::{self, Portion, Replay, ReplayStart, ResumeRequest};
 use crate::subscribers::slot::{DurableEvent, Frame, Frames, Slot, Taken};
-use crate::subscribers::sockets::OpenReader;
 use crate::subscribers::subscriber::Subscriber;
 use crate::wire::live::{EncodedEphemeral, REPLAY_EVENTS};
 

@@ -10,7 +10,7 @@ use tokio::time::timeout;
 
 use crate::domain::time::Monotonic;
 use crate::subscribers::SubscriberContext;
-use crate::subscribers::closing::Close;
+use crate::subscribers::close::Close;
 use crate::subscribers::reader::{Reader, ReaderEvent};
 use crate::wire::live::{self, Welcome};
 

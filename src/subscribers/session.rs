@@ -21,7 +21,7 @@ use crate::index::archive::Archive;
 use crate::journal::Cursor;
 use crate::subscribers::SubscriberContext;
 use crate::subscribers::client_requests::{self, ClientRequest, RequestResult, request_of};
-use crate::subscribers::closing::Close;
+use crate::subscribers::close::Close;
 use crate::subscribers::live_feed::ThreadFeed;
 use crate::subscribers::presence::{PresenceGuard, PresenceWatch};
 use crate::subscribers::reader::{EphemeralMode, Reader, ReaderEvent};

@@ -24,7 +24,7 @@ use crate::domain::polls;
 use crate::domain::time::Monotonic;
 use crate::index::deletions::RecentDeletions;
 use crate::journal::Cursor;
-use crate::subscribers::closing::Close;
+use crate::subscribers::close::Close;
 use crate::wire::live::EncodedEphemeral;
 
 /// Frames, and bytes of frames, that may wait for one reader.

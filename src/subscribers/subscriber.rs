@@ -14,7 +14,7 @@ use crate::domain::event::Fact;
 use crate::domain::group::{self, Validity};
 use crate::domain::ids::{BotId, ClientId, GroupId, UserId};
 use crate::domain::time::Timestamp;
-use crate::subscribers::closing::Close;
+use crate::subscribers::close::Close;
 
 /// A user or bot for whom events are read.
 #[derive(Debug, Clone)]

@@ -23,7 +23,7 @@ use crate::auth::throttle::{Bucket, Rate};
 use crate::bounds::Bound;
 use crate::clock::Clock;
 use crate::domain::time::Monotonic;
-use crate::subscribers::closing::Close;
+use crate::subscribers::close::Close;
 use crate::subscribers::frame_sizes::BoundedFrames;
 
 /// Texts of a client, and their bytes, that may wait for its protocol.

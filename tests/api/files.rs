@@ -4,16 +4,15 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use coterie::media::holding::CopyHold;
+use coterie::media::removal_hold::CopyHold;
 use serde_json::{Value, json};
 
 use crate::direct_messages::conversation;
 use crate::uploads::begins;
 use crate::world::person::{Group, Person, fresh_guid, text};
-use crate::world::pictures;
 use crate::world::raw::Raw;
 use crate::world::server::Setup;
-use crate::world::{PASSWORD, World};
+use crate::world::{PASSWORD, World, pictures};
 
 /// In seconds, a little more than the day after which a file that was not sent is removed.
 const A_DAY: u64 = 86_400 + 600;

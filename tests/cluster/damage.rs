@@ -15,7 +15,7 @@ use crate::waiting::until;
 use crate::writers::Writers;
 
 /// What a node logs when it restarts because its journal is damaged.
-const STARTS_AGAIN: &str = "ERROR coterie::journal::replicated::mending: this node's journal";
+const STARTS_AGAIN: &str = "ERROR coterie::journal::replicated::repair: this node's journal";
 /// What a node logs when it finds at its start that its journal is damaged.
 const CUTS: &str = "ERROR coterie::journal::replicated::resume: this node's journal";
 

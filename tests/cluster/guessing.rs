@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use coterie::cluster::living::NodeName;
+use coterie::cluster::liveness::NodeName;
 use coterie::cluster::placement;
 use coterie::domain::group::Contact;
 use coterie::domain::ids::{NameId, StreamId};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use coterie::domain::ids::StreamId;
 use coterie::journal::file::{FileJournal, JournalOptions};
-use coterie::journal::{Commit, Committed, Cursor, Journal, Outcome, StreamHead, checking};
+use coterie::journal::{Commit, Committed, Cursor, Journal, Outcome, StreamHead, verification};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -140,7 +140,7 @@ fn changed(files: &Files, plan: &Plan) -> Files {
 /// Checks and reads the journal; both may report damage, and neither may fail in any other way.
 fn looked_at(files: &Files, is_opened: bool, found: &mut Found) -> Tried {
     let disk = Arc::new(MemoryDisk::with(files));
-    let checked = checking::check_on(&*disk).map_err(|error| error.to_string())?;
+    let checked = verification::check_on(&*disk).map_err(|error| error.to_string())?;
     for finding in checked.findings {
         let what: String =
             finding.what.chars().filter(|it| !it.is_ascii_digit()).take(30).collect();
@@ -170,7 +170,7 @@ fn no_record_brings_a_panic() {
     let journals = journals(&written());
     assert!(journals.len() > 4, "{} journals", journals.len());
     for files in &journals {
-        let checked = checking::check_on(&MemoryDisk::with(files)).unwrap();
+        let checked = verification::check_on(&MemoryDisk::with(files)).unwrap();
         assert!(checked.commits > 0 && checked.findings.is_empty(), "{:?}", checked.findings);
     }
     let mut found = Found::new();

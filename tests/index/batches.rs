@@ -14,10 +14,9 @@ use coterie::domain::ids::{
 };
 use coterie::domain::time::Timestamp;
 use coterie::domain::user::{Device, ReadMark, SmsMode, UserFact};
-use coterie::index::comparing;
 use coterie::index::indexer::{self, OpenedIndex};
 use coterie::index::memory::MemoryRows;
-use coterie::index::{IndexFault, Rows};
+use coterie::index::{IndexFault, Rows, comparison};
 use coterie::journal::Journal;
 use coterie::journal::memory::MemoryJournal;
 use fastrand::Rng;
@@ -118,7 +117,7 @@ fn check(seed: u64, stretches: &[Stretch]) {
     drop(opened);
     let rebuilt: Arc<dyn Rows> = Arc::new(MemoryRows::default());
     drop(indexer::open(Arc::clone(&rebuilt), Arc::clone(&journal)).unwrap());
-    let compared = comparing::compare(&*rows, &*rebuilt).unwrap();
+    let compared = comparison::compare(&*rows, &*rebuilt).unwrap();
     let told: Vec<String> = compared.differences.iter().map(ToString::to_string).collect();
     assert!(told.is_empty(), "rows depend on more than the journal: {told:#?}");
 }

@@ -4,11 +4,10 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use coterie::index::applying::OnDamage;
-use coterie::index::indexer;
+use coterie::index::applier::OnDamage;
 use coterie::index::memory::MemoryRows;
 use coterie::index::overlay::{OverlayRows, StoreSource};
-use coterie::index::{IndexFault, RowChange, RowVisitor, Rows, Walk, comparing};
+use coterie::index::{IndexFault, RowChange, RowVisitor, Rows, Walk, comparison, indexer};
 use coterie::journal::Journal;
 use coterie::journal::memory::MemoryJournal;
 
@@ -186,7 +185,7 @@ fn told_through(trouble: Wrong) -> Arc<Drive> {
     let all = |rows: &dyn Rows| {
         let rebuilt: Arc<dyn Rows> = Arc::new(MemoryRows::default());
         drop(indexer::open(Arc::clone(&rebuilt), Arc::clone(&journal)).unwrap());
-        let compared = comparing::compare(rows, &*rebuilt).unwrap();
+        let compared = comparison::compare(rows, &*rebuilt).unwrap();
         let told: Vec<String> = compared.differences.iter().map(ToString::to_string).collect();
         assert!(told.is_empty(), "{told:#?}");
     };

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use coterie::journal::StreamHead;
-use coterie::journal::checking::{Checked, check};
 use coterie::journal::file::{FileJournal, JournalOptions};
+use coterie::journal::verification::{Checked, check};
 use tempfile::TempDir;
 
 use crate::sample::{commit, group, said, silent, until, write};

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use coterie::journal::file::{FileJournal, JournalOptions};
 use coterie::journal::open_error::OpenError;
-use coterie::journal::opening::OpenReport;
+use coterie::journal::recovery::OpenReport;
 use coterie::journal::{Committed, Cursor, Journal, StreamHead};
 use tempfile::TempDir;
 

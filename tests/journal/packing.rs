@@ -1,14 +1,13 @@
 //! Full segments are compressed: reads return the same, whichever step of it a crash interrupts.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::thread;
 use std::time::Duration;
+use std::{fs, thread};
 
 use coterie::journal::file::{FileJournal, JournalOptions};
 use coterie::journal::open_error::OpenError;
-use coterie::journal::opening::OpenReport;
+use coterie::journal::recovery::OpenReport;
 use coterie::journal::view::View;
 use coterie::journal::{Committed, Cursor, Journal, JournalFault, StreamHead};
 use tempfile::TempDir;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use coterie::bounds::Bound;
 use coterie::journal::file::{FileJournal, JournalOptions};
-use coterie::journal::opening::OpenReport;
+use coterie::journal::recovery::OpenReport;
 use coterie::journal::{Committed, Journal, JournalFault, Outcome, StreamHead, Ticket};
 use proptest::prelude::{Strategy, any, prop};
 use proptest::test_runner::Config;

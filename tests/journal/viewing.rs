@@ -1,17 +1,15 @@
 //! A journal that is read from outside while it is written: what a view shows, and what a copy made
 //! of it holds.
 
-use std::fs;
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
+use std::{fs, thread};
 
-use coterie::journal::checking;
 use coterie::journal::file::{FileJournal, JournalOptions};
 use coterie::journal::view::View;
-use coterie::journal::{Committed, Cursor, Journal, StreamHead};
+use coterie::journal::{Committed, Cursor, Journal, StreamHead, verification};
 use tempfile::TempDir;
 
 use crate::sample::{assert_all_same, commit, group, said, scan_all, until_just, write};
@@ -80,7 +78,7 @@ fn copies_of_growing_journal_hold_durable_data_only() {
     assert!(journal.end().get() > 4 * SEGMENT, "it went through several segments");
     for (number, end) in ends.into_iter().enumerate() {
         let copied = folder.path().join(number.to_string());
-        let checked = checking::check(&copied).unwrap();
+        let checked = verification::check(&copied).unwrap();
         assert_eq!((checked.findings, checked.torn), (Vec::new(), None), "copy {number}");
         let wanted = before(&all, end);
         let (opened, report) = FileJournal::open(

@@ -8,7 +8,7 @@ use coterie::domain::group::{GroupFact, Member};
 use coterie::domain::ids::{Conversation, GroupId, MessageId, StreamId, UserId};
 use coterie::domain::message::Message;
 use coterie::domain::user::UserFact;
-use coterie::index::comparing::compare;
+use coterie::index::comparison::compare;
 use coterie::index::indexer;
 use coterie::index::memory::MemoryRows;
 use coterie::journal::{Committed, Cursor, Journal, StreamHead};

@@ -8,7 +8,7 @@ use coterie::actors::directory::Directory;
 use coterie::actors::group::protocol::{
     ChangeSettings, CreateGroup, JoinShared, RejoinGroup, RemoveMember, RenameMember, ViewGroup,
 };
-use coterie::actors::liking::{LikeAction, LikeMessage};
+use coterie::actors::likes::{LikeAction, LikeMessage};
 use coterie::actors::user::protocol::{ChangeProfile, MarkRead, Register};
 use coterie::domain::group::{MentionAll, NewGroup, Newcomer, SettingsChange};
 use coterie::domain::ids::{Conversation, GroupId, MessageId, UserId};

@@ -2,7 +2,7 @@
 
 use coterie::actors::chat::protocol::ListDirect;
 use coterie::actors::group::protocol::ListMessages;
-use coterie::actors::paging::MessagePage;
+use coterie::actors::message_page::MessagePage;
 use coterie::domain::ids::{Conversation, MessageId, Pair, UserId};
 use coterie::index::archive::Page;
 

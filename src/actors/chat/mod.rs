@@ -5,13 +5,13 @@ use std::sync::Arc;
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 
 use crate::actors::ask::{Answers, Fault, Posted, Question};
+use crate::actors::calendar::PlanningRoom;
 use crate::actors::idle::Idle;
 use crate::actors::ledger::{Ledger, Recording, Room};
-use crate::actors::liking::LikingRoom;
+use crate::actors::likes::LikingRoom;
+use crate::actors::message_page::ConversationRoom;
 use crate::actors::message_room::MessageRoom;
-use crate::actors::paging::ConversationRoom;
 use crate::actors::pending_messages::PendingMessages;
-use crate::actors::planning::PlanningRoom;
 use crate::actors::recent::Recent;
 use crate::actors::room_context::RoomContext;
 use crate::domain::audience::Audience;
@@ -24,15 +24,15 @@ use crate::journal::{Committed, Cursor, StreamHead};
 use crate::wire::message;
 
 mod alarms;
-mod liking;
-mod loading;
-mod pinning;
-mod planning;
-mod posting;
-mod previewing;
+mod calendar;
+mod likes;
+mod pins;
+mod posts;
+mod previews;
 pub mod protocol;
-mod revising;
-mod viewing;
+mod revisions;
+mod start;
+mod view;
 
 /// The room's actor. The chat is empty until the first message.
 pub struct ChatActor {
@@ -70,7 +70,7 @@ impl Actor for ChatActor {
     fn started(&mut self, ctx: &mut Self::Context) {
         Self::watch(ctx);
         self.idle.watch(ctx, |room| (room.ledger.is_idle(), &mut room.idle));
-        let load = loading::load(self.chat.pair, self.context.clone());
+        let load = start::load(self.chat.pair, self.context.clone());
         ctx.wait(load.into_actor(self).map(|loaded, room, ctx| match loaded {
             Ok(loaded) => {
                 room.recent = Recent::starting(loaded.chat.count, loaded.last);

@@ -5,6 +5,7 @@ use std::sync::{Arc, Weak};
 
 use crate::actors::ask::{Fault, Question, pack, unpack};
 use crate::actors::audit::protocol::{Note, NoteFailure};
+use crate::actors::calendar::{ActOnEvent, PlanInChat, PlanInGroup};
 use crate::actors::chat::protocol::{RecallSender, WriteMessage};
 use crate::actors::directory::packed_question::{PackedQuestion, Response, VERSION};
 use crate::actors::directory::{Directory, ErasedAsk, Inner, PendingAsk};
@@ -16,11 +17,10 @@ use crate::actors::group::protocol::{
     RemoveMember, RenameMember, RequestAdd, RotateSecret,
 };
 use crate::actors::keep_answer::KeepAnswer;
-use crate::actors::liking::LikeMessage;
+use crate::actors::likes::LikeMessage;
 use crate::actors::name::protocol::{ClaimName, ConfirmName, GiveUpName, ReleaseName};
-use crate::actors::pinning::PinMessage;
-use crate::actors::planning::{ActOnEvent, PlanInChat, PlanInGroup};
-use crate::actors::revising::{DeleteMessage, EditMessage};
+use crate::actors::pins::PinMessage;
+use crate::actors::revisions::{DeleteMessage, EditMessage};
 use crate::actors::user::drafts::KeepDraft;
 use crate::actors::user::mail::{
     BeginMail, ConfirmAddress, MakeRecoveryLink, Protest, Recover, RequestConfirmation,

@@ -1,4 +1,4 @@
-//! Likes and threads in a group, on top of what every room with messages does (`actors/liking.rs`,
+//! Likes and threads in a group, on top of what every room with messages does (`actors/likes.rs`,
 //! `actors/threads.rs`), and the lists of liked messages.
 
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
@@ -7,7 +7,7 @@ use crate::actors::ask::{AbsentAnswer, Answers, Ask, Failure, Fault};
 use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{LikesPage, ListLikes, ViewRefusal};
 use crate::actors::ledger::{Recording, Room};
-use crate::actors::liking::{LikeMessage, LikingRoom};
+use crate::actors::likes::{LikeMessage, LikingRoom};
 use crate::actors::message_room::MessageRoom;
 use crate::actors::pending_messages::PendingMessages;
 use crate::actors::threads::{ListReplies, ThreadedRoom};

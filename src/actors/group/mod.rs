@@ -6,13 +6,13 @@ use std::sync::Arc;
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 
 use crate::actors::ask::{Answers, Fault, Posted, Question};
+use crate::actors::calendar::PlanningRoom;
 use crate::actors::idle::Idle;
 use crate::actors::ledger::{Ledger, Recording, Room};
-use crate::actors::liking::LikingRoom;
+use crate::actors::likes::LikingRoom;
+use crate::actors::message_page::ConversationRoom;
 use crate::actors::message_room::MessageRoom;
-use crate::actors::paging::ConversationRoom;
 use crate::actors::pending_messages::PendingMessages;
-use crate::actors::planning::PlanningRoom;
 use crate::actors::recent::Recent;
 use crate::actors::room_context::RoomContext;
 use crate::domain::audience::Audience;

@@ -1,10 +1,10 @@
-//! Pins in a group, on top of what every room with messages does (`actors/pinning.rs`).
+//! Pins in a group, on top of what every room with messages does (`actors/pins.rs`).
 
 use actix::Context;
 
 use crate::actors::ask::{AbsentAnswer, Answers, Ask};
 use crate::actors::group::GroupActor;
-use crate::actors::pinning::{ListPinned, PinMessage, PinnableRoom};
+use crate::actors::pins::{ListPinned, PinMessage, PinnableRoom};
 use crate::domain::event::Decision;
 use crate::domain::message::Message;
 use crate::domain::pins::PinRefusal;

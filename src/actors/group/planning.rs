@@ -1,12 +1,12 @@
-//! The calendar of a group, on top of what every room with a calendar does (`actors/planning.rs`).
+//! The calendar of a group, on top of what every room with a calendar does (`actors/calendar.rs`).
 
 use std::sync::Arc;
 
 use actix::Context;
 
 use crate::actors::ask::{AbsentAnswer, Answers, Ask};
+use crate::actors::calendar::{ActOnEvent, PlanInGroup, PlanningRoom};
 use crate::actors::group::GroupActor;
-use crate::actors::planning::{ActOnEvent, PlanInGroup, PlanningRoom};
 use crate::domain::calendar::{CalendarEvent, CalendarRefusal};
 use crate::domain::ids::CalendarEventId;
 

@@ -1,4 +1,4 @@
-//! Link previews in a group, on top of what every room with messages does (`actors/previewing.rs`).
+//! Link previews in a group, on top of what every room with messages does (`actors/previews.rs`).
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use actix::Context;
 
 use crate::actors::ask::{AbsentAnswer, Answers, Ask};
 use crate::actors::group::GroupActor;
-use crate::actors::previewing::{PreviewingRoom, ShowPreviews};
+use crate::actors::previews::{PreviewingRoom, ShowPreviews};
 use crate::domain::event::Fact;
 use crate::domain::group::GroupFact;
 use crate::domain::revision::Revision;

@@ -8,7 +8,7 @@ use crate::actors::ask::{AbsentAnswer, Answers, Ask, Failure, Reply};
 use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{GroupView, ListMessages, ViewGroup, ViewRefusal, ViewShared};
 use crate::actors::ledger::Recording;
-use crate::actors::paging::ConversationRoom;
+use crate::actors::message_page::ConversationRoom;
 use crate::domain::group::JoinRefusal;
 use crate::domain::ids::UserId;
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::actors::ask::{Question, Travel};
 use crate::domain::ids::UserId;
-use crate::domain::name::claiming::ClaimRefusal;
+use crate::domain::name::claim::ClaimRefusal;
 
 /// Claims the name; answered with the number of the claim.
 #[derive(Debug, Serialize, Deserialize)]

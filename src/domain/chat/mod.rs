@@ -18,12 +18,12 @@ use crate::domain::pins::Pins;
 use crate::domain::revision::Revision;
 use crate::domain::time::{Moment, Timestamp};
 
-mod planning;
-mod revising;
-mod writing;
+mod calendar;
+mod messages;
+mod revisions;
 
-pub use revising::CHAT_POLICY;
-pub use writing::{Sender, WriteRefusal};
+pub use crate::domain::chat::messages::{Sender, WriteRefusal};
+pub use crate::domain::chat::revisions::CHAT_POLICY;
 
 /// A fact about one chat.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

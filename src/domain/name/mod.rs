@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use crate::domain::group::Contact;
 use crate::domain::ids::{NameId, UserId};
 
-pub mod claiming;
+pub mod claim;
 
 /// A fact about one name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

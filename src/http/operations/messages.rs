@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::http::operation::Operation;
 use crate::http::response_headers::EXISTING_MESSAGE;
 use crate::wire::message::{DirectMessage, GroupMessage};
-use crate::wire::revising::MessageHistory;
+use crate::wire::revisions::MessageHistory;
 use crate::wire::schema::{bodies, id, number, object, of};
 
 const TAG: &str = "Messages";

@@ -2,7 +2,7 @@
 
 use crate::http::operation::Operation;
 use crate::wire::draft::{KeptDraft, KeptDrafts};
-use crate::wire::reading::ReadBy;
+use crate::wire::read_receipts::ReadBy;
 use crate::wire::schema::{bodies, id, named, number, object, of, text};
 
 const TAG: &str = "Messages";

@@ -15,7 +15,7 @@ use crate::domain::name::{Name, NameFact};
 use crate::domain::revision::Revision;
 use crate::domain::time::Timestamp;
 use crate::index::draft::BatchDraft;
-use crate::index::reading::{self, Moved};
+use crate::index::read_marks::{self, Moved};
 use crate::index::rows::{ChatRow, EventPosition, HighestIds, Tail};
 use crate::index::runs::{self, LocatedMessage, OpenRuns};
 use crate::index::{
@@ -122,7 +122,7 @@ impl<'rows> Derivation<'rows> {
             }
             if let Some(n) = n {
                 let fact = (event.at, &event.fact);
-                reading::derive(&mut self.reads, (commit.stream, n), fact, &tail);
+                read_marks::derive(&mut self.reads, (commit.stream, n), fact, &tail);
             }
             tail.cursor = cursor.get();
             let fact = &event.fact;
@@ -156,7 +156,7 @@ impl<'rows> Derivation<'rows> {
             }
             messages.drain(..messages.len() - newest);
         }
-        reading::write(&mut self.draft, &self.reads)?;
+        read_marks::write(&mut self.draft, &self.reads)?;
         for (stream, tail) in &self.tails {
             self.draft.put(keys::tail(*stream), tail)?;
         }

@@ -8,7 +8,7 @@
 use std::sync::atomic::Ordering;
 
 use crate::journal::JournalFault;
-use crate::journal::replicated::founding::Founding;
+use crate::journal::replicated::foundation::Founding;
 use crate::journal::replicated::key::InstallationKey;
 use crate::journal::replicated::key_state::{KeyState, no_key};
 use crate::journal::replicated::log::{Code, Delivered, Subject};

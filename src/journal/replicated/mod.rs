@@ -19,15 +19,15 @@ use crate::journal::disk::{Disk, DiskDirectory};
 use crate::journal::file::JournalOptions;
 use crate::journal::followers::Followers;
 use crate::journal::open_error::OpenError;
-use crate::journal::opening::OpenReport;
 use crate::journal::record::RecordDraft;
+use crate::journal::recovery::OpenReport;
 use crate::journal::replicated::copy::DiskPatience;
 use crate::journal::replicated::counts::LogCounts;
 use crate::journal::replicated::inbox::{Claim, Inbox};
 use crate::journal::replicated::key::InstallationKey;
 use crate::journal::replicated::log::SharedLog;
-use crate::journal::replicated::mending::DamageCheck;
 use crate::journal::replicated::node::{MessageBytes, Node};
+use crate::journal::replicated::repair::DamageCheck;
 use crate::journal::replicated::resume::ResumedCopy;
 use crate::journal::replicated::shard::{OwnedShards, Shard, ShardOwner, TakeOver};
 use crate::journal::segments::Segments;
@@ -40,33 +40,33 @@ use crate::space::Space;
 use crate::threads::{Monitor, RunningThread, Threads};
 
 mod code_rules;
-mod collecting;
+mod commit_parts;
 mod copy;
 pub mod counts;
-mod founding;
+mod foundation;
 mod inbox;
 pub mod key;
 mod key_state;
 mod lane;
 pub mod log;
-mod looking;
 mod mark;
-mod mending;
 mod message;
 pub mod nats;
 mod nats_comparison;
 pub mod nats_options;
 mod nats_raw;
 mod nats_reach;
-pub mod nats_reading;
+pub mod nats_reader;
 pub mod nats_refusals;
 pub mod nats_servers;
 pub mod nats_stream;
 pub mod nats_survey;
 mod node;
 mod parts;
+mod repair;
 mod resume;
-mod sending;
+mod scrub;
+mod sender;
 pub mod shard;
 mod upkeep;
 
@@ -234,7 +234,7 @@ impl ReplicatedJournal {
         let no_thread = |source| OpenError::refused("journal", source);
         let (looked_at, own) = (Arc::downgrade(&core), threads.clone());
         threads
-            .start("journal-look", move || looking::look_through(&looked_at, &own))
+            .start("journal-look", move || scrub::look_through(&looked_at, &own))
             .map_err(no_thread)?;
         let thread = threads.start("journal-node", move || node.run()).map_err(no_thread)?;
         let thread = Mutex::new(Some(thread));

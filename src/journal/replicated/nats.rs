@@ -26,7 +26,7 @@ use crate::journal::replicated::nats_comparison::{self, ServerMessage};
 use crate::journal::replicated::nats_options::NatsOptions;
 use crate::journal::replicated::nats_raw::{self, RawMessage};
 use crate::journal::replicated::nats_reach::ServersReach;
-use crate::journal::replicated::nats_reading::next_or_behind;
+use crate::journal::replicated::nats_reader::next_or_behind;
 use crate::journal::replicated::nats_refusals::{ClientTrouble, LogRefusal, Unopened};
 use crate::journal::replicated::nats_stream::{
     CODE, code_in, config, consumer_from, name_of, saw, subject_of, trimmed, unopened,

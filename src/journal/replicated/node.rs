@@ -13,7 +13,7 @@ use crate::clock::Deadline;
 use crate::journal::fences::Fences;
 use crate::journal::queue::Pending;
 use crate::journal::replicated::copy::{Agreement, LocalCopy, Records, marked, stopped};
-use crate::journal::replicated::founding::Founding;
+use crate::journal::replicated::foundation::Founding;
 use crate::journal::replicated::inbox::{Arrived, Claim, Inbox, ShutInboxOnDrop};
 use crate::journal::replicated::key_state::KeyState;
 use crate::journal::replicated::lane::{Ended, Lanes, end_all, weigh};

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use crate::journal::disk::Disk;
 use crate::journal::file::JournalOptions;
 use crate::journal::open_error::OpenError;
-use crate::journal::opening::{self, OpenReport, TornTail};
+use crate::journal::recovery::{self, OpenReport, TornTail};
 use crate::journal::replicated::copy::{CopyState, DiskPatience, History, LocalCopy};
 use crate::journal::replicated::mark::Mark;
-use crate::journal::replicated::mending;
 use crate::journal::replicated::message::CopyPoint;
+use crate::journal::replicated::repair;
 use crate::journal::replicated::shard::SHARDS;
 use crate::journal::segment::{self, HEADER};
 use crate::journal::segments::Segments;
@@ -33,11 +33,11 @@ pub(super) fn open(
     options: &JournalOptions,
     patience: DiskPatience,
 ) -> Result<ResumedCopy, OpenError> {
-    let cut = mending::cut_noted(&*disk)?;
+    let cut = repair::cut_noted(&*disk)?;
     let first_capacity = first_capacity(options.segment_bytes);
     // After a cut the copy ends early on purpose, so the check for a lost end is skipped.
     let known = options.must_have.filter(|_| cut.is_none());
-    let opened = opening::open(&disk, first_capacity, known)?;
+    let opened = recovery::open(&disk, first_capacity, known)?;
     let (segments, mut place, mut report) = (opened.segments, opened.place, opened.report);
     let hole = report.torn.take_if(|it| it.hides_records);
     hole.iter().for_each(tell_hole);

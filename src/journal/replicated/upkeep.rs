@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use crate::journal::JournalFault;
 use crate::journal::replicated::copy::stopped;
-use crate::journal::replicated::founding::Founding;
+use crate::journal::replicated::foundation::Founding;
 use crate::journal::replicated::log::Subject;
 use crate::journal::replicated::message::Content;
 use crate::journal::replicated::node::Node;

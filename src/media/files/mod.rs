@@ -28,19 +28,19 @@ pub mod named;
 pub mod partial;
 mod partial_disk;
 mod partial_shared;
+pub mod replication;
 mod reservations;
 pub mod shared;
-pub mod sharing;
-mod sweeping;
+mod sweeper;
 pub mod unsent;
 
+use crate::media::files::replication::{FileSharing, Sharing};
 use disk::FileDisk;
 use intake::FileIntake;
 use links::LinkKey;
 use partial::PartialUploads;
 use reservations::{Counts, Elsewhere, Reservation, Reservations, UPLOADS_AT_ONCE};
 use shared::SharedPiece;
-use sharing::{FileSharing, Sharing};
 use unsent::{UnsentFile, UnsentFiles};
 
 /// Files that may be uploaded at the same time, and the memory for them.

@@ -7,7 +7,7 @@ use std::sync::{Arc, Weak};
 use bytestring::ByteString;
 use tokio::sync::mpsc;
 
-use crate::subscribers::closing::Close;
+use crate::subscribers::close::Close;
 
 /// An open connection. It counts as closed when all clones of this are dropped.
 #[derive(Debug, Clone, Default)]

@@ -4,7 +4,7 @@ use bytestring::ByteString;
 use serde_json::{Map, Value, json};
 
 use crate::subscribers::bayeux::{BATCH, HOLD};
-use crate::subscribers::closing::Close;
+use crate::subscribers::close::Close;
 use crate::wire::old_form::MessageForm;
 
 /// Bytes of an id or a channel that are echoed; longer ones cannot be valid.

@@ -20,13 +20,13 @@ pub mod connection;
 pub mod exchange;
 mod feed;
 pub mod message;
+mod output;
 mod pending_connect;
-mod publishing;
-mod sending;
+mod publications;
 mod session;
 pub mod sessions;
 pub mod socket;
-mod subscribing;
+mod subscriptions;
 mod translate;
 
 /// How long a `/meta/connect` is held at most.

@@ -17,7 +17,7 @@ use crate::subscribers::bayeux::message::{Advice, BayeuxTrouble, Incoming};
 use crate::subscribers::bayeux::pending_connect::{End, PendingConnect, hold_time};
 use crate::subscribers::bayeux::sessions::{MessageSource, SessionGuard, SessionMessage};
 use crate::subscribers::bayeux::{BayeuxContext, HOLD};
-use crate::subscribers::closing::Close;
+use crate::subscribers::close::Close;
 use crate::subscribers::reader::{Reader, ReaderEvent};
 use crate::subscribers::resume::Portion;
 

@@ -13,7 +13,7 @@ use crate::domain::client_network::ClientNetwork;
 use crate::subscribers::bayeux::connection::{SocketCommand, SocketHandle};
 use crate::subscribers::bayeux::sessions::MessageSource;
 use crate::subscribers::bayeux::{BayeuxContext, TEXT_BYTES, exchange, message};
-use crate::subscribers::closing::Close;
+use crate::subscribers::close::Close;
 use crate::subscribers::websocket::{ClientSocket, Subprotocol};
 
 /// The protocol on these sockets.

@@ -9,15 +9,14 @@ use crate::domain::message::{Author, Message};
 use crate::domain::reaction::Reaction;
 use crate::domain::revision::{Deleter, MessageState, Revision, RevisionKind};
 use crate::domain::time::Timestamp;
-use crate::index::reading::ReadReceipt;
+use crate::index::read_marks::ReadReceipt;
 use crate::index::rows::GroupRow;
 use crate::journal::Cursor;
 use crate::subscribers::frames::alert;
 use crate::wire::instance::Instance;
-use crate::wire::message;
-use crate::wire::old_form;
 use crate::wire::reaction::{LikeIcon, ShownLikers};
 use crate::wire::system_event::iso;
+use crate::wire::{message, old_form};
 
 /// The types of messages that existing clients know, as the original service sends them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

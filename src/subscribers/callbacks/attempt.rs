@@ -13,8 +13,8 @@ use crate::outgoing::kept_connections::KeptConnections;
 use crate::outgoing::{OutgoingAnswer, OutgoingFault};
 use crate::subscribers::callbacks::endpoint::Attempt;
 use crate::subscribers::callbacks::schedule::AttemptOutcome;
-use crate::subscribers::callbacks::signing::{self, AttemptHeaders};
-use crate::subscribers::callbacks::{Shared, reading};
+use crate::subscribers::callbacks::signature::{self, AttemptHeaders};
+use crate::subscribers::callbacks::{Shared, log_reads};
 use crate::wire::bot;
 
 /// An attempt that is over.
@@ -69,7 +69,7 @@ async fn find(
     let (deletions, stream) = (&context.archive.deletions, StreamId::Group(delivery.group));
     match attempt.event.as_ref().filter(|it| !deletions.concern(stream, &it.event.fact)) {
         Some(event) => Ok(Some(event.json.clone())),
-        None => reading::event(context, delivery.group, delivery.delivered()).await,
+        None => log_reads::event(context, delivery.group, delivery.delivered()).await,
     }
 }
 
@@ -94,7 +94,7 @@ async fn post(
         at: begun.wall,
         event: delivery.event,
     };
-    let signed = signing::request(&attempt.bot, message, &occasion);
+    let signed = signature::request(&attempt.bot, message, &occasion);
     let url = attempt.bot.callback_url.as_ref().map_or("", |url| url.as_str());
     let owner = attempt.bot.creator.into();
     let sent = shared.outgoing.post_over(owner, kept, url, signed.headers, signed.body);

@@ -13,9 +13,8 @@ use crate::index::archive::Archive;
 use crate::index::rows::BotRow;
 use crate::index::{Flow, IndexFault, log};
 use crate::journal::Cursor;
-use crate::subscribers::callbacks::reading;
-use crate::subscribers::callbacks::signing::{self, AttemptHeaders, Signed};
-use crate::subscribers::callbacks::{Callbacks, attempt};
+use crate::subscribers::callbacks::signature::{self, AttemptHeaders, Signed};
+use crate::subscribers::callbacks::{Callbacks, attempt, log_reads};
 use crate::wire::delivery::PullFrom;
 use crate::wire::message;
 
@@ -111,8 +110,8 @@ impl Callbacks {
         occasion: &AttemptHeaders,
     ) -> Result<Option<Signed>, IndexFault> {
         let context = self.shared().directory.context();
-        let found = reading::event(context, row.group, delivered).await?;
-        Ok(found.map(|json| signing::request(&row.bot, &json, occasion)))
+        let found = log_reads::event(context, row.group, delivered).await?;
+        Ok(found.map(|json| signature::request(&row.bot, &json, occasion)))
     }
 
     /// Returns the messages that a bot receives from its group, from `after` on, oldest first; none
@@ -165,7 +164,7 @@ impl Callbacks {
             event: BotEvent::Message,
         };
         let json = message::json(row.group, &message, Likers::NOBODY, &context.instance);
-        let signed = signing::request(&row.bot, &json, &occasion);
+        let signed = signature::request(&row.bot, &json, &occasion);
         let url = row.bot.callback_url.as_ref().map_or("", |url| url.as_str());
         let owner = row.bot.creator.into();
         let answered = self.shared().outgoing.post(owner, url, signed.headers, signed.body).await;

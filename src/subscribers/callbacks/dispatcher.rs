@@ -39,8 +39,8 @@ use crate::random::random;
 use crate::subscribers::callbacks::Callbacks;
 use crate::subscribers::callbacks::attempt::{self, FinishedAttempt};
 use crate::subscribers::callbacks::endpoint::QUEUE;
+use crate::subscribers::callbacks::log_reads::{self, LogPage};
 use crate::subscribers::callbacks::protocol::ReplayDeliveries;
-use crate::subscribers::callbacks::reading::{self, LogPage};
 use crate::subscribers::callbacks::schedule::AttemptOutcome;
 use crate::subscribers::callbacks::scheduler::DeliveryScheduler;
 
@@ -110,7 +110,7 @@ impl Dispatcher {
         let generation = endpoint.generation;
         let stretch = LogPage { group, after, most: QUEUE };
         let context = self.context.clone();
-        let read = async move { reading::events(&context, bot, stretch).await };
+        let read = async move { log_reads::events(&context, bot, stretch).await };
         ctx.spawn(read.into_actor(self).map(move |page, dispatcher, ctx| match page {
             Ok(page) => {
                 let now = dispatcher.now();
@@ -237,7 +237,7 @@ impl Actor for Dispatcher {
         self.callbacks.shared().unsettled.store(0, Ordering::SeqCst);
         let archive = self.context.archive.clone();
         let load = async move {
-            let bots = reading::all_bots(archive.clone()).await?;
+            let bots = log_reads::all_bots(archive.clone()).await?;
             let tail = archive.index.tail(StreamId::Callbacks)?.unwrap_or_default();
             Ok((bots, StreamHead { n: tail.n, token: tail.token }))
         };

@@ -15,7 +15,7 @@ use crate::journal::Committed;
 use crate::outgoing::target::Target;
 use crate::subscribers::callbacks::dispatcher::Dispatcher;
 use crate::subscribers::callbacks::event::{self, CallbackEvent};
-use crate::subscribers::callbacks::reading::{self, EndpointRecord};
+use crate::subscribers::callbacks::log_reads::{self, EndpointRecord};
 use crate::subscribers::frames::Numbered;
 
 /// Durable commits of groups with bots, and of users whose accounts are disabled or enabled.
@@ -36,7 +36,7 @@ impl Dispatcher {
             return self.fill(bot.number, ctx);
         }
         let row = BotRow { group, bot: bot.clone() };
-        let read = reading::bot(self.context.archive.clone(), row);
+        let read = log_reads::bot(self.context.archive.clone(), row);
         ctx.wait(read.into_actor(self).map(|record, dispatcher, ctx| match record {
             Ok(records) => dispatcher.register_all(records, ctx),
             Err(fault) => dispatcher.restart_after_fault(&fault, ctx),
@@ -69,7 +69,7 @@ impl Dispatcher {
             self.tell_interest();
         }
         if matches!(fact, UserFact::Enabled) {
-            let read = reading::bots_of(self.context.archive.clone(), creator);
+            let read = log_reads::bots_of(self.context.archive.clone(), creator);
             ctx.wait(read.into_actor(self).map(|records, dispatcher, ctx| match records {
                 Ok(records) => dispatcher.register_all(records, ctx),
                 Err(fault) => dispatcher.restart_after_fault(&fault, ctx),

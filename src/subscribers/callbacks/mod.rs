@@ -33,13 +33,13 @@ pub mod dispatcher;
 mod endpoint;
 mod event;
 pub mod inbox;
+mod log_reads;
 pub mod protocol;
-mod reading;
 mod schedule;
 mod scheduler;
 #[cfg(test)]
 mod scheduler_tests;
-pub mod signing;
+pub mod signature;
 
 /// Batches and questions that may wait for the dispatcher.
 const MAILBOX: usize = 1024;

@@ -31,10 +31,10 @@ use crate::index::archive::Archive;
 use crate::journal::{Committed, Cursor, Follower};
 use crate::notify::sms::Gateway;
 use crate::notify::web_push::{NOTICE_BYTES, WebPush};
+use crate::subscribers::broadcast::Telling;
 use crate::subscribers::notices::outbox::Outbox;
 use crate::subscribers::notices::reach::{NoticeRoute, Reach};
 use crate::subscribers::notices::reachable::Reachable;
-use crate::subscribers::telling::Telling;
 
 mod outbox;
 mod reach;

@@ -7,9 +7,9 @@
 //! server stopped are looked at again after the start (see [`left`]). A preview is a courtesy:
 //! messages for which there is no room get none.
 
-mod head;
-mod left;
-mod looking;
+mod backlog;
+mod page_head;
+mod page_reader;
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
@@ -19,7 +19,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::actors::ask::{Answered, Failure};
 use crate::actors::directory::Directory;
-use crate::actors::previewing::ShowPreviews;
+use crate::actors::previews::ShowPreviews;
 use crate::bounds::places::Places;
 use crate::bounds::turns::{Owner, TurnLimits, Turns, WaitingTurn};
 use crate::bounds::{Bound, Budget, Permit};
@@ -32,9 +32,9 @@ use crate::journal::replicated::shard::{Shard, ShardOwner};
 use crate::journal::{Committed, Follower};
 use crate::media::Images;
 use crate::outgoing::Outgoing;
-use crate::subscribers::previews::left::ShardBacklog;
-pub use crate::subscribers::previews::looking::PageFault;
-use crate::subscribers::previews::looking::{DescribedPage, PageReader};
+use crate::subscribers::previews::backlog::ShardBacklog;
+pub use crate::subscribers::previews::page_reader::PageFault;
+use crate::subscribers::previews::page_reader::{DescribedPage, PageReader};
 use crate::threads::Threads;
 
 /// Messages whose links wait or are being looked at.

@@ -14,8 +14,8 @@ use std::time::Duration;
 use crate::cluster::objects::{Removal, SharedObjects};
 use crate::domain::attachment::ImageRef;
 use crate::domain::time::Timestamp;
-use crate::media::holding::RemovalHold;
 use crate::media::name::ImageName;
+use crate::media::removal_hold::RemovalHold;
 use crate::media::{Images, PictureError, on_disk};
 
 /// The time between two sweeps.

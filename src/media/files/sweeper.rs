@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::domain::time::Timestamp;
 use crate::media::files::{FileError, Files, blocking};
-use crate::media::holding::RemovalHold;
+use crate::media::removal_hold::RemovalHold;
 
 /// The time between two sweeps.
 const EVERY: Duration = Duration::from_secs(30);

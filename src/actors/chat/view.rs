@@ -6,7 +6,7 @@ use crate::actors::ask::{AbsentAnswer, Answers, Ask};
 use crate::actors::chat::ChatActor;
 use crate::actors::chat::protocol::{ChatView, ListDirect, ViewChat};
 use crate::actors::ledger::Recording;
-use crate::actors::paging::{ConversationRoom, MessagePage};
+use crate::actors::message_page::{ConversationRoom, MessagePage};
 
 impl ChatActor {
     /// The chat as it is now. To be called only while everything decided is durable.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::index::derive::{Derivation, Derived};
 use crate::index::moment::IndexPosition;
-use crate::index::reading::PendingMarks;
+use crate::index::read_marks::PendingMarks;
 use crate::index::rows::{self, HighestIds, LAYOUT};
 use crate::index::runs::{self, OpenRuns};
 use crate::index::{IndexFault, Rows, keys};

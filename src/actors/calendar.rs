@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::actors::ask::{Ask, Question, Travel};
 use crate::actors::ledger::Recording;
-use crate::actors::paging::ConversationRoom;
+use crate::actors::message_page::ConversationRoom;
 use crate::domain::calendar::details::EventDetails;
 use crate::domain::calendar::{CalendarAction, CalendarEvent, CalendarRefusal};
 use crate::domain::chat::Sender;

@@ -1,4 +1,4 @@
-//! Link previews in a chat, on top of what every room with messages does (`actors/previewing.rs`).
+//! Link previews in a chat, on top of what every room with messages does (`actors/previews.rs`).
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use actix::Context;
 
 use crate::actors::ask::{AbsentAnswer, Answers, Ask};
 use crate::actors::chat::ChatActor;
-use crate::actors::previewing::{PreviewingRoom, ShowPreviews};
+use crate::actors::previews::{PreviewingRoom, ShowPreviews};
 use crate::domain::chat::ChatFact;
 use crate::domain::event::Fact;
 use crate::domain::revision::Revision;

@@ -84,8 +84,8 @@ mod tests {
     use crate::index::indexer;
     use crate::index::memory::MemoryRows;
     use crate::journal::memory::MemoryJournal;
+    use crate::subscribers::ephemeral_queue::SoftState;
     use crate::subscribers::live_feed::Feeds;
-    use crate::subscribers::soft_news::SoftState;
 
     const ANA: UserId = UserId::new(1);
 

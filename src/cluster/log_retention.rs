@@ -12,7 +12,7 @@ use std::time::Duration;
 use async_nats::jetstream::stream::Stream;
 
 use crate::cluster::bus::BusError;
-use crate::cluster::living::DEAD_AFTER;
+use crate::cluster::liveness::DEAD_AFTER;
 use crate::cluster::membership::{Membership, ThisNode};
 use crate::journal::replicated::nats_options::{STREAM, SUBJECTS};
 use crate::journal::replicated::shard::Shard;

@@ -2,11 +2,10 @@
 //! store, once. Images uploaded later are shared before the upload is answered.
 
 use std::fmt::Display;
-use std::fs;
 use std::future::Future;
-use std::io;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
+use std::{fs, io};
 
 use sha2::{Digest, Sha256};
 

@@ -15,7 +15,7 @@ use crate::domain::time::Monotonic;
 use crate::media::Images;
 use crate::outgoing::target::Target;
 use crate::outgoing::{FetchLimits, Fetched, LongerBody, Outgoing, OutgoingFault};
-use crate::subscribers::previews::head::{self, PageHead};
+use crate::subscribers::previews::page_head::{self, PageHead};
 
 /// How much of a page is read; heads of large sites come close to this.
 const PAGE: FetchLimits =
@@ -109,7 +109,7 @@ impl PageReader {
             return Err(PageFault::NotHtml);
         }
         let mut budget = WorkBudget::new(WORK);
-        let head = head::read(&text_of(&page, &mut budget)?, &mut budget)?;
+        let head = page_head::read(&text_of(&page, &mut budget)?, &mut budget)?;
         Ok(DescribedPage { head, place: page.place })
     }
 
@@ -161,9 +161,9 @@ fn text_of(page: &Fetched, budget: &mut WorkBudget) -> Result<String, Spent> {
     let (bytes, content_type) = (&page.body, page.content_type.as_deref().unwrap_or_default());
     let (encoding, mark) = match Encoding::for_bom(bytes) {
         Some(marked) => marked,
-        None => match head::charset_of(content_type) {
+        None => match page_head::charset_of(content_type) {
             Some(named) => (named, 0),
-            None => (head::declared_encoding(bytes, budget)?.unwrap_or(assumed(bytes)), 0),
+            None => (page_head::declared_encoding(bytes, budget)?.unwrap_or(assumed(bytes)), 0),
         },
     };
     budget.step(bytes.len())?;

@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::Duration;
 
 use crate::index::IndexFault;
-use crate::index::applying::State;
+use crate::index::applier::State;
 use crate::index::indexer::{IndexerMessage, Worker};
 use crate::index::overlay::{OverlayRows, Trouble};
 use crate::threads::Threads;

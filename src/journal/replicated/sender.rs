@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::journal::queue::Pending;
-use crate::journal::replicated::founding::Founding;
+use crate::journal::replicated::foundation::Founding;
 use crate::journal::replicated::lane::UnderWay;
 use crate::journal::replicated::log::{Publication, Subject};
 use crate::journal::replicated::message::{Content, LogMessage, MessageName, has_code};

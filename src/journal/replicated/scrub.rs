@@ -4,9 +4,8 @@
 use std::sync::Weak;
 use std::time::Duration;
 
-use crate::journal::JournalFault;
-use crate::journal::reader;
 use crate::journal::replicated::Core;
+use crate::journal::{JournalFault, reader};
 use crate::threads::Threads;
 
 /// Bytes checked at a time, which takes a few milliseconds.

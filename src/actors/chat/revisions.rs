@@ -1,11 +1,11 @@
 //! Editing and deleting in a chat, on top of what every room with messages does
-//! (`actors/revising.rs`).
+//! (`actors/revisions.rs`).
 
 use actix::Context;
 
 use crate::actors::ask::{AbsentAnswer, Answers, Ask};
 use crate::actors::chat::ChatActor;
-use crate::actors::revising::{DeleteMessage, EditMessage, RevisableRoom, ShowHistory};
+use crate::actors::revisions::{DeleteMessage, EditMessage, RevisableRoom, ShowHistory};
 use crate::domain::event::Decision;
 use crate::domain::message::Message;
 use crate::domain::revision::{Reviser, ReviserId, RevisionRefusal};

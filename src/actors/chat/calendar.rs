@@ -1,13 +1,13 @@
-//! The calendar of a chat, on top of what every room with a calendar does (`actors/planning.rs`).
+//! The calendar of a chat, on top of what every room with a calendar does (`actors/calendar.rs`).
 
 use std::sync::Arc;
 
 use actix::Context;
 
 use crate::actors::ask::{AbsentAnswer, Answers, Ask};
+use crate::actors::calendar::{ActOnEvent, PlanInChat, PlanningRoom};
 use crate::actors::chat::ChatActor;
 use crate::actors::ledger::Room;
-use crate::actors::planning::{ActOnEvent, PlanInChat, PlanningRoom};
 use crate::domain::calendar::{CalendarEvent, CalendarRefusal};
 use crate::domain::ids::CalendarEventId;
 

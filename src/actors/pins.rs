@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::actors::ask::{Ask, Failure, Fault, Question, Travel};
 use crate::actors::ledger::Recording;
+use crate::actors::message_page::MessagePage;
 use crate::actors::message_room::MessageRoom;
-use crate::actors::paging::MessagePage;
 use crate::actors::recent::LoadedMessage;
 use crate::domain::event::Decision;
 use crate::domain::ids::{MessageId, UserId};

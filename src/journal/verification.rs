@@ -4,16 +4,15 @@
 //! the durable part can be checked through a view.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fmt;
-use std::io;
 use std::path::Path;
+use std::{fmt, io};
 
 use crate::domain::ids::StreamId;
 use crate::journal::disk::{Disk, DiskDirectory};
 use crate::journal::open_error::OpenError;
-use crate::journal::opening::{self, Behind, TornTail};
 use crate::journal::packed::Packed;
 use crate::journal::record::{self, END_MARK_BYTES, Flaw};
+use crate::journal::recovery::{self, Behind, TornTail};
 use crate::journal::segment::{self, HEADER, SegmentName};
 use crate::journal::{Committed, Cursor, Journal, StreamHead};
 
@@ -159,7 +158,7 @@ impl Check {
                     offset += length;
                 }
                 Err(Flaw::End) if record::is_end_mark(&bytes[offset..], at) => {
-                    if opening::last_dirty(&bytes[offset + END_MARK_BYTES..]).is_some() {
+                    if recovery::last_dirty(&bytes[offset + END_MARK_BYTES..]).is_some() {
                         self.find(name, offset + END_MARK_BYTES, "bytes behind the end mark");
                     }
                     return;
@@ -206,7 +205,7 @@ impl Check {
     /// Handles a segment that ends without an end mark: it is the one being filled, or it is
     /// damaged.
     fn end(&mut self, name: &str, tail: &[u8], offset: usize, (at, flaw): (u64, Flaw)) {
-        let dirty = opening::last_dirty(tail);
+        let dirty = recovery::last_dirty(tail);
         if self.open.is_some() && dirty.is_none() && offset == HEADER as usize {
             return;
         }
@@ -214,7 +213,7 @@ impl Check {
             self.find(&open, end as usize, "it has no end mark, but another segment follows");
         }
         self.seen.torn = dirty.map(|dirty| TornTail {
-            hides_records: opening::behind(tail, dirty, at) == Behind::Records,
+            hides_records: recovery::behind(tail, dirty, at) == Behind::Records,
             file: name.to_owned(),
             offset: offset as u64,
             position: Cursor::new(at),
@@ -268,7 +267,7 @@ fn load(disk: &dyn Disk, base: u64, name: &str) -> Result<(Vec<u8>, u64), String
 }
 
 fn was_durable(tail: &[u8], at: u64) -> bool {
-    opening::behind(tail, tail.len().saturating_sub(1), at) == Behind::Durable
+    recovery::behind(tail, tail.len().saturating_sub(1), at) == Behind::Durable
 }
 
 /// The offset of the next whole record or end mark behind a bad place.

@@ -1,11 +1,11 @@
-//! Pins in a chat, on top of what every room with messages does (`actors/pinning.rs`).
+//! Pins in a chat, on top of what every room with messages does (`actors/pins.rs`).
 
 use actix::Context;
 
 use crate::actors::ask::{AbsentAnswer, Answers, Ask};
 use crate::actors::chat::ChatActor;
-use crate::actors::paging::MessagePage;
-use crate::actors::pinning::{ListPinned, PinMessage, PinnableRoom};
+use crate::actors::message_page::MessagePage;
+use crate::actors::pins::{ListPinned, PinMessage, PinnableRoom};
 use crate::domain::event::Decision;
 use crate::domain::message::Message;
 use crate::domain::pins::PinRefusal;

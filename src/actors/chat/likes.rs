@@ -1,11 +1,11 @@
-//! Likes and threads in a chat, on top of what every room with messages does (`actors/liking.rs`,
+//! Likes and threads in a chat, on top of what every room with messages does (`actors/likes.rs`,
 //! `actors/threads.rs`).
 
 use actix::Context;
 
 use crate::actors::ask::{AbsentAnswer, Answers, Ask};
 use crate::actors::chat::ChatActor;
-use crate::actors::liking::{LikeMessage, LikingRoom};
+use crate::actors::likes::{LikeMessage, LikingRoom};
 use crate::actors::message_room::MessageRoom;
 use crate::actors::pending_messages::PendingMessages;
 use crate::actors::threads::{ListReplies, ThreadedRoom};

@@ -16,10 +16,10 @@ use crate::domain::time::Timestamp;
 use crate::media::files::disk::{self, FileContent, Written};
 use crate::media::files::partial::PartialUploads;
 use crate::media::files::shared::{SharedFiles, SharedPiece, UnsentClaim, parse_record};
-use crate::media::files::sweeping::SPARED_MILLIS;
+use crate::media::files::sweeper::SPARED_MILLIS;
 use crate::media::files::unsent::{UnsentFile, UnsentFiles};
 use crate::media::files::{FileError, FileRefusal, Files, blocking, fresh_id};
-use crate::media::sharing::{SHARED, share_once};
+use crate::media::replication::{SHARED, share_once};
 
 /// Milliseconds that a sweep of the shared store looks back at most: for so long the other nodes
 /// may have been away when a content was let go of.

@@ -12,10 +12,9 @@ use std::time::Duration;
 use crate::clock::Deadline;
 use crate::journal::disk::Disk;
 use crate::journal::open_error::OpenError;
-use crate::journal::reader;
 use crate::journal::segment::{self, HEADER, RawSegment, SegmentName};
 use crate::journal::segments::Segments;
-use crate::journal::{COMPARISON, JournalFault};
+use crate::journal::{COMPARISON, JournalFault, reader};
 
 /// The file with the noted segment's first position and capacity.
 const NOTE: &str = "distrusted";

@@ -12,14 +12,14 @@ use tokio::sync::mpsc::Receiver;
 
 use crate::clock::Clock;
 use crate::cluster::bus::BusSubscription;
-use crate::cluster::living::SAID_EVERY;
+use crate::cluster::liveness::SAID_EVERY;
 use crate::cluster::membership::Membership;
 use crate::domain::ids::{StreamId, UserId};
 use crate::domain::time::Monotonic;
 use crate::msgpack;
+use crate::subscribers::ephemeral_queue::{SoftMessage, SoftNews, SoftState};
 use crate::subscribers::live_feed::Feeds;
-use crate::subscribers::presence::elsewhere::{ExpiredPresence, WeakPresence};
-use crate::subscribers::soft_news::{SoftMessage, SoftNews, SoftState};
+use crate::subscribers::presence::remote::{ExpiredPresence, WeakPresence};
 use crate::wire::live::{EncodedEphemeral, EphemeralKind};
 
 const SUBJECT: &str = "coterie.soft";
