@@ -22,8 +22,8 @@ mod calendar;
 mod messages;
 mod revisions;
 
-pub use crate::domain::chat::messages::{Sender, WriteRefusal};
-pub use crate::domain::chat::revisions::CHAT_POLICY;
+pub use messages::{Sender, WriteRefusal};
+pub use revisions::CHAT_POLICY;
 
 /// A fact about one chat.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
