@@ -72,7 +72,8 @@ struct Inner {
 impl Budget {
     /// An empty budget, registered under this name among the places.
     pub fn new(places: &Places, name: &'static str, bound: Bound) -> Self {
-        let (items, bytes) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let items = AtomicUsize::new(0);
+        let bytes = AtomicUsize::new(0);
         let budget = Self(Arc::new(Inner { bound, items, bytes, refused: AtomicU64::new(0) }));
         let shown = budget.clone();
         places.add(name, move || Fullness {
@@ -90,7 +91,8 @@ impl Budget {
 
     /// The current content.
     pub fn held(&self) -> Bound {
-        let (items, bytes) = (&self.0.items, &self.0.bytes);
+        let items = &self.0.items;
+        let bytes = &self.0.bytes;
         Bound { items: items.load(Ordering::Relaxed), bytes: bytes.load(Ordering::Relaxed) }
     }
 

@@ -89,7 +89,8 @@ impl SystemClock {
 fn since_boot() -> Duration {
     let now = clock_gettime(ClockId::Boottime);
     // Neither number is ever negative.
-    let (seconds, nanos) = (now.tv_sec.unsigned_abs(), now.tv_nsec.unsigned_abs());
+    let seconds = now.tv_sec.unsigned_abs();
+    let nanos = now.tv_nsec.unsigned_abs();
     Duration::from_secs(seconds) + Duration::from_nanos(nanos)
 }
 
@@ -170,7 +171,8 @@ mod tests {
         let awake = clock_gettime(ClockId::Monotonic);
         assert!(since_boot().as_secs() + 1 >= awake.tv_sec.unsigned_abs());
         let clock = SystemClock::new();
-        let (first, second) = (clock.now().mono, clock.now().mono);
+        let first = clock.now().mono;
+        let second = clock.now().mono;
         assert!(first <= second && second.millis_since(first) < 60_000);
     }
 

@@ -421,7 +421,8 @@ impl Options {
 
     /// The files for HTTPS, if the server speaks it.
     pub fn certificate_files(&self) -> Option<CertificateFiles> {
-        let (certificate, key) = (self.tls_cert.clone()?, self.tls_key.clone()?);
+        let certificate = self.tls_cert.clone()?;
+        let key = self.tls_key.clone()?;
         Some(CertificateFiles { certificate, key })
     }
 
@@ -492,8 +493,8 @@ mod tests {
     #[test]
     fn direct_messages_have_two_limits() {
         let options = Options::try_parse_from(["coterie"]).unwrap();
-        let (messages, strangers) =
-            (Pace { most: 300, millis: 60_000 }, Pace { most: 50, millis: 600_000 });
+        let messages = Pace { most: 300, millis: 60_000 };
+        let strangers = Pace { most: 50, millis: 600_000 };
         assert_eq!(options.dm_limit, DmLimit(FloodLimits { messages, strangers }));
         for text in ["", "300/1m", "0/1m,50/10m", "300/1m,50", "300/1,50/10m", "x/1m,50/10m"] {
             assert!(text.parse::<DmLimit>().is_err(), "{text:?}");

@@ -216,7 +216,10 @@ mod tests {
     #[test]
     fn programs_read_numbers_and_truth_values_as_such() {
         let says = || {
-            let (is_full, share, least, most) = (true, 0.25, -7, u64::MAX);
+            let is_full = true;
+            let share = 0.25;
+            let least = -7;
+            let most = u64::MAX;
             tracing::info!(is_full, share, least, most, name = "7", odd = f64::INFINITY, "told");
         };
         let line: Value = serde_json::from_str(&logged(LogFormat::Json, says)).unwrap();

@@ -72,7 +72,8 @@ enum Ended {
 async fn serve(options: &Options) -> Result<Ended, String> {
     let running =
         boot::start(options, Surroundings::default()).map_err(|error| error.to_string())?;
-    let (stop, address) = (signal(), running.addresses.listen);
+    let stop = signal();
+    let address = running.addresses.listen;
     if options.again.is_none() {
         let mut stdout = std::io::stdout();
         let line = writeln!(stdout, "coterie listening on {}", running.addresses.url);

@@ -53,7 +53,8 @@ mod tests {
     #[test]
     fn key_file_is_private() {
         let folder = tempfile::tempdir().unwrap();
-        let (path, draft) = (folder.path().join("a.key"), folder.path().join("a.new"));
+        let path = folder.path().join("a.key");
+        let draft = folder.path().join("a.new");
         fs::write(&draft, "left behind").unwrap();
         write(&path, b"one").unwrap();
         assert_eq!((read(&path).unwrap(), mode(&path)), (b"one".to_vec(), OWN));

@@ -52,7 +52,9 @@ pub struct Watch {
 impl Space {
     /// Space without end, where the disk is not watched.
     pub fn endless() -> Self {
-        let (free, is_low, lows) = (AtomicU64::new(u64::MAX), AtomicBool::new(false), 0.into());
+        let free = AtomicU64::new(u64::MAX);
+        let is_low = AtomicBool::new(false);
+        let lows = 0.into();
         Self(Arc::new(Inner { path: None, reserve: 0, free, is_low, lows }))
     }
 
@@ -131,7 +133,8 @@ impl Space {
         if was_low == is_low || self.0.is_low.swap(is_low, Ordering::Relaxed) == is_low {
             return;
         }
-        let (path, wanted) = (path.display(), self.comfortable());
+        let path = path.display();
+        let wanted = self.comfortable();
         if is_low {
             self.0.lows.fetch_add(1, Ordering::Relaxed);
             tracing::error!(

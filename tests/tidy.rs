@@ -6,6 +6,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
+#[path = "tidy/depth.rs"]
+mod depth;
 #[path = "tidy/map.rs"]
 mod map;
 #[path = "tidy/words.rs"]

@@ -126,7 +126,8 @@ where
     where
         Q::Refusal: Portable,
     {
-        let (pack_refusal, unpack_refusal) = (pack::<Q::Refusal>, unpack::<Q::Refusal>);
+        let pack_refusal = pack::<Q::Refusal>;
+        let unpack_refusal = unpack::<Q::Refusal>;
         Self::with(name, pack_refusal, unpack_refusal)
     }
 
@@ -143,8 +144,10 @@ where
         pack_refusal: fn(&Q::Refusal) -> Vec<u8>,
         unpack_refusal: fn(&[u8]) -> Option<Q::Refusal>,
     ) -> Self {
-        let (pack_answer, unpack_answer) = (pack::<Q::Answer>, unpack::<Q::Answer>);
-        let (pack, unpack) = (pack::<Q>, unpack::<Q>);
+        let pack_answer = pack::<Q::Answer>;
+        let unpack_answer = unpack::<Q::Answer>;
+        let pack = pack::<Q>;
+        let unpack = unpack::<Q>;
         let from_decided = None;
         Self {
             name,

@@ -65,7 +65,8 @@ pub(super) struct Decided {
 impl Decided {
     /// Returns what the log holds of the answer.
     pub(super) fn recorded(&self, instance: &Arc<Instance>) -> RecordedAnswer {
-        let (commit, instance) = (Arc::clone(&self.commit), Arc::clone(instance));
+        let commit = Arc::clone(&self.commit);
+        let instance = Arc::clone(instance);
         RecordedAnswer { commit, index: self.index, instance }
     }
 }
@@ -108,7 +109,8 @@ impl QuestionsElsewhere {
                 continue;
             };
             if let Some(place) = self.under_way().get_mut(&asked.id.number) {
-                let (commit, asked) = (Arc::clone(commit), Arc::clone(asked));
+                let commit = Arc::clone(commit);
+                let asked = Arc::clone(asked);
                 *place = Some(Decided { commit, index, asked });
             }
         }

@@ -95,7 +95,8 @@ pub(super) trait PlanningRoom: ConversationRoom {
         Q: Question<Answer = PlannedEvent, Refusal = CalendarRefusal>,
     {
         self.record_as(decided, now, ask.reply, ctx, |room, (event, message)| {
-            let (conversation, instance) = (room.conversation(), &room.context().instance);
+            let conversation = room.conversation();
+            let instance = &room.context().instance;
             let json = message::json(conversation, &message, Likers::NOBODY, instance);
             let event = room.known_event(event).expect("it was made a moment ago");
             PlannedEvent { event, message: ShownMessage { message, json } }

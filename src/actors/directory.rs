@@ -86,7 +86,8 @@ impl Directory {
     /// A directory without rooms, and without a thread to run one on.
     pub fn new(context: RoomContext) -> Self {
         let group_cache = Arc::new(GroupCache::over(context.archive.clone()));
-        let (archive, instance) = (context.archive.clone(), Arc::clone(&context.instance));
+        let archive = context.archive.clone();
+        let instance = Arc::clone(&context.instance);
         let recent_pages = Arc::new(RecentPages::over(archive, instance, Arc::clone(&group_cache)));
         Self(Arc::new(Inner {
             group_cache,
@@ -316,7 +317,8 @@ impl Directory {
         let slot = self.0.hasher.hash_one(id) as usize % arbiters.len().max(1);
         let (sender, receiver) = channel(MAILBOX);
         let room = Addr::new(sender);
-        let (context, idle) = (self.0.context.clone(), self.idle(id, room.downgrade()));
+        let context = self.0.context.clone();
+        let idle = self.idle(id, room.downgrade());
         let started = arbiters.get(slot)?.spawn_fn(move || {
             actix::spawn(Context::with_receiver(receiver).into_future(id.room(context, idle)));
         });

@@ -20,7 +20,8 @@ pub struct DrainGuard(Drain);
 
 impl Default for Drain {
     fn default() -> Self {
-        let (has_begun, owed) = (watch::Sender::new(false), watch::Sender::new(0));
+        let has_begun = watch::Sender::new(false);
+        let owed = watch::Sender::new(0);
         Self(Arc::new(Inner { has_begun, owed }))
     }
 }

@@ -54,8 +54,11 @@ pub struct AnswerToSave<T> {
 
 impl<T> Clone for AnswerToSave<T> {
     fn clone(&self) -> Self {
-        let (render, saved) = (Arc::clone(&self.render), Arc::clone(&self.saved));
-        let (key, request, asker) = (self.key, self.request, self.asker);
+        let render = Arc::clone(&self.render);
+        let saved = Arc::clone(&self.saved);
+        let key = self.key;
+        let request = self.request;
+        let asker = self.asker;
         Self { key, request, asker, render, saved }
     }
 }

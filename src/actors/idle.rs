@@ -35,7 +35,8 @@ pub struct Idle {
 impl Idle {
     /// The idle watch of a room that starts to work; `leave` takes the room out of the directory.
     pub fn new(look_every: Duration, awake: Awake, leave: impl Fn() + Send + 'static) -> Self {
-        let (guest, leave) = (WaitingCaller::default(), Box::new(leave));
+        let guest = WaitingCaller::default();
+        let leave = Box::new(leave);
         Self { quiet_looks: None, guest, awake, look_every, leave }
     }
 

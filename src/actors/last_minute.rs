@@ -16,7 +16,8 @@ use crate::index::archive::Archive;
 pub(super) fn last_minute<V: for<'a> From<&'a Arc<Message>>>(
     archive: &Archive,
     stream: StreamId,
-    (last, now): (Option<&Message>, Moment),
+    last: Option<&Message>,
+    now: Moment,
     noted: impl Fn(Arc<Message>) -> Result<Arc<Message>, IndexFault>,
 ) -> Result<GuidMemory<V>, IndexFault> {
     let mut guids = GuidMemory::default();

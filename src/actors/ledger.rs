@@ -421,7 +421,8 @@ pub trait Recording: Room {
         if !self.ledger().is_due() {
             return;
         }
-        let (stream, at) = (self.stream(), self.context().clock.now().wall);
+        let stream = self.stream();
+        let at = self.context().clock.now().wall;
         let journal = Arc::clone(&self.context().archive.journal);
         let since = journal.end();
         let ledger = self.ledger();

@@ -54,7 +54,8 @@ pub(super) trait ConversationRoom: Room {
         reply: Reply<MessagePage, R>,
         ctx: &mut Self::Context,
     ) {
-        let (archive, stream) = (self.context().archive.clone(), self.stream());
+        let archive = self.context().archive.clone();
+        let stream = self.stream();
         let newest_change = self.newest_change();
         let recent = self.recent();
         if page == Page::Newest {

@@ -71,7 +71,8 @@ pub(super) trait MessageRoom: ConversationRoom {
             return act(self, ask, ctx);
         }
         let evictions = self.pending().evictions();
-        let (archive, stream) = (self.context().archive.clone(), self.stream());
+        let archive = self.context().archive.clone();
+        let stream = self.stream();
         let find = find(archive, stream, message, self.newest_change());
         ctx.spawn(find.into_actor(self).map(move |found, room: &mut Self, ctx| match found {
             Ok(Some((known, likes))) => {
@@ -162,7 +163,8 @@ async fn find(
     archive.index.reached(changed).await?;
     let find = move |archive: &Archive| {
         let Some(found) = archive.message(stream, message)? else { return Ok(None) };
-        let (author, by) = (found.message.author.clone(), found.likes);
+        let author = found.message.author.clone();
+        let by = found.likes;
         Ok(Some((found.message, Likes { message, author, by })))
     };
     archive.blocking(stream, find).await

@@ -133,7 +133,9 @@ impl Names {
     /// may fail, and a user who failed and tries again counts as somebody else, too.
     async fn claim(&self, by: UserId, name: &Contact) -> Result<Claim, ClaimFailure> {
         let id = NameId::of(name);
-        let (patience, mut attempts, mut instead_of) = (Deadline::after(self.patience), 0, None);
+        let patience = Deadline::after(self.patience);
+        let mut attempts = 0;
+        let mut instead_of = None;
         while attempts < ATTEMPTS {
             // Taken before the room decides, so that the claim ends here before it ends there.
             let until = self.directory.context().clock.now().mono.plus_millis(CLAIM_MILLIS);

@@ -69,7 +69,8 @@ pub(super) trait PinnableRoom: MessageRoom {
 
     /// Pins or unpins a message that was looked up.
     fn pin_known(&mut self, ask: Ask<PinMessage>, ctx: &mut Self::Context) {
-        let (asked, now) = (ask.question, self.context().clock.now());
+        let asked = ask.question;
+        let now = self.context().clock.now();
         let message = self.pending().get(asked.message).map(|(message, _)| Arc::clone(message));
         let decided = match message {
             Some(message) => self.decide_pin(asked, &message, now),
@@ -78,7 +79,8 @@ pub(super) trait PinnableRoom: MessageRoom {
         self.record_as(decided, now, ask.reply, ctx, move |room, ()| {
             let conversation = room.conversation();
             let (message, likes) = room.pending().get(asked.message).expect("it was looked up");
-            let (message, likers) = (Arc::clone(message), likes.likers());
+            let message = Arc::clone(message);
+            let likers = likes.likers();
             message::json(conversation, &message, &likers, &room.context().instance)
         });
     }
@@ -90,7 +92,8 @@ pub(super) trait PinnableRoom: MessageRoom {
         if !self.is_participant(reader) {
             return ask.reply.send(Err(Failure::Refused(PinRefusal::NotAMember)));
         }
-        let (archive, stream) = (self.context().archive.clone(), self.stream());
+        let archive = self.context().archive.clone();
+        let stream = self.stream();
         let read = async move {
             archive
                 .read_current(reader, move |archive| {

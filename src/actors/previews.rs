@@ -40,7 +40,8 @@ pub(super) trait PreviewingRoom: MessageRoom {
 
     /// Shows previews beside a message that was looked up.
     fn preview_known(&mut self, ask: Ask<ShowPreviews>, ctx: &mut Self::Context) {
-        let (asked, now) = (ask.question, self.context().clock.now());
+        let asked = ask.question;
+        let now = self.context().clock.now();
         let message = self.pending().get(asked.message).map(|(message, _)| Arc::clone(message));
         let revision = message.and_then(|message| message.preview(&asked.found));
         let fact = revision.and_then(|revision| self.revision_fact(revision));

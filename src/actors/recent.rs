@@ -53,7 +53,8 @@ impl LoadedMessage {
     #[must_use]
     pub fn in_short(&self) -> Self {
         let message = Message { attachments: Vec::new(), ..Message::clone(&self.message) };
-        let (likes, json) = (self.likes.clone(), OnceLock::new());
+        let likes = self.likes.clone();
+        let json = OnceLock::new();
         Self { message: Arc::new(message), likes, record: self.record, json }
     }
 
@@ -155,7 +156,8 @@ impl Recent {
     pub(super) fn revise(&mut self, message: &Arc<Message>, record: Cursor) {
         let Some(place) = self.place_of(message.id) else { return };
         let known = &self.messages[place];
-        let (likes, json) = (known.likes.clone(), OnceLock::new());
+        let likes = known.likes.clone();
+        let json = OnceLock::new();
         let changed = LoadedMessage { message: Arc::clone(message), likes, record, json };
         self.replace(place, changed);
     }
@@ -187,7 +189,8 @@ impl Recent {
         let known = &self.messages[place];
         let mut likes = known.likes.clone();
         likes::apply(&mut likes, change, is_given);
-        let (message, record) = (Arc::clone(&known.message), known.record);
+        let message = Arc::clone(&known.message);
+        let record = known.record;
         let json = OnceLock::new();
         self.replace(place, LoadedMessage { message, likes, record, json });
     }

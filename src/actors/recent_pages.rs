@@ -206,7 +206,8 @@ impl RecentPages {
         let index = &self.archive.index;
         let held = index.hold();
         let account = index.account(user)?;
-        let (mut groups, mut chats) = (Vec::new(), Vec::new());
+        let mut groups = Vec::new();
+        let mut chats = Vec::new();
         for conv in conversations(index, user, wanted)? {
             let known = states.remove(&conv);
             let state = match known {
@@ -223,7 +224,7 @@ impl RecentPages {
                     groups.push((tail.spoke, GroupEntry { view, page, unread }));
                 }
                 (Conversation::Chat(pair), Shown::Chat(created_at)) => {
-                    chats.extend(self.chat_entry(user, pair, (created_at, tail, page), unread)?);
+                    chats.extend(self.chat_entry(user, pair, created_at, tail, page, unread)?);
                 }
                 (Conversation::Group(_), Shown::Chat(_))
                 | (Conversation::Chat(_), Shown::Group(_)) => {}
@@ -244,7 +245,9 @@ impl RecentPages {
         &self,
         user: UserId,
         pair: Pair,
-        (created_at, tail, page): (Timestamp, Tail, Arc<RecentPage>),
+        created_at: Timestamp,
+        tail: Tail,
+        page: Arc<RecentPage>,
         unread: Unread,
     ) -> Result<Option<ChatEntry>, IndexFault> {
         let index = &self.archive.index;

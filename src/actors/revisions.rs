@@ -88,15 +88,17 @@ pub(super) trait RevisableRoom: MessageRoom {
 
     /// Edits a message, if the user or bot may enter the conversation.
     fn edit(&mut self, ask: Ask<EditMessage>, ctx: &mut Self::Context) {
-        let (by, message) = (ask.question.by.clone(), ask.question.message);
-        self.revise((&by, message), ask, ctx, Self::edit_known);
+        let by = ask.question.by.clone();
+        let message = ask.question.message;
+        self.revise(&by, message, ask, ctx, Self::edit_known);
     }
 
     /// Passes a revision on once its message was found, if the user or bot may enter the
     /// conversation.
     fn revise<Q: Question<Refusal = RevisionRefusal>>(
         &mut self,
-        (by, message): (&ReviserId, MessageId),
+        by: &ReviserId,
+        message: MessageId,
         ask: Ask<Q>,
         ctx: &mut Self::Context,
         act: fn(&mut Self, Ask<Q>, &mut Self::Context),
@@ -119,15 +121,17 @@ pub(super) trait RevisableRoom: MessageRoom {
         self.record_as(decided, now, ask.reply, ctx, move |room, ()| {
             let conversation = room.conversation();
             let (message, likes) = room.pending().get(id).expect("what was edited is here");
-            let (message, likers) = (Arc::clone(message), likes.likers());
+            let message = Arc::clone(message);
+            let likers = likes.likers();
             message::json(conversation, &message, &likers, &room.context().instance)
         });
     }
 
     /// Deletes a message, if the user or bot may enter the conversation.
     fn delete(&mut self, ask: Ask<DeleteMessage>, ctx: &mut Self::Context) {
-        let (by, message) = (ask.question.by.clone(), ask.question.message);
-        self.revise((&by, message), ask, ctx, Self::delete_known);
+        let by = ask.question.by.clone();
+        let message = ask.question.message;
+        self.revise(&by, message, ask, ctx, Self::delete_known);
     }
 
     /// Deletes a message that was looked up.
@@ -147,7 +151,8 @@ pub(super) trait RevisableRoom: MessageRoom {
         if let Err(refusal) = self.reviser(&ReviserId::User(reader)) {
             return ask.reply.send(Err(Failure::Refused(refusal)));
         }
-        let (archive, stream) = (self.context().archive.clone(), self.stream());
+        let archive = self.context().archive.clone();
+        let stream = self.stream();
         let find = async move {
             archive.read_current(reader, move |archive| archive.history(stream, message)).await
         };

@@ -122,7 +122,8 @@ mod tests {
 
     #[test]
     fn two_nodes_that_count_alike_never_give_out_the_same_id() {
-        let (one, other) = (given_out(Some(7)), given_out(Some(8)));
+        let one = given_out(Some(7));
+        let other = given_out(Some(8));
         assert!(one.iter().all(|id| !other.contains(id)), "{one:?} {other:?}");
         assert!(one[..20].is_sorted() && one[20..40].is_sorted());
     }

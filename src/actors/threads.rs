@@ -42,8 +42,9 @@ pub(super) trait ThreadedRoom: MessageRoom {
         if !self.is_participant(ask.question.reader) {
             return ask.reply.send(Err(Failure::Refused(LikeRefusal::NotAMember)));
         }
-        let (archive, stream, asked) =
-            (self.context().archive.clone(), self.stream(), ask.question);
+        let archive = self.context().archive.clone();
+        let stream = self.stream();
+        let asked = ask.question;
         let read = async move {
             archive.read_current(asked.reader, move |it| it.thread(stream, asked)).await
         };

@@ -523,7 +523,8 @@ impl Drop for OwnershipTransfer {
 /// might put one in the place of a folder meanwhile, and root would give away what it leads to. A
 /// file with a second name is left alone for the same reason.
 fn hand_over_below(folder: &OwnedFd, owner: &Stat) -> io::Result<()> {
-    let (user, group) = (Uid::from_raw(owner.st_uid), Gid::from_raw(owner.st_gid));
+    let user = Uid::from_raw(owner.st_uid);
+    let group = Gid::from_raw(owner.st_gid);
     for entry in Dir::read_from(folder)? {
         let entry = entry?;
         let name = entry.file_name();

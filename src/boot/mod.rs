@@ -90,10 +90,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     let mail_server = mail_server(options).map_err(StartError::Mail)?;
     let doors = Doors::open(options, &surroundings)?;
     let addresses = doors.addresses.clone();
-    let mut data = DataDir::take(&options.data_dir)?;
-    if options.accept_lost_journal {
-        storage::accept_lost_journal(&mut data, options.index_cache.0)?;
-    }
+    let mut data = take_data(options)?;
     let joined = Joined::join(options, &mut data, &surroundings.clock)?;
     let instance = instance(options, &addresses.url, data.epoch());
     let services =
@@ -110,7 +107,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     notices(&services, gateway(options, &outgoing, &services.clock), web_push).start(&telling)?;
     let renewal = renew(&data, &doors, &outgoing, &surroundings)?;
     let callbacks = calling_back(&services, &outgoing, surroundings.chance);
-    let previews = previewing(options, &services, (&outgoing, &images));
+    let previews = previewing(options, &services, &outgoing, &images);
     let (search, search_indexer) = searching(&data, &services)?;
     let mails = mail_server.map(|it| Mails::start(services.directory.clone(), it));
     let around = HttpServices {
@@ -130,7 +127,8 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     let app = web::Data::new(app(options, &services, around));
     note_token_uses(&app, surroundings.note_every);
     telling.add(callbacks.follower());
-    let (bayeux, connections) = (app.bayeux.clone(), app.connections.clone());
+    let bayeux = app.bayeux.clone();
+    let connections = app.connections.clone();
     let server = server::serve(doors, app, ServeOptions { threads, per_thread, connections })?;
     let dispatchers = dispatching(callbacks, previews.as_ref(), renewal);
     // Every follower of the journal is registered by now.
@@ -158,9 +156,19 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     })
 }
 
+/// Takes the data directory, and moves damaged files aside if the operator accepts their loss.
+fn take_data(options: &Options) -> Result<DataDir, StartError> {
+    let mut data = DataDir::take(&options.data_dir)?;
+    if options.accept_lost_journal {
+        storage::accept_lost_journal(&mut data, options.index_cache.0)?;
+    }
+    Ok(data)
+}
+
 /// Starts to write down which tokens are in use.
 fn note_token_uses(app: &AppState, every: Duration) {
-    let (keyring, directory) = (Arc::clone(&app.keyring), app.directory.clone());
+    let keyring = Arc::clone(&app.keyring);
+    let directory = app.directory.clone();
     actix::spawn(note_tokens(keyring, directory, every));
 }
 
@@ -219,7 +227,8 @@ fn renew(
         look_every: surroundings.certificate_every,
         has_http: doors.addresses.redirect.is_some(),
     };
-    let (certificate, store) = (Arc::clone(&acme.certificate), AcmeStore::of(data.path()));
+    let certificate = Arc::clone(&acme.certificate);
+    let store = AcmeStore::of(data.path());
     let renewal = Renewal::open(certificate, acme.settings.clone(), store, context)?;
     Ok(Some(renewal.start()))
 }
@@ -265,7 +274,8 @@ fn searching(
     services: &CoreServices,
 ) -> Result<(Search, SearchIndexer), StartError> {
     let search = Search::over(services.archive.clone(), &services.places);
-    let (folder, space) = (data.search(), services.space.clone());
+    let folder = data.search();
+    let space = services.space.clone();
     let indexer = SearchIndexer::start(&search, folder, data.epoch(), space, &Threads::System)
         .map_err(|error| {
             StartError::System(format!("starting the search thread failed: {error}"))
@@ -277,11 +287,13 @@ fn searching(
 fn previewing(
     options: &Options,
     services: &CoreServices,
-    (outgoing, images): (&Outgoing, &Arc<Images>),
+    outgoing: &Outgoing,
+    images: &Arc<Images>,
 ) -> Option<Previews> {
     let bounds = PreviewBounds::new(&services.places);
     options.link_previews.then(|| {
-        let (directory, images) = (services.directory.clone(), Arc::clone(images));
+        let directory = services.directory.clone();
+        let images = Arc::clone(images);
         Previews::new(directory, outgoing.clone(), images, bounds)
     })
 }
@@ -292,7 +304,8 @@ fn dispatching(
     previews: Option<&Previews>,
     renewal: Option<RenewalThread>,
 ) -> Dispatchers {
-    let (arbiter, starting) = (actix::Arbiter::new(), callbacks.clone());
+    let arbiter = actix::Arbiter::new();
+    let starting = callbacks.clone();
     arbiter.spawn_fn(move || starting.start_here());
     Dispatchers { callbacks, arbiter, previews: previews.map(Previews::start), renewal }
 }
@@ -329,7 +342,8 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         certificate,
         mails,
     } = around;
-    let (directory, clock) = (services.directory.clone(), Arc::clone(&services.clock));
+    let directory = services.directory.clone();
+    let clock = Arc::clone(&services.clock);
     let limited = options.rate_limit.0;
     let counts = Arc::new(RequestCounts::of(routes::names()));
     let places = &services.places;
@@ -338,7 +352,8 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
     Alarms::start(directory.clone());
     let feeds = &subscribers.feeds;
     let metrics = metrics(services, &counts, feeds, &connections, &search).with(certificate);
-    let (sends_mail, metrics) = (mails.is_some(), with_mail(metrics, mails));
+    let sends_mail = mails.is_some();
+    let metrics = with_mail(metrics, mails);
     AppState {
         log_ins: log_ins(&directory, &services.passwords, places),
         reconciler: Reconciler::start(directory.clone()),
@@ -392,7 +407,9 @@ fn register_places(
     subscribers: &SubscriberContext,
     bayeux: Sessions,
 ) {
-    let (open, own, slots) = (connections.clone(), connections.clone(), subscribers.feeds.clone());
+    let open = connections.clone();
+    let own = connections.clone();
+    let slots = subscribers.feeds.clone();
     places.add("connections", move || open.fullness());
     places.add("connections_of_an_address", move || own.fullness_of_an_address());
     places.add("frames_of_a_reader", move || slots.read().fullness());
@@ -475,9 +492,11 @@ fn listening(
     timeouts: Timeouts,
     telling: &Telling,
 ) -> Arc<SubscriberContext> {
-    let (feeds, clock) = (Feeds::default(), Arc::clone(&services.clock));
+    let feeds = Feeds::default();
+    let clock = Arc::clone(&services.clock);
     telling.add(Box::new(LiveFeedFollower::of(feeds.clone(), Arc::clone(&clock))));
-    let (index, soft) = (Arc::clone(&services.archive.index), SoftState::default());
+    let index = Arc::clone(&services.archive.index);
+    let soft = SoftState::default();
     let presence = Presence::new(index, feeds.clone(), soft.clone());
     if let Some(membership) = services.membership.clone() {
         ephemeral_exchange::share(&soft, membership, clock, presence.weak(), feeds.clone());

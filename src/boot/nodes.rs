@@ -107,7 +107,9 @@ impl Joining<'_> {
         }
         let threads = Threads::System;
         let client = format!("coterie {}", self.name);
-        let (replicas, is_trimmed, servers) = (self.replicas, self.is_trimmed, &self.servers);
+        let replicas = self.replicas;
+        let is_trimmed = self.is_trimmed;
+        let servers = &self.servers;
         let log = NatsOptions { replicas, is_trimmed, ..NatsOptions::on(servers.clone(), &client) };
         let log = Arc::new(NatsLog::connect(log, &threads)?);
         let sync_always = self.check_servers(&client)?;
@@ -136,12 +138,14 @@ impl Joining<'_> {
         data.go_on_with_history(installation as u32)?;
         let system = |error: std::io::Error| StartError::System(error.to_string());
         let connects = || {
-            let (servers, client) = (servers.clone(), client.clone());
+            let servers = servers.clone();
+            let client = client.clone();
             let guard = BusGuard::new(key, Arc::clone(&has_codes));
             let options = BusOptions { servers, client, replicas, sync_always, guard };
             Bus::connect(options, &threads).map(Arc::new).map_err(system)
         };
-        let (bus, objects) = (connects()?, connects()?);
+        let bus = connects()?;
+        let objects = connects()?;
         share_keys(&bus, data)?;
         let seal = SealKey::of(
             &bus.get_or_store("seal", Bytes::copy_from_slice(SealKey::fresh().reveal())),
@@ -150,10 +154,12 @@ impl Joining<'_> {
         let identity = (self.name.clone(), run);
         let discipline = Arc::new(DisciplinedClock::over(clock));
         let clock: Arc<dyn Clock> = Arc::<DisciplinedClock>::clone(&discipline);
-        let membership = Membership::join(bus, Arc::clone(&journal), identity, clock)?;
+        let membership =
+            Membership::join(bus, Arc::clone(&journal), identity.0, identity.1, clock)?;
         let shared = Some(SharedJournal { journal, space, watch });
         let sharing = Some((objects, installation));
-        let (membership, discipline) = (Some(membership), Some(discipline));
+        let membership = Some(membership);
+        let discipline = Some(discipline);
         Ok(Joined { shared, membership, sharing, seal, discipline })
     }
 }

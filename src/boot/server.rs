@@ -123,7 +123,8 @@ impl Doors {
     /// If the certificate cannot be used, or an address is in use or not one of this machine.
     pub(crate) fn open(options: &Options, surroundings: &Surroundings) -> Result<Self, StartError> {
         let open = |files| {
-            let (clock, every) = (Arc::clone(&surroundings.clock), surroundings.certificate_every);
+            let clock = Arc::clone(&surroundings.clock);
+            let every = surroundings.certificate_every;
             ServedCertificate::open(files, clock, every)
         };
         let certificate = options.certificate_files().map(open).transpose()?;
@@ -158,7 +159,8 @@ impl Doors {
 
 impl Acme {
     fn open(settings: AcmeSettings) -> Result<Self, StartError> {
-        let (certificate, roots) = (AcmeCertificate::none(), settings.roots()?);
+        let certificate = AcmeCertificate::none();
+        let roots = settings.roots()?;
         Ok(Self { certificate, settings, roots })
     }
 }
@@ -258,7 +260,8 @@ pub(crate) fn serve(
     let is_https = tls.is_some();
     let to: Arc<str> = app.instance.public_url().into();
     let intake = Intake { connections, proxies: app.proxies.clone(), jammed_after, tls };
-    let (own, ending) = (intake.clone(), stopping.clone());
+    let own = intake.clone();
+    let ending = stopping.clone();
     let mut served = builder
         .listen("coterie", listener, move || {
             let app = map_config(http_app(app.clone(), is_https), |()| AppConfig::default());
@@ -331,7 +334,8 @@ where
     F: Future<Output = ()> + 'static,
 {
     fn_factory(move || {
-        let (intake, stopping) = (intake.clone(), stopping.clone());
+        let intake = intake.clone();
+        let stopping = stopping.clone();
         let starting = requests.new_service(());
         async move {
             let requests = Rc::new(starting.await?);
@@ -420,7 +424,8 @@ fn redirect_app(
         InitError = (),
     > + use<>,
 > {
-    let (to, acme) = (Arc::clone(to), acme.cloned());
+    let to = Arc::clone(to);
+    let acme = acme.cloned();
     App::new().wrap(Deadlines).default_service(web::to(move |request: HttpRequest| {
         let path = request.uri().path_and_query().map_or("/", |it| it.as_str());
         // `OPTIONS *` names no path.
@@ -580,7 +585,8 @@ impl Running {
             ..
         } = self;
         report_ready(journal.clone());
-        let (handle, leaving) = (server.handle(), membership.clone());
+        let handle = server.handle();
+        let leaving = membership.clone();
         let mut stopped_for_good = stopped.clone();
         actix::spawn(async move {
             tokio::select! {

@@ -72,7 +72,8 @@ pub(crate) struct CoreSettings {
 impl CoreSettings {
     /// The machine's clock, the default settings, and nothing in front of the journal.
     pub(crate) fn machine() -> Self {
-        let (clock, before_journal) = (Arc::new(SystemClock::new()), Arc::new(|journal| journal));
+        let clock = Arc::new(SystemClock::new());
+        let before_journal = Arc::new(|journal| journal);
         Self {
             clock,
             before_journal,
@@ -172,7 +173,8 @@ impl CoreServices {
         archive.journal.follow(Box::new(KeyringFollower(Arc::clone(&keyring))));
         let directory = Directory::new(context);
         archive.journal.follow(directory.follower());
-        let (asked, waiting) = (directory.clone(), journal.clone());
+        let asked = directory.clone();
+        let waiting = journal.clone();
         archive.register(&places);
         places.add("mailboxes", move || asked.mailboxes());
         places.add("journal_queue", move || waiting.fullness());
@@ -393,7 +395,8 @@ impl NodeRouter {
     pub(crate) fn start(services: &CoreServices, answers_when: AnswerWhen) {
         let Some(membership) = services.membership.clone() else { return };
         let journal = &services.archive.journal;
-        let (shown, showing) = (Arc::downgrade(journal), membership.clone());
+        let shown = Arc::downgrade(journal);
+        let showing = membership.clone();
         journal.follow(Box::new(ShowingFollower { journal: shown, membership: showing }));
         membership.note_shown(journal.end());
         services.directory.route_by(Arc::new(Self { membership, answers_when }));
@@ -465,6 +468,14 @@ impl Follower for ShowingFollower {
     }
 }
 
+fn write_rooms(page: &mut Exposition, directory: &Directory) {
+    let help = "Running actors of groups, chats and accounts, by kind.";
+    page.family("coterie_rooms", MetricKind::Gauge, help);
+    for (kind, awake) in ["group", "chat", "user"].iter().zip(directory.awake()) {
+        page.sample(&[("kind", kind)], awake);
+    }
+}
+
 /// The sources of all metrics, in the order of the page.
 pub(crate) fn metrics(
     services: &CoreServices,
@@ -473,24 +484,24 @@ pub(crate) fn metrics(
     connections: &Connections,
 ) -> Metrics {
     let started_at = services.clock.now().wall.seconds();
-    let (requests, feeds) = (Arc::clone(requests), feeds.clone());
-    let (journal, archive) = (Arc::clone(&services.counts), services.archive.clone());
-    let (directory, connections) = (services.directory.clone(), connections.clone());
-    let (space, places) = (services.space.clone(), services.places.clone());
-    let (clock, passwords) = (Arc::clone(&services.discipline), services.passwords.clone());
-    let (log_counts, membership) = (services.journal.log_counts(), services.membership.clone());
+    let requests = Arc::clone(requests);
+    let feeds = feeds.clone();
+    let journal = Arc::clone(&services.counts);
+    let archive = services.archive.clone();
+    let directory = services.directory.clone();
+    let connections = connections.clone();
+    let space = services.space.clone();
+    let places = services.places.clone();
+    let clock = Arc::clone(&services.discipline);
+    let passwords = services.passwords.clone();
+    let log_counts = services.journal.log_counts();
+    let membership = services.membership.clone();
     let shared = archive.clone();
     let broken_chains = Arc::clone(&services.broken_chains);
-    let rooms = move |page: &mut Exposition| {
-        let help = "Running actors of groups, chats and accounts, by kind.";
-        page.family("coterie_rooms", MetricKind::Gauge, help);
-        for (kind, awake) in ["group", "chat", "user"].iter().zip(directory.awake()) {
-            page.sample(&[("kind", kind)], awake);
-        }
-    };
     let storage = move |page: &mut Exposition| {
         journal.write(page);
-        let (newest, applied) = (archive.journal.newest().get(), archive.index.applied().get());
+        let newest = archive.journal.newest().get();
+        let applied = archive.index.applied().get();
         let help = "Bytes of the journal up to its end, before compression.";
         let end = archive.journal.end().get();
         page.single("coterie_journal_bytes", MetricKind::Gauge, help, end);
@@ -529,13 +540,11 @@ pub(crate) fn metrics(
             let lag = end.saturating_sub(shared.journal.end().get());
             let help = "Bytes of the journal that another node shows and this one does not have.";
             page.single("coterie_cluster_lag_bytes", MetricKind::Gauge, help, lag);
-            let (wait_timeouts, help) = (
-                membership.as_ref().map_or(0, Membership::wait_timeouts),
-                "Responses that waited a quarter of a second for another node in vain.",
-            );
+            let wait_timeouts = membership.as_ref().map_or(0, Membership::wait_timeouts);
+            let help = "Responses that waited a quarter of a second for another node in vain.";
             page.single("coterie_cluster_unwaited_total", MetricKind::Counter, help, wait_timeouts);
         })
-        .with(rooms)
+        .with(move |page| write_rooms(page, &directory))
         .with(move |page| places.write(page))
         .with(move |page| feeds.read().write(page))
         .with(move |page| process::write(page, started_at))

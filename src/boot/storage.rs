@@ -87,7 +87,8 @@ impl Storage {
             Some(journal) => OwnJournal::Shared(journal),
             None => OwnJournal::File(Arc::new(open_file(data, &space, known)?)),
         };
-        let (counts, stopped) = (own.counts(), own.stopped());
+        let counts = own.counts();
+        let stopped = own.stopped();
         let journal = before_journal(own.journal());
         let opened = match indexer::open_over(overlay, Arc::clone(&journal), on_damage) {
             Err(fault) if is_mended_by_making_anew(&fault) => {
@@ -197,7 +198,8 @@ pub(crate) fn accept_lost_journal(data: &mut DataDir, cache_bytes: u64) -> Resul
 /// Moves the damaged files of a journal out of the way, and says what is kept.
 fn set_damage_aside(data: &DataDir, salvage: Salvage) -> Result<(), StartError> {
     let folder = data_dir::free_name(data.path(), "journal.broken");
-    let (end, why) = (salvage.end.get(), salvage.why.to_string());
+    let end = salvage.end.get();
+    let why = salvage.why.to_string();
     let last = salvage.last.map(when::iso8601);
     let done = salvage.carry_out(&folder);
     done.map_err(|source| DataDirError::File { path: folder.clone(), source })?;
@@ -218,8 +220,11 @@ fn find_holes(data: &DataDir) -> Vec<Hole> {
 }
 
 fn tell_hole(hole: &Hole) {
-    let (from, next, why) = (hole.from.get(), hole.next.get(), &hole.why);
-    let (after, before) = (hole.after.map(when::iso8601), hole.before.map(when::iso8601));
+    let from = hole.from.get();
+    let next = hole.next.get();
+    let why = &hole.why;
+    let after = hole.after.map(when::iso8601);
+    let before = hole.before.map(when::iso8601);
     tracing::warn!(
         why,
         from,

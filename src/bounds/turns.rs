@@ -113,7 +113,8 @@ impl Turns {
 
     /// Free places that are registered later.
     pub fn unregistered(limits: TurnLimits) -> Self {
-        let (owners, ready) = (HashMap::new(), VecDeque::new());
+        let owners = HashMap::new();
+        let ready = VecDeque::new();
         let queue = Mutex::new(Queue { free: limits.places, owners, ready, refused: 0 });
         Self(Arc::new(Inner { limits, queue }))
     }
@@ -122,7 +123,8 @@ impl Turns {
     pub fn register(&self, places: &Places, name: &'static str) {
         let shown = self.clone();
         places.add(name, move || {
-            let (queue, places) = (shown.queue(), shown.0.limits.places);
+            let queue = shown.queue();
+            let places = shown.0.limits.places;
             Fullness::of_items(places - queue.free, places, queue.refused)
         });
     }
@@ -263,7 +265,8 @@ mod tests {
         let order = Arc::new(Mutex::new(Vec::new()));
         let mut waiting = Vec::new();
         for owner in [1, 1, 1, 2, 2, 3] {
-            let (turns, order) = (turns.clone(), Arc::clone(&order));
+            let turns = turns.clone();
+            let order = Arc::clone(&order);
             waiting.push(tokio::spawn(async move {
                 let turn = turns.acquire(user(owner)).await.unwrap();
                 order.lock().unwrap().push(owner);

@@ -188,8 +188,8 @@ fn media(dir: &Path, checked: &Checked, view: &View) -> Result<usize, String> {
         Ok(Box::new(view))
     };
     let kept = if DataDir::is_of_a_node(dir) { KeptWhere::ByAllNodes } else { KeptWhere::Here };
-    Ok(check_images((&dir.join("images"), kept), view, later)?
-        + check_files((&dir.join("files"), kept), view, later)?)
+    Ok(check_images(&dir.join("images"), kept, view, later)?
+        + check_files(&dir.join("files"), kept, view, later)?)
 }
 
 /// The store of pictures and files.
@@ -233,7 +233,8 @@ const STRIDE: usize = 1 << 20;
 /// opens the journal at its later end: files whose messages were deleted meanwhile do not count as
 /// missing.
 pub(super) fn check_files(
-    (folder, kept): (&Path, KeptWhere),
+    folder: &Path,
+    kept: KeptWhere,
     journal: &dyn Journal,
     now: impl FnOnce() -> Result<Box<dyn Journal>, String>,
 ) -> Result<usize, String> {
@@ -282,7 +283,8 @@ fn digest_of(path: &Path) -> io::Result<Option<String>> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         file => file?,
     };
-    let (mut hasher, mut piece) = (Sha256::new(), vec![0; STRIDE]);
+    let mut hasher = Sha256::new();
+    let mut piece = vec![0; STRIDE];
     loop {
         match file.read(&mut piece)? {
             0 => return Ok(Some(hex(&hasher.finalize()))),
@@ -294,7 +296,8 @@ fn digest_of(path: &Path) -> io::Result<Option<String>> {
 /// Checks the images in this folder against this journal; returns the number of problems. `now`
 /// opens the journal at its later end: images that nothing names any more do not count as missing.
 pub(super) fn check_images(
-    (folder, kept): (&Path, KeptWhere),
+    folder: &Path,
+    kept: KeptWhere,
     journal: &dyn Journal,
     now: impl FnOnce() -> Result<Box<dyn Journal>, String>,
 ) -> Result<usize, String> {
@@ -328,7 +331,8 @@ pub(super) fn check_images(
     problems += report_missing_images(kept, &elsewhere)?;
     for image in &unnamed {
         let since = image.stored_at.duration_since(UNIX_EPOCH).unwrap_or_default();
-        let (name, length) = (image.name.text(), image.length);
+        let name = image.name.text();
+        let length = image.length;
         let stored = when::iso8601(Timestamp::from_seconds(since.as_secs()));
         say(&format!("images: {name} is not used, {length} bytes, stored {stored}"))?;
     }

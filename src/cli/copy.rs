@@ -67,7 +67,8 @@ pub(super) fn copy(from: &mut dyn Read, folder: &Path, path: &str) -> io::Result
     let parent = to.parent().unwrap_or(folder);
     make_folder(parent)?;
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&to)?;
-    let (mut hasher, mut bytes) = (Sha256::new(), 0);
+    let mut hasher = Sha256::new();
+    let mut bytes = 0;
     let mut buffer = vec![0; STRIDE];
     loop {
         let got = match from.read(&mut buffer) {

@@ -352,7 +352,8 @@ fn open_files(server: &ServerView) -> Finding {
 fn memory(server: &ServerView) -> Finding {
     let cache = server.settings.index_cache;
     let text = |memory: u64| {
-        let (cache, memory) = (cache >> 20, memory >> 20);
+        let cache = cache >> 20;
+        let memory = memory >> 20;
         format!("The index may use {cache} MiB of {memory} MiB of memory.")
     };
     let advice = "Lower --index-cache, or give the server more memory.";
@@ -436,7 +437,8 @@ fn ordered_certificate(server: &ServerView, data: &Path) -> Finding {
     const WAIT: &str = "Correct the cause; the server tries again by itself, and at once when it is \
                         restarted.";
     let store = AcmeStore::of(data);
-    let (domains, status) = (&server.settings.domains, store.status().unwrap_or_default());
+    let domains = &server.settings.domains;
+    let status = store.status().unwrap_or_default();
     let failure = match &status {
         AcmeStatus { failure: Some(failure), .. } => {
             format!(" The order of {} failed: {}.", date(failure.at), failure.error)

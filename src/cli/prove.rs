@@ -132,17 +132,20 @@ fn prove(wanted: &ProveArgs) -> Result<Report, String> {
     make_empty(dir)?;
     let failed = |error| format!("measuring the disk of {} failed: {error}", dir.display());
     let times = sync_times(&dir.join("prove.probe"), SYNCS).map_err(failed)?;
-    let (median_micros, p99_micros) = (times[SYNCS / 2], times[SYNCS * 99 / 100]);
+    let median_micros = times[SYNCS / 2];
+    let p99_micros = times[SYNCS * 99 / 100];
     let disk = Disk { median_micros, p99_micros, plausible: median_micros >= TOO_FAST_MICROS };
     let seed = wanted.seed.unwrap_or_else(|| u64::from_le_bytes(random()) >> 16);
     let mut random = SplitMix(seed);
-    let (time, stopwatch) = (wanted.hours * 3600.0 * 1e6, Stopwatch::start());
+    let time = wanted.hours * 3600.0 * 1e6;
+    let stopwatch = Stopwatch::start();
     let data = dir.join("data");
 
     let mut server = Server::start(&data)?;
     let mut posters = world(&server)?;
     let mut history = GroupHistory::new(CLIENTS);
-    let (mut kills, mut slowest_start) = (0, server.started_micros);
+    let mut kills = 0;
+    let mut slowest_start = server.started_micros;
     // At least one kill, however short the time is.
     while kills == 0 || (stopwatch.micros() as f64) < time {
         let lives = LIVES_MILLIS.start + random.next() % (LIVES_MILLIS.end - LIVES_MILLIS.start);

@@ -36,7 +36,8 @@ pub(super) fn run(place: &DataDirArgs) -> Result<ExitCode, String> {
     let _held = DirLock::of_installation(dir).map_err(|error| error.to_string())?;
     refuse_lost_end(dir)?;
     let watch = Stopwatch::start();
-    let (draft, index) = (dir.join("index.new"), dir.join("index"));
+    let draft = dir.join("index.new");
+    let index = dir.join("index");
     let plain = |error: io::Error| format!("the index cannot be replaced: {error}");
     remove(&draft).map_err(plain)?;
     let (commits, messages) = make(dir, &draft)?;

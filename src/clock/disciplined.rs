@@ -58,7 +58,8 @@ impl DisciplinedClock {
         let now = raw.now();
         let offset = offset(now);
         let belief = Belief { highest: offset, calm_since: now.mono.millis(), doubt: None };
-        let (believed, is_doubtful) = (AtomicI64::new(offset), AtomicBool::new(false));
+        let believed = AtomicI64::new(offset);
+        let is_doubtful = AtomicBool::new(false);
         Self { raw, believed, is_doubtful, belief: Mutex::new(belief) }
     }
 
@@ -82,7 +83,8 @@ impl DisciplinedClock {
     /// Decides about a reading with a large step, or while a step is in doubt.
     fn judge(&self, now: Moment) -> Moment {
         let mut belief = self.belief();
-        let (offset, mono) = (offset(now), now.mono.millis());
+        let offset = offset(now);
+        let mono = now.mono.millis();
         let believed = self.believed.load(Ordering::Relaxed);
         let step = offset - believed;
         if step.abs() <= STEP {
@@ -138,7 +140,8 @@ impl DisciplinedClock {
 impl Clock for DisciplinedClock {
     fn now(&self) -> Moment {
         let now = self.raw.now();
-        let (offset, believed) = (offset(now), self.believed.load(Ordering::Relaxed));
+        let offset = offset(now);
+        let believed = self.believed.load(Ordering::Relaxed);
         if offset.abs_diff(believed) > STEP.unsigned_abs()
             || self.is_doubtful.load(Ordering::Relaxed)
         {

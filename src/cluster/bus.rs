@@ -193,7 +193,8 @@ impl Bus {
         let handle = runtime.handle().clone();
         let (stop, stopped) = oneshot::channel();
         let (connected, wait) = oneshot::channel();
-        let (name, servers) = (options.client.clone(), options.servers.clone());
+        let name = options.client.clone();
+        let servers = options.servers.clone();
         let thread = threads.start("cluster-bus", move || {
             runtime.block_on(async move {
                 let connection = Connection::open(&name, &servers).await;
@@ -206,7 +207,8 @@ impl Bus {
         })?;
         let gone = |_| io::Error::other("the thread of the bus is gone");
         let connection = RwLock::new(wait.blocking_recv().map_err(gone)?);
-        let (stop, thread) = (Mutex::new(Some(stop)), Mutex::new(Some(thread)));
+        let stop = Mutex::new(Some(stop));
+        let thread = Mutex::new(Some(thread));
         let BusOptions { servers, client: name, replicas, sync_always, guard } = options;
         let shared = Arc::new(Shared {
             connection,

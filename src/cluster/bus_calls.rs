@@ -73,7 +73,8 @@ impl Membership {
     /// Starts the tasks that exchange bundles: from now on other nodes can ask this one, and learn
     /// how far it is.
     pub fn answer_by(&self, answering: CallAnswerer) {
-        let (runtime, node) = (self.bus().runtime(), &self.0);
+        let runtime = self.bus().runtime();
+        let node = &self.0;
         runtime.spawn(Arc::clone(node).hear_bundles(answering));
         runtime.spawn(Arc::clone(node).hear_of_nobody());
         runtime.spawn(Arc::clone(node).send_bundles());
@@ -89,7 +90,8 @@ impl ThisNode {
     async fn hear_bundles(self: Arc<Self>, answering: CallAnswerer) {
         let Some(mut hearing) = self.bus.subscribe(subject(self.run)).await else { return };
         while let Some(bundle) = next(&mut hearing).await {
-            let (run, standing) = (bundle.from, bundle.standing);
+            let run = bundle.from;
+            let standing = bundle.standing;
             let items = self.calls.hear(bundle);
             self.note_progress(run, standing);
             for item in items {

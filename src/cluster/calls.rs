@@ -68,7 +68,8 @@ impl CallState {
 impl Calls {
     /// The empty state of this run.
     pub(super) fn of(run: u64) -> Self {
-        let (bundles, bundled) = (AtomicU64::new(0), AtomicU64::new(0));
+        let bundles = AtomicU64::new(0);
+        let bundled = AtomicU64::new(0);
         Self { run, state: Mutex::default(), news: Notify::new(), bundles, bundled }
     }
 

@@ -110,7 +110,8 @@ mod tests {
 
     /// Compares a fresh node's clock with these nodes once.
     fn fresh(nodes: &[(bool, i64)]) -> Option<i64> {
-        let (mut clock, now) = (ClockStanding::default(), moment(0));
+        let mut clock = ClockStanding::default();
+        let now = moment(0);
         clock.look(99, &living(nodes, now), now);
         clock.ahead()
     }
@@ -130,7 +131,8 @@ mod tests {
 
     #[test]
     fn a_ready_node_ignores_a_fresh_one_and_yields_to_most() {
-        let (mut clock, start) = (ClockStanding::default(), moment(0));
+        let mut clock = ClockStanding::default();
+        let start = moment(0);
         clock.look(99, &living(&[], start), start);
         let now = moment(NEW + 1);
         for agreeing in [&[(false, YEARS)][..], &[(true, YEARS)], &[(false, 99), (false, 99)]] {
@@ -143,7 +145,8 @@ mod tests {
 
     #[test]
     fn nodes_that_start_together_with_other_clocks_are_not_ready() {
-        let (mut clock, start) = (ClockStanding::default(), moment(0));
+        let mut clock = ClockStanding::default();
+        let start = moment(0);
         clock.look(99, &living(&[], start), start);
         let now = moment(400);
         clock.look(99, &living(&[(true, YEARS)], now), now);
@@ -152,7 +155,8 @@ mod tests {
 
     #[test]
     fn a_wrong_clock_stays_wrong_when_the_others_are_gone() {
-        let (mut clock, now) = (ClockStanding::default(), moment(0));
+        let mut clock = ClockStanding::default();
+        let now = moment(0);
         clock.look(99, &living(&[(true, 300)], now), now);
         clock.look(99, &living(&[], moment(9000)), moment(9000));
         assert_eq!(clock.ahead(), Some(-300));

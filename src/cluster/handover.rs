@@ -95,7 +95,8 @@ impl ThisNode {
 
     /// Whether this node owns a shard that another node could take.
     pub(super) fn is_needed(&self) -> bool {
-        let (view, now) = (self.view(), self.now());
+        let view = self.view();
+        let now = self.now();
         let has_heirs = view.living.taking(now).any(|name| *name != self.name);
         has_heirs && Shard::all().any(|shard| self.owner_is_self(shard))
     }

@@ -185,7 +185,8 @@ mod tests {
     const NOW: Monotonic = Monotonic::from_millis(100_000);
 
     fn sign(name: &str, run: u64, is_ready: bool, shown: u64) -> SignOfLife {
-        let (name, shown) = (NodeName::parse(name).unwrap(), Cursor::new(shown));
+        let name = NodeName::parse(name).unwrap();
+        let shown = Cursor::new(shown);
         SignOfLife {
             name,
             run,

@@ -50,7 +50,8 @@ impl ThisNode {
     /// The message up to which every node has the log on stable storage; `None` if another node
     /// trims, or if a node does not report it yet.
     fn kept_by_all(&self, age: Duration) -> Option<u64> {
-        let (view, now) = (self.view(), self.now());
+        let view = self.view();
+        let now = self.now();
         if view.living.taking(now).min() != Some(&self.name) {
             return None;
         }
@@ -92,7 +93,8 @@ async fn first_since(
     second: i64,
     (first, end): (u64, u64),
 ) -> Result<u64, BusError> {
-    let (mut old, mut young) = (first, end);
+    let mut old = first;
+    let mut young = end;
     // The oldest message is looked at first: mostly it is not old enough, and nothing is to be
     // removed.
     let mut at = first;

@@ -125,7 +125,8 @@ impl Membership {
     pub fn join(
         bus: Arc<Bus>,
         journal: Arc<ReplicatedJournal>,
-        (name, run): (NodeName, u64),
+        name: NodeName,
+        run: u64,
         clock: Arc<dyn Clock>,
     ) -> Result<Self, NameTaken> {
         let now = clock.now().mono;
@@ -163,7 +164,8 @@ impl Membership {
     pub fn serve(&self, is_busy: impl Fn(Shard) -> bool + Send + Sync + 'static) {
         drop(self.0.is_busy.set(Box::new(is_busy)));
         self.0.view().stage = MemberStage::Serving;
-        let (bus, living) = (&self.0.bus, Arc::clone(&self.0));
+        let bus = &self.0.bus;
+        let living = Arc::clone(&self.0);
         bus.runtime().spawn(living.live());
         bus.runtime().spawn(Arc::clone(&self.0).hand_over());
     }
@@ -213,7 +215,8 @@ impl Membership {
 
     /// Every node that is alive, in the order of their names.
     pub fn nodes(&self) -> Vec<NodeStanding> {
-        let (view, now) = (self.0.view(), self.0.now());
+        let view = self.0.view();
+        let now = self.0.now();
         let standing = |sign: &SignOfLife| NodeStanding {
             sign: sign.clone(),
             shards: sign.shards.count_ones(),
@@ -332,8 +335,8 @@ impl ThisNode {
     fn look(&self, view: &mut MemberView, now: Monotonic) {
         let everywhere = view.living.all_show(self.run, now).map_or(u64::MAX, Cursor::get);
         self.shown_everywhere.set(everywhere);
-        let (own, farthest) =
-            (Cursor::new(self.shown.load(Ordering::SeqCst)), view.living.farthest(now));
+        let own = Cursor::new(self.shown.load(Ordering::SeqCst));
+        let farthest = view.living.farthest(now);
         view.lag.look(own, farthest, now);
         if view.stage == MemberStage::Serving {
             view.clock.look(self.run, &view.living, self.clock.now());
@@ -342,14 +345,16 @@ impl ThisNode {
 
     /// Records how far another node is.
     pub(super) fn note_progress(&self, run: u64, standing: NodeProgress) {
-        let (mut view, now) = (self.view(), self.now());
+        let mut view = self.view();
+        let now = self.now();
         view.living.note_progress(run, standing.shown, standing.is_ready);
         self.look(&mut view, now);
     }
 
     /// Returns how far this node is, and the other nodes.
     pub(super) fn standing(&self) -> (NodeProgress, OtherNodes) {
-        let (mut view, now) = (self.view(), self.now());
+        let mut view = self.view();
+        let now = self.now();
         self.look(&mut view, now);
         let is_ready = view.is_ready(now);
         let shown = Cursor::new(self.shown.load(Ordering::SeqCst));
@@ -359,7 +364,8 @@ impl ThisNode {
     }
 
     fn sign(&self) -> SignOfLife {
-        let (mut view, now) = (self.view(), self.now());
+        let mut view = self.view();
+        let now = self.now();
         self.look(&mut view, now);
         let may_decide = view.stage == MemberStage::Serving && view.clock.ahead().is_none();
         let has_space = self.journal.state() == JournalState::Open;
@@ -396,7 +402,8 @@ impl ThisNode {
     }
 
     fn beat(&self) -> SignOfLife {
-        let (sign, now) = (self.sign(), self.now());
+        let sign = self.sign();
+        let now = self.now();
         let mut view = self.view();
         // If this node was suspended or cut off, the silence of the others is its own fault.
         if now.millis_since(view.last_beat) > ASLEEP || !self.bus.is_connected() {

@@ -121,7 +121,8 @@ impl NodePair {
         } else {
             return None;
         };
-        let (count, number) = (items.len(), self.sent);
+        let count = items.len();
+        let number = self.sent;
         let bundle = self.encode(number, standing, items);
         self.on_its_way = Some(SentBundle {
             number,
@@ -136,12 +137,14 @@ impl NodePair {
     fn encode(&mut self, number: u64, standing: NodeProgress, items: Vec<BundleItem>) -> Bytes {
         self.owes_ack = false;
         self.last_told = Some(standing);
-        let (from, heard) = (self.own, self.heard);
+        let from = self.own;
+        let heard = self.heard;
         Bundle { from, number, heard, standing, items }.encode()
     }
 
     fn gather(&mut self) -> Vec<BundleItem> {
-        let (mut items, mut bytes) = (Vec::with_capacity(self.waiting.len()), 0);
+        let mut items = Vec::with_capacity(self.waiting.len());
+        let mut bytes = 0;
         while let Some(item) =
             self.waiting.pop_front_if(|it| bytes == 0 || bytes + it.len() <= LONGEST)
         {
@@ -232,7 +235,8 @@ mod tests {
 
     /// Two nodes that have told each other how far they are.
     fn pair() -> (NodePair, NodePair) {
-        let (mut ana, mut ben) = (NodePair::new(1), NodePair::new(2));
+        let mut ana = NodePair::new(1);
+        let mut ben = NodePair::new(2);
         ben.hear(sent(&mut ana).unwrap());
         ana.hear(sent(&mut ben).unwrap());
         ben.hear(sent(&mut ana).unwrap());

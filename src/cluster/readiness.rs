@@ -13,7 +13,8 @@ impl ThisNode {
 
     /// Whether the node can answer every question now.
     pub(super) fn readiness(&self) -> Result<(), NotReady> {
-        let (view, now) = (self.view(), self.now());
+        let view = self.view();
+        let now = self.now();
         let is_placed_here =
             |shard: &Shard| placement::owner(*shard, view.living.taking(now)) == Some(&self.name);
         let ahead = view.clock.ahead();

@@ -88,7 +88,8 @@ impl SharedRecords {
         let own = self.clone();
         self.bus
             .run(async move {
-                let (stream, subject) = (own.stream().await?, own.subject(&key));
+                let stream = own.stream().await?;
+                let subject = own.subject(&key);
                 for _ in 0..TRIES {
                     match own.send(&subject, version, text.clone()).await {
                         Ok(version) => return Ok(Some(version)),

@@ -53,7 +53,8 @@ pub(super) fn encode(sign: &SignOfLife, leaves: bool) -> Vec<u8> {
         key,
         ..
     } = *sign;
-    let (shown, time) = (shown.get(), time.map(Timestamp::millis));
+    let shown = shown.get();
+    let time = time.map(Timestamp::millis);
     let said = Said { run, takes, ready, shown, shards, kept, time, key, leaves };
     msgpack::to_vec_named(&said).expect("numbers are always written")
 }

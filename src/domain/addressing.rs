@@ -110,7 +110,8 @@ pub fn check_attachments(
     if replies(&attachments).count() > 1 && !is_lenient {
         return Err(AddressRefusal::TwoReplies);
     }
-    let (mut kept, mut answers) = (Vec::with_capacity(attachments.len()), false);
+    let mut kept = Vec::with_capacity(attachments.len());
+    let mut answers = false;
     for attachment in attachments {
         if let Some(asked) = attachment.reply() {
             if !answers {
@@ -178,7 +179,8 @@ pub fn check_edited_attachments(
     message: &Message,
     attachments: Vec<Attachment>,
     text: Option<&str>,
-    (form, context): (AddressForm, &AddressContext<'_>),
+    form: AddressForm,
+    context: &AddressContext<'_>,
 ) -> Result<Vec<Attachment>, AddressRefusal> {
     let answered = replies(&message.attachments).next();
     let mut kept = Vec::with_capacity(attachments.len());
@@ -280,7 +282,8 @@ fn is_known(id: &str, context: &AddressContext<'_>) -> bool {
 /// Clamps a locus to a text of `end` characters.
 fn cut(locus: &[i64], end: usize) -> Vec<i64> {
     let end = i64::try_from(end).unwrap_or(i64::MAX);
-    let (start, length) = (locus.first().copied(), locus.get(1).copied());
+    let start = locus.first().copied();
+    let length = locus.get(1).copied();
     let start = start.unwrap_or_default().clamp(0, end);
     vec![start, length.unwrap_or_default().clamp(0, end - start)]
 }
@@ -302,7 +305,8 @@ impl Utf16Index {
         let place = cut(locus, self.0.len() - 1);
         let unit = |at: i64| usize::try_from(at).ok().and_then(|at| self.0.get(at)).copied();
         let number = |at: i64| unit(at).and_then(|it| i64::try_from(it).ok()).unwrap_or_default();
-        let (start, end) = (number(place[0]), number(place[0] + place[1]));
+        let start = number(place[0]);
+        let end = number(place[0] + place[1]);
         vec![start, end - start]
     }
 }
@@ -318,7 +322,8 @@ pub fn to_utf16_loci(text: &str, loci: &[Vec<i64>]) -> Vec<Vec<i64>> {
     let unit = |at: i64| unit(at).unwrap_or_default();
     let place = |locus: &Vec<i64>| {
         let place = cut(locus, ends.len() - 1);
-        let (start, end) = (unit(place[0]), unit(place[0] + place[1]));
+        let start = unit(place[0]);
+        let end = unit(place[0] + place[1]);
         vec![start, end - start]
     };
     loci.iter().map(place).collect()

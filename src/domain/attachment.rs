@@ -20,7 +20,9 @@ impl ImageRef {
     pub fn from_path(path: &str) -> Option<Self> {
         let name = path.strip_prefix(Self::FOLDER)?;
         let mut parts = name.split('.');
-        let (size, format, hex) = (parts.next()?, parts.next()?, parts.next()?);
+        let size = parts.next()?;
+        let format = parts.next()?;
+        let hex = parts.next()?;
         let (width, height) = size.split_once('x')?;
         let is_number = |text: &str| {
             (1..=6).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())

@@ -151,7 +151,8 @@ mod tests {
 
     #[test]
     fn earlier_versions_can_read_a_log_in_without_a_token() {
-        let (user, from) = (UserId::new(7), None);
+        let user = UserId::new(7);
+        let from = None;
         for (token, number) in [(None, 0_u64), (Some(TokenId::new(9)), 9)] {
             let fact = AuditFact::LoggedIn { user, token, from: from.clone() };
             let packed = rmp_serde::to_vec(&fact).unwrap();

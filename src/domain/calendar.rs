@@ -184,7 +184,8 @@ impl CalendarEvent {
     /// Whether people are still reminded: the event is ahead, or it has no duration and has just
     /// begun.
     pub fn is_worth_a_reminder(&self, now: Timestamp) -> bool {
-        let (starts, ends) = (self.details.starts.at, self.details.ends.at);
+        let starts = self.details.starts.at;
+        let ends = self.details.ends.at;
         let has_just_begun = ends <= starts && now < starts.plus_millis(LATE_MILLIS);
         self.is_ahead(now) || (self.is_shown() && has_just_begun)
     }
@@ -310,7 +311,8 @@ impl Calendar {
     pub fn act(
         &self,
         id: CalendarEventId,
-        (by, is_admin): (UserId, bool),
+        by: UserId,
+        is_admin: bool,
         action: CalendarAction,
         now: Timestamp,
     ) -> Result<Option<CalendarChange>, CalendarRefusal> {
@@ -347,7 +349,8 @@ impl Calendar {
 }
 
 fn fits(details: &EventDetails, now: Timestamp) -> Result<(), CalendarRefusal> {
-    let (starts, ends) = (details.starts.at, details.ends.at);
+    let starts = details.starts.at;
+    let ends = details.ends.at;
     if ends < starts {
         Err(CalendarRefusal::EndsFirst)
     } else if ends <= now || ends > LATEST_END {

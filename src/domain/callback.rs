@@ -122,7 +122,8 @@ impl Delivery {
     /// A delivery whose first attempt is due.
     pub fn begun(
         id: DeliveryId,
-        (bot, group): (UserId, GroupId),
+        bot: UserId,
+        group: GroupId,
         delivered: DeliveredEvent,
         now: Timestamp,
     ) -> Self {
@@ -157,8 +158,9 @@ impl Delivery {
     /// The same delivery started over, without later events waiting for it.
     #[must_use]
     pub fn replayed(&self, now: Timestamp) -> Self {
-        let (bot, group) = (self.bot, self.group);
-        Self { out_of_order: true, ..Self::begun(self.id, (bot, group), self.delivered(), now) }
+        let bot = self.bot;
+        let group = self.group;
+        Self { out_of_order: true, ..Self::begun(self.id, bot, group, self.delivered(), now) }
     }
 
     /// The webhook id, by which the listener recognises repeats: the same on every attempt,

@@ -252,7 +252,8 @@ pub struct Entry {
 impl Entry {
     /// An entry with an event as it was read back, without audience and state.
     pub fn stored(event: Arc<Event>) -> Self {
-        let (audience, state) = (Audience::nobody(), RoomState::default());
+        let audience = Audience::nobody();
+        let state = RoomState::default();
         Self { event, audience, state, asked: None }
     }
 

@@ -84,7 +84,8 @@ mod tests {
         for other in others {
             assert_eq!(fails(&mut budget, other, 0).len(), 1, "{other}");
         }
-        let (short, long) = ("2001:0:0:7:8:9:1:2", "2001::7:8:9:1:3");
+        let short = "2001:0:0:7:8:9:1:2";
+        let long = "2001::7:8:9:1:3";
         (0..AUDIT_FAILURES_OF_ADDRESS).for_each(|_| drop(fails(&mut budget, short, 0)));
         assert!(fails(&mut budget, long, 0).is_empty(), "one network, written in two ways");
     }

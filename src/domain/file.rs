@@ -63,7 +63,9 @@ pub struct AttachedFile {
 impl AttachedFile {
     /// A file of which only the id is known, before it is looked up.
     pub fn unresolved(id: FileId, duration: Option<u32>) -> Self {
-        let (name, mime_type, digest) = (String::new(), String::new(), String::new());
+        let name = String::new();
+        let mime_type = String::new();
+        let digest = String::new();
         Self { id, name, size: 0, mime_type, digest, owner: None, duration }
     }
 

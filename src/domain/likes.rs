@@ -235,7 +235,8 @@ mod tests {
         apply(&mut likes.by, &other, true);
         let likers = likes.likers();
         assert_eq!(likers.ids().map(UserId::get).collect::<Vec<_>>(), [7, 8]);
-        let (seven, eight) = (vec![UserId::new(7)], vec![UserId::new(8)]);
+        let seven = vec![UserId::new(7)];
+        let eight = vec![UserId::new(8)];
         assert_eq!(likers.by_reaction(), [(&fire(), seven), (&heart(), eight)]);
         assert_eq!(likes.take_back(UserId::new(7)).unwrap().reaction, fire());
     }

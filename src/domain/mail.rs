@@ -426,7 +426,8 @@ mod tests {
     fn mail_is_retried_by_the_schedule_and_then_dead() {
         let mut mailbox = Mailbox::default();
         mailbox.apply(at(0), &MailChange::Queued(mail(MailKind::PasswordChanged)));
-        let (mut now, mut pauses) = (at(0), Vec::new());
+        let mut now = at(0);
+        let mut pauses = Vec::new();
         loop {
             let outcome = mailbox.queue[0].outcome(failed(false), now);
             mailbox

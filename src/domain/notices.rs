@@ -149,7 +149,9 @@ mod tests {
     #[test]
     fn a_mute_that_is_over_is_none() {
         let at = Timestamp::from_seconds;
-        let (level, muted, all_muted) = (NoticeLevel::All, Some(at(10)), Some(at(20)));
+        let level = NoticeLevel::All;
+        let muted = Some(at(10));
+        let all_muted = Some(at(20));
         let wanted = |now| {
             let wanted = WantedNotices { level, muted, all_muted }.at(at(now));
             (wanted.muted, wanted.all_muted)

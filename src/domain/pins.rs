@@ -105,7 +105,8 @@ mod tests {
 
     #[test]
     fn repeated_pin_and_unpin_change_nothing() {
-        let (mut pins, at) = (Pins::default(), Timestamp::from_seconds(9));
+        let mut pins = Pins::default();
+        let at = Timestamp::from_seconds(9);
         let pinned = decided(&pins, &said(1), PinAction::Pin).unwrap();
         pins.apply(&pinned);
         let message = said(1).revised(&pinned, at);

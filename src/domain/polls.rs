@@ -151,7 +151,8 @@ impl Poll {
     /// A new poll without votes.
     pub fn new(made: MadePoll) -> Self {
         let modified = made.at;
-        let (made, votes) = (Arc::new(made), BTreeMap::new());
+        let made = Arc::new(made);
+        let votes = BTreeMap::new();
         Self { made, votes, ended: None, modified, is_deleted: false }
     }
 
@@ -356,7 +357,8 @@ mod tests {
 
     #[test]
     fn vote_names_existing_options_within_the_limit() {
-        let (single, multi) = (open(PollKind::Single), open(PollKind::Multi));
+        let single = open(PollKind::Single);
+        let multi = open(PollKind::Multi);
         let vote = |polls: &Polls, options: &[u8]| polls.vote(ID, ANA, options.to_vec(), at(10));
         assert_eq!(vote(&single, &[1, 2]), Err(PollRefusal::OneVote));
         assert_eq!(vote(&single, &[4]), Err(PollRefusal::NoOption));

@@ -98,7 +98,8 @@ mod tests {
         for known in EMOJI.lines().filter(|line| !line.starts_with("# ")) {
             let bare: String = plain(known).collect();
             let mut signs = bare.chars();
-            let (first, rest) = (signs.next().unwrap(), signs.as_str());
+            let first = signs.next().unwrap();
+            let rest = signs.as_str();
             for form in [bare.clone(), format!("{first}\u{fe0e}{rest}"), format!("{bare}\u{fe0f}")]
             {
                 assert_eq!(code(&form).as_deref(), Some(known), "{form:?}");

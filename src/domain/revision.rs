@@ -278,10 +278,11 @@ impl Message {
             Some(text) => text.map(|text| text.as_str().to_owned()),
             None => self.text.clone(),
         };
-        let (words, form) = (text.as_deref(), change.form);
+        let words = text.as_deref();
+        let form = change.form;
         let attachments = match change.attachments {
             Some(others) => {
-                addressing::check_edited_attachments(self, others, words, (form, context))?
+                addressing::check_edited_attachments(self, others, words, form, context)?
             }
             None => addressing::fit_mentions_to_text(&self.attachments, words),
         };

@@ -67,7 +67,7 @@ pub(super) async fn list(
         move |_, (view, unread): &(&GroupView, &Unread)| {
             let mut json = Vec::with_capacity(1024);
             let whole = dialect.whole(view, caller.user);
-            wire::write_listed(&mut json, whole, (members, preview), unread, instance);
+            wire::write_listed(&mut json, whole, members, preview, unread, instance);
             Ok(json)
         }
     };

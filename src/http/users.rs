@@ -49,8 +49,9 @@ pub(super) async fn show(
     let seen = app.directory.context().accounts.seen_by(id, caller.user).await?;
     let seen = seen.ok_or(UserRefusal::Unknown)?;
     let shared = with_groups.then_some(seen.shared_groups.as_slice());
-    let user = (id, &seen.profile, seen.created_at);
-    Ok(reply::ok(&wire::seen(user, seen.takes_messages, shared, &app.instance)))
+    let profile = &seen.profile;
+    let created_at = seen.created_at;
+    Ok(reply::ok(&wire::seen(id, profile, created_at, seen.takes_messages, shared, &app.instance)))
 }
 
 /// The user's own view of their account, for JSON.

@@ -135,7 +135,8 @@ impl State {
         commits: impl Iterator<Item = &'a Arc<Committed>>,
         source: Source,
     ) -> Result<Wrote, IndexFault> {
-        let (mut written, mut is_whole) = (0, true);
+        let mut written = 0;
+        let mut is_whole = true;
         let rows = Arc::clone(&self.rows);
         let mut open = std::mem::take(&mut self.open_runs);
         let mut batch = Derivation::on(&*rows, &open, self.highs, self.applied);
@@ -257,8 +258,10 @@ impl BrokenChains {
     pub(super) fn tell(&self, commit: &Committed, end: StreamHead) {
         const TOLD: u64 = 100;
         if self.0.fetch_add(1, Ordering::Relaxed) < TOLD {
-            let (stream, at) = (commit.stream, commit.cursor.get());
-            let (ended, follows) = (end.n, commit.before.n);
+            let stream = commit.stream;
+            let at = commit.cursor.get();
+            let ended = end.n;
+            let follows = commit.before.n;
             tracing::error!(
                 %stream, at, ended, follows,
                 "a commit does not follow the end of its stream; run `coterie check`"

@@ -227,7 +227,8 @@ impl Archive {
         let owner = owner.into();
         let share = all.len().div_ceil(THREADS).max(ON_ONE_THREAD);
         let shares = all.chunks(share).map(|share| {
-            let (share, read) = (share.to_vec(), read.clone());
+            let share = share.to_vec();
+            let read = read.clone();
             self.blocking(owner, move |archive| {
                 share.into_iter().map(|one| read(archive, one)).collect::<Result<Vec<_>, _>>()
             })
@@ -373,7 +374,8 @@ fn message_of(event: &Event, at: &EventPosition) -> Result<Arc<Message>, IndexFa
 }
 
 fn unexpected(at: &EventPosition, reason: &str) -> IndexFault {
-    let (at, reason) = (at.cursor().get(), reason.to_owned());
+    let at = at.cursor().get();
+    let reason = reason.to_owned();
     IndexFault::Journal(JournalFault::Damaged { at, reason })
 }
 
@@ -482,7 +484,9 @@ mod tests {
         let closed = gate.write().await;
         let (began, mut begin) = tokio::sync::mpsc::unbounded_channel();
         let reads = (0..10 * limits.places).map(|_| {
-            let (gate, began, archive) = (Arc::clone(&gate), began.clone(), archive.clone());
+            let gate = Arc::clone(&gate);
+            let began = began.clone();
+            let archive = archive.clone();
             let read = move |_: &Archive| {
                 began.send(()).unwrap();
                 drop(gate.blocking_read());

@@ -50,7 +50,8 @@ impl CalendarRow {
 
     /// The row after a change, computed by applying the change to the event.
     fn after(&self, at: Timestamp, change: &CalendarChange) -> Self {
-        let (made, details) = (self.made.clone(), self.details.clone());
+        let made = self.made.clone();
+        let details = self.details.clone();
         let known = CalendarEvent::new(MadeEvent { details, ..made });
         let mut known = CalendarEvent { reminded: self.reminded, ..known };
         known.apply(at, change);
@@ -72,7 +73,8 @@ impl Derivation<'_> {
         change: &CalendarChange,
     ) -> Result<(), IndexFault> {
         if let CalendarChange::Made(made) = change {
-            let (details, reminded) = (made.details.clone(), made.at);
+            let details = made.details.clone();
+            let reminded = made.at;
             let made = made.clone();
             let row =
                 CalendarRow { made, details, reminded, is_cancelled: false, is_forgotten: false };
@@ -208,7 +210,8 @@ impl Index {
         row: CalendarRow,
         upto: u64,
     ) -> Result<CalendarEvent, IndexFault> {
-        let (id, is_forgotten) = (row.made.id, row.is_forgotten);
+        let id = row.made.id;
+        let is_forgotten = row.is_forgotten;
         let mut event = CalendarEvent { is_forgotten, ..CalendarEvent::new(row.made) };
         let low = keys::planned_change(stream, id, 0);
         let high = keys::planned_change(stream, id, upto);

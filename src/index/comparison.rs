@@ -46,8 +46,10 @@ impl fmt::Display for Difference {
 /// If either cannot be read to its end.
 pub fn compare(found: &dyn Rows, wanted: &dyn Rows) -> Result<Compared, IndexFault> {
     let mut compared = Compared::default();
-    let (mut found, mut wanted) = (Items::of(found), Items::of(wanted));
-    let (mut here, mut there) = (found.next()?, wanted.next()?);
+    let mut found = Items::of(found);
+    let mut wanted = Items::of(wanted);
+    let mut here = found.next()?;
+    let mut there = wanted.next()?;
     loop {
         let order = match (&here, &there) {
             (None, None) => return Ok(compared),
@@ -106,7 +108,8 @@ impl<'rows> Items<'rows> {
     }
 
     fn fill(&mut self) -> Result<(), IndexFault> {
-        let (mut seen, mut last) = (0, None);
+        let mut seen = 0;
+        let mut last = None;
         let ahead = &mut self.ahead;
         self.rows.scan(&self.after, &[0xff; 300], Walk::Up, &mut |key, value| {
             last = Some(key.to_vec());

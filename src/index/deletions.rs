@@ -70,7 +70,8 @@ impl Follower for RecentDeletions {
                 {
                     recent.since = oldest.at;
                 }
-                let (stream, message) = (commit.stream, revision.message);
+                let stream = commit.stream;
+                let message = revision.message;
                 recent.deleted.push_back(Deletion { at, stream, message });
             }
         }

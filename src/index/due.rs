@@ -62,7 +62,8 @@ fn bot_in(bytes: &[u8]) -> Option<OrphanBot> {
     let (user, rest) = bytes.split_first_chunk()?;
     let (group, bot) = rest.split_first_chunk()?;
     let bot = String::from_utf8(bot.to_vec()).ok()?;
-    let (user, group) = (u64::from_be_bytes(*user), u64::from_be_bytes(*group));
+    let user = u64::from_be_bytes(*user);
+    let group = u64::from_be_bytes(*group);
     Some((UserId::new(user), GroupId::new(group), BotId::new(bot)))
 }
 

@@ -38,7 +38,8 @@ struct MessageFiles {
 /// Writes the rows for files that a message carries, or newly carries after an edit.
 pub(super) fn carries(
     draft: &mut BatchDraft<'_>,
-    (stream, message): (StreamId, MessageId),
+    stream: StreamId,
+    message: MessageId,
     attachments: &[Attachment],
 ) -> Result<(), IndexFault> {
     let key = keys::files_of_message(stream, message);
@@ -73,12 +74,13 @@ pub(super) fn carries(
 /// Writes the rows for files of a message that is edited or deleted.
 pub(super) fn revised(
     draft: &mut BatchDraft<'_>,
-    (stream, at): (StreamId, Timestamp),
+    stream: StreamId,
+    at: Timestamp,
     revision: &Revision,
 ) -> Result<(), IndexFault> {
     match &revision.kind {
         RevisionKind::Edited { attachments, .. } => {
-            carries(draft, (stream, revision.message), attachments)
+            carries(draft, stream, revision.message, attachments)
         }
         RevisionKind::Deleted { .. } => {
             let key = keys::files_of_message(stream, revision.message);

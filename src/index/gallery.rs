@@ -13,8 +13,10 @@ use crate::index::{Flow, Index, IndexFault, Walk, keys};
 /// Writes the rows of a message with this text and these attachments.
 pub(super) fn posted(
     draft: &mut BatchDraft<'_>,
-    (stream, message): (StreamId, MessageId),
-    (text, attachments): (Option<&str>, &[Attachment]),
+    stream: StreamId,
+    message: MessageId,
+    text: Option<&str>,
+    attachments: &[Attachment],
 ) {
     for kind in gallery_kinds(text, attachments) {
         draft.put_bytes(keys::gallery(stream, kind, message), Vec::new());
@@ -32,7 +34,7 @@ pub(super) fn revised(draft: &mut BatchDraft<'_>, stream: StreamId, revision: &R
     match &revision.kind {
         RevisionKind::Edited { text, attachments, .. } => {
             clear(draft);
-            posted(draft, place, (text.as_deref(), attachments));
+            posted(draft, place.0, place.1, text.as_deref(), attachments);
         }
         RevisionKind::Deleted { .. } => clear(draft),
         RevisionKind::Pinned | RevisionKind::Unpinned | RevisionKind::Previewed { .. } => {}
@@ -57,8 +59,8 @@ impl Index {
         let mut found = BTreeSet::new();
         for kind in kinds {
             let mut left = limit;
-            let (low, high) =
-                (keys::gallery(stream, *kind, low), keys::gallery(stream, *kind, high));
+            let low = keys::gallery(stream, *kind, low);
+            let high = keys::gallery(stream, *kind, high);
             self.rows.scan(&low, &high, Walk::Down, &mut |key, _| {
                 if left == 0 {
                     return Ok(Flow::Stop);

@@ -48,15 +48,17 @@ fn carried(attachments: &[Attachment]) -> BTreeSet<String> {
 /// Writes the rows for images that a message carries, or newly carries after an edit.
 pub(super) fn carries(
     draft: &mut BatchDraft<'_>,
-    (stream, message): (StreamId, MessageId),
+    stream: StreamId,
+    message: MessageId,
     attachments: &[Attachment],
 ) -> Result<(), IndexFault> {
-    shows(draft, (stream, message), carried(attachments))
+    shows(draft, stream, message, carried(attachments))
 }
 
 fn shows(
     draft: &mut BatchDraft<'_>,
-    (stream, message): (StreamId, MessageId),
+    stream: StreamId,
+    message: MessageId,
     carried: BTreeSet<String>,
 ) -> Result<(), IndexFault> {
     if carried.is_empty() {
@@ -76,17 +78,18 @@ fn shows(
 /// Writes the rows for images of a message that is revised.
 pub(super) fn revised(
     draft: &mut BatchDraft<'_>,
-    (stream, at): (StreamId, Timestamp),
+    stream: StreamId,
+    at: Timestamp,
     revision: &Revision,
 ) -> Result<(), IndexFault> {
     match &revision.kind {
         RevisionKind::Edited { attachments, .. } => {
-            carries(draft, (stream, revision.message), attachments)
+            carries(draft, stream, revision.message, attachments)
         }
         RevisionKind::Previewed { previews } => {
             let images = previews.iter().filter_map(|it| it.image.as_ref());
             let shown = images.map(|image| image.stem().to_owned()).collect();
-            shows(draft, (stream, revision.message), shown)
+            shows(draft, stream, revision.message, shown)
         }
         RevisionKind::Deleted { .. } => {
             let key = keys::images(stream, revision.message);
@@ -107,12 +110,14 @@ pub(super) fn revised(
 /// at this time (`None`).
 pub(super) fn drafted(
     draft: &mut BatchDraft<'_>,
-    (key, at): (&[u8], Timestamp),
+    key: &[u8],
+    at: Timestamp,
     after: Option<&Draft>,
 ) -> Result<(), IndexFault> {
     let before: Option<Draft> = draft.get("draft", key)?;
     let names = |of: Option<&Draft>| of.map_or_else(BTreeSet::new, |it| carried(&it.attachments));
-    let (had, has) = (names(before.as_ref()), names(after));
+    let had = names(before.as_ref());
+    let has = names(after);
     for name in had.difference(&has) {
         change(draft, name, |row| row.drafts.retain(|it| it.0 != key))?;
         look_again(draft, at, name);

@@ -138,7 +138,8 @@ fn begin(
     };
     journal.follow(Box::new(follower));
     let replayed = worker.catch_up()?;
-    let (highs, broken_chains) = (worker.state.highs, Arc::clone(&worker.state.broken_chains));
+    let highs = worker.state.highs;
+    let broken_chains = Arc::clone(&worker.state.broken_chains);
     let own = threads.clone();
     let thread = threads
         .start("indexer", move || worker.run(&heard, &own))

@@ -557,7 +557,8 @@ pub(super) fn all_pinned(stream: StreamId) -> Vec<u8> {
 
 /// An answer in a thread, by the first message of the thread.
 pub(super) fn thread_answer(stream: StreamId, base: MessageId, message: MessageId) -> Vec<u8> {
-    let (base, message) = (base.get().to_be_bytes(), message.get().to_be_bytes());
+    let base = base.get().to_be_bytes();
+    let message = message.get().to_be_bytes();
     key(b'2', &[&stream_bytes(stream), &base, &message])
 }
 
@@ -649,7 +650,8 @@ pub(super) fn calendar(stream: StreamId) -> Vec<u8> {
 
 /// An event of a calendar, by the time until which it is open.
 pub(super) fn open_planned(stream: StreamId, until: Timestamp, event: CalendarEventId) -> Vec<u8> {
-    let (until, event) = (until.millis().to_be_bytes(), event.get().to_be_bytes());
+    let until = until.millis().to_be_bytes();
+    let event = event.get().to_be_bytes();
     key(b';', &[&stream_bytes(stream), &until, &event])
 }
 

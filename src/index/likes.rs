@@ -53,17 +53,20 @@ pub(super) enum LikeDelta {
 /// Writes the rows for one change of a like, which is event `n` of the stream.
 pub(super) fn derive(
     draft: &mut BatchDraft<'_>,
-    (stream, n): (StreamId, u64),
+    stream: StreamId,
+    n: u64,
     like: &LikeChange,
     change: LikeDelta,
 ) -> Result<(), IndexFault> {
-    let (message, by) = (like.message, like.by);
+    let message = like.message;
+    let by = like.by;
     let key = keys::like(stream, message, by);
     let mine = keys::liked_by(by, stream, like.liked_at, message);
     match change {
         LikeDelta::Given => {
             let before = draft.get::<LikeRow>("like", &key)?;
-            let (liked_at, reaction) = (like.liked_at, like.reaction.clone());
+            let liked_at = like.liked_at;
+            let reaction = like.reaction.clone();
             draft.put(key, &LikeRow { liked_at, n, reaction })?;
             if let Some(before) = before {
                 // The message was liked already; only the sign changes.
@@ -208,7 +211,8 @@ impl Index {
         last: MessageId,
     ) -> Result<BTreeMap<MessageId, BTreeMap<UserId, Like>>, IndexFault> {
         let mut found: BTreeMap<MessageId, BTreeMap<_, _>> = BTreeMap::new();
-        let (low, high) = (keys::likes(stream, first), keys::end_of(&keys::likes(stream, last)));
+        let low = keys::likes(stream, first);
+        let high = keys::end_of(&keys::likes(stream, last));
         self.rows.scan(&low, &high, Walk::Up, &mut |key, value| {
             let like: LikeRow = rows::decode("like", value)?;
             let (message, user) = keys::last_two_numbers(key);
@@ -317,7 +321,7 @@ mod tests {
             None => (LikeDelta::TakenBack, likes.take_back(by).unwrap()),
         };
         apply(&mut likes.by, &like, change == LikeDelta::Given);
-        derive(draft, place, &like, change).unwrap();
+        derive(draft, place.0, place.1, &like, change).unwrap();
     }
 
     #[test]
@@ -326,7 +330,8 @@ mod tests {
             StreamId::Group(GroupId::new(7)),
             StreamId::Chat(Pair::of(UserId::new(1), UserId::new(2)).unwrap()),
         ];
-        let (rows, mut random) = (Arc::new(MemoryRows::default()), Rng::with_seed(7));
+        let rows = Arc::new(MemoryRows::default());
+        let mut random = Rng::with_seed(7);
         let fresh =
             |id| Likes { message: MessageId::new(id), author: Author::System, by: BTreeMap::new() };
         let mut now = streams.map(|_| (1..=MESSAGES).map(fresh).collect::<Vec<_>>());

@@ -94,7 +94,8 @@ impl Archive {
     pub fn stretch(
         &self,
         stream: StreamId,
-        (n, most): (u64, usize),
+        n: u64,
+        most: usize,
         with_others: bool,
     ) -> Result<LogStretch, IndexFault> {
         let tail = self.index.tail(stream)?.unwrap_or_default();
@@ -105,8 +106,8 @@ impl Archive {
             Ok(if places.len() < most { Flow::Continue } else { Flow::Stop })
         })?;
         if with_others {
-            let (low, high) =
-                (keys::event(stream, n.saturating_add(1)), keys::event(stream, tail.n));
+            let low = keys::event(stream, n.saturating_add(1));
+            let high = keys::event(stream, tail.n);
             let mut others = 0;
             self.index.rows.scan(&low, &high, Walk::Up, &mut |_, value| {
                 places.push(TimelinePlace { stream, at: EventPosition::decode(value)? });
@@ -194,7 +195,8 @@ impl Index {
         tail: &Tail,
         is_past: &dyn Fn(&EventPosition) -> bool,
     ) -> Result<u64, IndexFault> {
-        let (mut low, mut high) = (0, tail.last_message.map_or(0, |last| last.get() + 1));
+        let mut low = 0;
+        let mut high = tail.last_message.map_or(0, |last| last.get() + 1);
         while low < high {
             let Some(newest) = self.run_before(stream, high)? else { break };
             let before = newest.iter().rposition(|message| !is_past(&message.at));
@@ -224,10 +226,12 @@ impl Index {
         tail: &Tail,
         is_past: &dyn Fn(&EventPosition) -> bool,
     ) -> Result<u64, IndexFault> {
-        let (mut low, mut high) = (0, tail.n.saturating_add(1));
+        let mut low = 0;
+        let mut high = tail.n.saturating_add(1);
         while low < high {
             let middle = low + (high - low) / 2;
-            let (from, to) = (keys::event(stream, middle), keys::event(stream, high));
+            let from = keys::event(stream, middle);
+            let to = keys::event(stream, high);
             let mut first = None;
             self.rows.scan(&from, &to, Walk::Up, &mut |_, value| {
                 first = Some(EventPosition::decode(value)?);
@@ -333,7 +337,8 @@ mod tests {
         let (archive, _indexer) = open();
         let chat = StreamId::Chat(Pair::of(ANA, UserId::new(2)).unwrap());
         record(&archive, chat, (1..=9).map(said).collect()).await;
-        let (cursor, upto) = (Cursor::START, archive.journal.end());
+        let cursor = Cursor::START;
+        let upto = archive.journal.end();
         let after = LogRange { id: MessageId::new(4), cursor, upto, most: 3 };
         let found = archive.log(chat, after).unwrap();
         assert_eq!(found.iter().map(|place| place.at.n).collect::<Vec<_>>(), [5, 6, 7]);

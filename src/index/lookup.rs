@@ -147,7 +147,8 @@ impl Index {
         id: GroupId,
         most: usize,
     ) -> Result<Option<Vec<UserId>>, IndexFault> {
-        let (prefix, mut found) = (keys::members(id), Vec::new());
+        let prefix = keys::members(id);
+        let mut found = Vec::new();
         self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |key, _| {
             found.push(UserId::new(keys::last_number(key)));
             Ok(if found.len() <= most { Flow::Continue } else { Flow::Stop })
@@ -219,7 +220,8 @@ impl Index {
         visit: &mut dyn FnMut(Delivery) -> Flow,
     ) -> Result<(), IndexFault> {
         let Some(high) = before.get().checked_sub(1) else { return Ok(()) };
-        let (low, high) = (keys::deliveries(bot), keys::delivery(bot, DeliveryId::new(high)));
+        let low = keys::deliveries(bot);
+        let high = keys::delivery(bot, DeliveryId::new(high));
         self.rows.scan(&low, &high, Walk::Down, &mut |_, value| {
             Ok(visit(rows::decode("delivery", value)?))
         })
@@ -371,7 +373,8 @@ impl Index {
     /// If the index cannot be read.
     pub fn drafts(&self, user: UserId) -> Result<Vec<(Conversation, Draft)>, IndexFault> {
         let prefix = keys::drafts(user);
-        let (mut groups, mut chats) = (Vec::new(), Vec::new());
+        let mut groups = Vec::new();
+        let mut chats = Vec::new();
         self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |key, value| {
             match keys::conversation_of_draft(key) {
                 Some(conv @ Conversation::Group(_)) => {

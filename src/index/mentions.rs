@@ -36,14 +36,15 @@ struct AddressedRow {
 /// Writes the rows of a message that event `n` posts.
 pub(super) fn posted(
     draft: &mut BatchDraft<'_>,
-    (stream, n): (StreamId, u64),
+    stream: StreamId,
+    n: u64,
     message: &Message,
 ) -> Result<(), IndexFault> {
     if message.attachments.is_empty() {
         return Ok(());
     }
     let author = message.author.user();
-    write(draft, (stream, message.id), (n, author), &message.attachments)
+    write(draft, stream, message.id, n, author, &message.attachments)
 }
 
 /// Rewrites the rows of an edited or deleted message. `place` finds the number of the event that
@@ -78,15 +79,17 @@ pub(super) fn revised(
             };
             let Some(n) = n else { return Ok(()) };
             // Only its author edits a message.
-            write(draft, (stream, revision.message), (n, revision.by.user()), attachments)
+            write(draft, stream, revision.message, n, revision.by.user(), attachments)
         }
     }
 }
 
 fn write(
     draft: &mut BatchDraft<'_>,
-    (stream, message): (StreamId, MessageId),
-    (n, author): (u64, Option<UserId>),
+    stream: StreamId,
+    message: MessageId,
+    n: u64,
+    author: Option<UserId>,
     attachments: &[Attachment],
 ) -> Result<(), IndexFault> {
     let addressed = Addressed::of(attachments, author);

@@ -99,7 +99,8 @@ mod tests {
     fn writes_wait_while_a_moment_is_held() {
         let moment = Arc::new(IndexPosition::new(Threads::System));
         moment.advance(Cursor::new(7), || Ok(())).unwrap();
-        let (one, other) = (moment.hold(), moment.hold());
+        let one = moment.hold();
+        let other = moment.hold();
         let (begin, begun) = sync_channel(1);
         let writing = std::thread::spawn({
             let moment = Arc::clone(&moment);

@@ -90,7 +90,8 @@ impl Index {
             }
             Conversation::Chat(chat) => self.chat_muted(user, chat)?,
         };
-        let (level, all_muted) = (self.level(user, conv)?, self.all_muted(user)?);
+        let level = self.level(user, conv)?;
+        let all_muted = self.all_muted(user)?;
         Ok(WantedNotices { level, muted, all_muted })
     }
 

@@ -110,7 +110,8 @@ impl OverlayRows {
     /// If the store cannot be opened.
     pub fn open_with(source: Box<dyn StoreSource>, threads: Threads) -> Result<Self, IndexFault> {
         let inside = RwLock::new(Inside::over(source.open()?));
-        let (trouble, alarm) = (Mutex::default(), OnceLock::new());
+        let trouble = Mutex::default();
+        let alarm = OnceLock::new();
         let is_troubled = AtomicBool::new(false);
         Ok(Self { source, inside, trouble, is_troubled, alarm, threads })
     }

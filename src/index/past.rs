@@ -31,7 +31,8 @@ struct PastAccount {
 /// Notes what a group without its members is from event `n` on.
 pub(super) fn note_group(
     draft: &mut BatchDraft<'_>,
-    (group, n): (GroupId, u64),
+    group: GroupId,
+    n: u64,
     row: &GroupRow,
 ) -> Result<(), IndexFault> {
     draft.put(keys::shown(StreamId::Group(group), n), row)
@@ -40,7 +41,8 @@ pub(super) fn note_group(
 /// Notes what a user is in a group from event `n` on; `None` if not a member.
 pub(super) fn note_member(
     draft: &mut BatchDraft<'_>,
-    (group, n): (GroupId, u64),
+    group: GroupId,
+    n: u64,
     user: UserId,
     member: Option<&Member>,
 ) -> Result<(), IndexFault> {
@@ -50,7 +52,8 @@ pub(super) fn note_member(
 /// Notes what an account is from event `n` on.
 pub(super) fn note_account(
     draft: &mut BatchDraft<'_>,
-    (user, n): (UserId, u64),
+    user: UserId,
+    n: u64,
     row: &UserRow,
 ) -> Result<(), IndexFault> {
     let past = PastAccount {
@@ -158,7 +161,8 @@ impl Index {
     /// Returns the number of the public profile that an event of a user made, if it made one.
     fn public_profile_of(&self, user: UserId, event: Cursor) -> Result<Option<u64>, IndexFault> {
         let mut number = None;
-        let (low, high) = (keys::public_profile(user, 0), keys::public_profile(user, u64::MAX));
+        let low = keys::public_profile(user, 0);
+        let high = keys::public_profile(user, u64::MAX);
         self.rows.scan(&low, &high, Walk::Down, &mut |_, value| {
             let at = EventPosition::decode(value)?;
             number = Some(at.n).filter(|_| at.cursor() == event);

@@ -39,7 +39,8 @@ impl Derivation<'_> {
     /// Writes the rows for a change of a poll.
     pub(super) fn polled(
         &mut self,
-        (group, n): (GroupId, u64),
+        group: GroupId,
+        n: u64,
         at: Timestamp,
         change: &PollChange,
     ) -> Result<(), IndexFault> {
@@ -102,7 +103,8 @@ impl Derivation<'_> {
         before: Option<&PollRow>,
         after: &PollRow,
     ) -> Result<(), IndexFault> {
-        let (stream, before) = (StreamId::Group(group), before.and_then(PollRow::ends));
+        let stream = StreamId::Group(group);
+        let before = before.and_then(PollRow::ends);
         self.reset_alarm(Appointment::PollEnds { group, poll }, before, after.ends())?;
         let open = keys::open_poll(stream, poll);
         match after.ends() {
@@ -134,7 +136,8 @@ impl Index {
     /// # Errors
     /// If the index cannot be read.
     pub fn polls(&self, stream: StreamId, most: usize) -> Result<Vec<Poll>, IndexFault> {
-        let (prefix, mut found) = (keys::polls(stream), Vec::new());
+        let prefix = keys::polls(stream);
+        let mut found = Vec::new();
         self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Down, &mut |_, value| {
             let row: PollRow = rows::decode("poll", value)?;
             if !row.is_deleted {
@@ -151,7 +154,8 @@ impl Index {
     /// # Errors
     /// If the index cannot be read.
     pub fn open_polls(&self, stream: StreamId) -> Result<Vec<Poll>, IndexFault> {
-        let (prefix, mut open) = (keys::open_polls(stream), Vec::new());
+        let prefix = keys::open_polls(stream);
+        let mut open = Vec::new();
         self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |key, _| {
             open.push(PollId::new(keys::last_number(key)));
             Ok(Flow::Continue)
@@ -163,7 +167,8 @@ impl Index {
     fn with_votes(&self, stream: StreamId, row: PollRow, upto: u64) -> Result<Poll, IndexFault> {
         let id = row.made.id;
         let mut poll = Poll { is_deleted: row.is_deleted, ..Poll::new(row.made) };
-        let (low, high) = (keys::vote(stream, id, 0), keys::vote(stream, id, upto));
+        let low = keys::vote(stream, id, 0);
+        let high = keys::vote(stream, id, upto);
         self.rows.scan(&low, &high, Walk::Up, &mut |_, value| {
             let VoteRow { by, options, at } = rows::decode("vote", value)?;
             poll.apply(at, &PollChange::Voted { poll: id, by, options });

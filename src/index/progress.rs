@@ -83,7 +83,8 @@ mod tests {
     async fn progress_waiters_wake_on_advance_and_end() {
         let (teller, progress) = channel(Cursor::new(3));
         progress.reached(Cursor::new(3)).await.unwrap();
-        let (own, other) = (progress.clone(), progress.clone());
+        let own = progress.clone();
+        let other = progress.clone();
         let far = tokio::spawn(async move { own.reached(Cursor::new(7)).await });
         let farther = tokio::spawn(async move { other.reached(Cursor::new(9)).await });
         tokio::task::yield_now().await;

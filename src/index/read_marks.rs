@@ -82,8 +82,10 @@ impl PendingMarks {
 /// Notes the marks that a fact moves. `tail` is the end of its stream, with the fact.
 pub(super) fn derive(
     moved: &mut Moved,
-    (stream, n): (StreamId, u64),
-    (at, fact): (Timestamp, &Fact),
+    stream: StreamId,
+    n: u64,
+    at: Timestamp,
+    fact: &Fact,
     tail: &Tail,
 ) {
     let mut raise = |user: UserId, stream: StreamId, to: ReadRow| {
@@ -156,7 +158,8 @@ impl Archive {
         group: GroupId,
         message: MessageId,
     ) -> Result<Result<Readers, ReadByRefusal>, IndexFault> {
-        let (index, stream) = (&self.index, StreamId::Group(group));
+        let index = &self.index;
+        let stream = StreamId::Group(group);
         if !index.is_in(reader, group.into())? {
             return Ok(Err(ReadByRefusal::NotAMember));
         }

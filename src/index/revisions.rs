@@ -88,7 +88,8 @@ fn until(places: &[(u64, u16, u64)], n: u64) -> impl DoubleEndedIterator<Item = 
 /// Updates the row of a message for one revision, which is the event at `place`.
 pub(super) fn derive(
     draft: &mut BatchDraft<'_>,
-    (stream, place): (StreamId, EventPosition),
+    stream: StreamId,
+    place: EventPosition,
     at: Timestamp,
     revision: &Revision,
 ) -> Result<(), IndexFault> {
@@ -102,7 +103,7 @@ pub(super) fn derive(
             row.previews.push((place.record.get(), place.index, place.n));
         }
         RevisionKind::Deleted { actor } => {
-            forget_pins(draft, (stream, revision.message), &row)?;
+            forget_pins(draft, stream, revision.message, &row)?;
             let thread = row.thread;
             row = RevisionRow { deleted: Some((at, actor)), thread, ..RevisionRow::default() };
         }
@@ -110,7 +111,7 @@ pub(super) fn derive(
             let pin = revision.by.user().map(|by| MessagePin { at, by });
             row.pinned = pin.filter(|_| revision.kind == RevisionKind::Pinned);
             row.was_pinned = true;
-            note_pin(draft, (stream, place.n), revision.message, row.pinned)?;
+            note_pin(draft, stream, place.n, revision.message, row.pinned)?;
         }
     }
     draft.put(key, &row)
@@ -119,7 +120,8 @@ pub(super) fn derive(
 /// Counts one more answer for the message that began a thread.
 pub(super) fn answered(
     draft: &mut BatchDraft<'_>,
-    (stream, base): (StreamId, MessageId),
+    stream: StreamId,
+    base: MessageId,
     at: Timestamp,
 ) -> Result<(), IndexFault> {
     let key = keys::revision(stream, base);
@@ -131,7 +133,8 @@ pub(super) fn answered(
 /// Notes a message's pin from event `n` on, or that it has none.
 fn note_pin(
     draft: &mut BatchDraft<'_>,
-    (stream, n): (StreamId, u64),
+    stream: StreamId,
+    n: u64,
     message: MessageId,
     pin: Option<MessagePin>,
 ) -> Result<(), IndexFault> {
@@ -149,7 +152,8 @@ fn note_pin(
 /// Deletes the rows of a deleted message's pins, so that no response shows them any more.
 fn forget_pins(
     draft: &mut BatchDraft<'_>,
-    (stream, message): (StreamId, MessageId),
+    stream: StreamId,
+    message: MessageId,
     row: &RevisionRow,
 ) -> Result<(), IndexFault> {
     if row.was_pinned {
@@ -222,7 +226,8 @@ impl Index {
         last: MessageId,
     ) -> Result<BTreeMap<MessageId, RevisionRow>, IndexFault> {
         let mut found = BTreeMap::new();
-        let (low, high) = (keys::revision(stream, first), keys::revision(stream, last));
+        let low = keys::revision(stream, first);
+        let high = keys::revision(stream, last);
         self.rows.scan(&low, &high, Walk::Up, &mut |key, value| {
             let message = MessageId::new(keys::last_number(key));
             found.insert(message, rows::decode("revision", value)?);
@@ -244,7 +249,7 @@ impl Archive {
         let rows = self.index.revisions_between(stream, first, last)?;
         let revised = |message: Arc<Message>| {
             let message = match rows.get(&message.id) {
-                Some(row) => Arc::new(self.after(stream, &message, (row, u64::MAX))?),
+                Some(row) => Arc::new(self.after(stream, &message, row, u64::MAX)?),
                 None => message,
             };
             self.without_deleted_quote(stream, message)
@@ -277,7 +282,7 @@ impl Archive {
         n: u64,
     ) -> Result<Arc<Message>, IndexFault> {
         let message = match self.index.revision(stream, message.id)? {
-            Some(row) => Arc::new(self.after(stream, &message, (&row, n))?),
+            Some(row) => Arc::new(self.after(stream, &message, &row, n)?),
             None => message,
         };
         self.without_deleted_quote(stream, message)
@@ -377,7 +382,8 @@ impl Archive {
         &self,
         stream: StreamId,
         posted: &Message,
-        (row, n): (&RevisionRow, u64),
+        row: &RevisionRow,
+        n: u64,
     ) -> Result<Message, IndexFault> {
         let mut message = posted.clone();
         message.state.thread = match (row.thread.count, n) {
@@ -415,15 +421,17 @@ fn revised(message: &Message, event: &Event) -> Message {
 /// Notes a message, posted by event `n`, in the thread that it answers in, if any.
 pub(super) fn posted(
     draft: &mut BatchDraft<'_>,
-    (stream, n): (StreamId, u64),
-    (message, at): (&Message, Timestamp),
+    stream: StreamId,
+    n: u64,
+    message: &Message,
+    at: Timestamp,
 ) -> Result<(), IndexFault> {
     if message.attachments.is_empty() {
         return Ok(());
     }
     let Some(base) = answer_of(message) else { return Ok(()) };
     draft.put(keys::thread_answer(stream, base, message.id), &(n, at))?;
-    revisions::answered(draft, (stream, base), at)
+    revisions::answered(draft, stream, base, at)
 }
 
 impl Index {

@@ -44,10 +44,13 @@ pub(super) const fn is_open(run: &[LocatedMessage]) -> bool {
 
 /// Encodes a run as the value of a row: the count of its first message, and its steps.
 pub(super) fn encode(run: &[LocatedMessage]) -> Result<Vec<u8>, IndexFault> {
-    let (mut id, mut record, mut n) = (0, 0, 0);
+    let mut id = 0;
+    let mut record = 0;
+    let mut n = 0;
     let mut steps: Vec<Step> = Vec::with_capacity(run.len());
     for message in run {
-        let (next_id, next_record) = (message.id.get(), message.at.record.get());
+        let next_id = message.id.get();
+        let next_record = message.at.record.get();
         steps.push((next_id - id, next_record - record, message.at.index, message.at.n - n));
         (id, record, n) = (next_id, next_record, message.at.n);
     }
@@ -56,7 +59,9 @@ pub(super) fn encode(run: &[LocatedMessage]) -> Result<Vec<u8>, IndexFault> {
 
 pub(super) fn decode(row: &[u8]) -> Result<Vec<LocatedMessage>, IndexFault> {
     let (first, steps): (u64, Vec<Step>) = rows::decode("message", row)?;
-    let (mut id, mut record, mut n) = (0, 0, 0);
+    let mut id = 0;
+    let mut record = 0;
+    let mut n = 0;
     let mut run = Vec::with_capacity(steps.len());
     for ((id_step, record_step, index, n_step), count) in steps.into_iter().zip(first..) {
         (id, record, n) = (id + id_step, record + record_step, n + n_step);

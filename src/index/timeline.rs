@@ -143,7 +143,8 @@ impl Search<'_> {
     /// Adds the events of one stay. Returns whether earlier stays may have events in the range,
     /// too.
     fn stay(&mut self, stream: StreamId, tail: &Tail, stay: &Stay) -> Result<Flow, IndexFault> {
-        let (index, upto) = (self.index, self.upto);
+        let index = self.index;
+        let upto = self.upto;
         let last = stay.to_n.unwrap_or(u64::MAX);
         let is_past = |at: &EventPosition| at.cursor() > upto || at.n > last;
         let is_newest = Cursor::new(tail.cursor) <= upto && tail.n <= last;
@@ -158,7 +159,8 @@ impl Search<'_> {
         index.messages(stream, (0, ids), Walk::Down, &mut |LocatedMessage { at, .. }| {
             Ok(self.offer(stream, at, (stay.from_n, last), &mut goes_on))
         })?;
-        let (low, high) = (keys::event(stream, stay.from_n), keys::event(stream, numbers));
+        let low = keys::event(stream, stay.from_n);
+        let high = keys::event(stream, numbers);
         index.rows.scan(&low, &high, Walk::Down, &mut |_, value| {
             Ok(self.offer(stream, EventPosition::decode(value)?, (stay.from_n, last), &mut goes_on))
         })?;
@@ -178,8 +180,10 @@ impl Search<'_> {
     /// Adds the changes of the public profile of the other user of a chat since the chat began.
     fn public_profiles(&mut self, reader: UserId, other: UserId) -> Result<(), IndexFault> {
         let Some(pair) = Pair::of(reader, other) else { return Ok(()) };
-        let (index, mut beginning) = (self.index, None);
-        let (low, high) = (keys::public_profile(other, 0), keys::public_profile(other, u64::MAX));
+        let index = self.index;
+        let mut beginning = None;
+        let low = keys::public_profile(other, 0);
+        let high = keys::public_profile(other, u64::MAX);
         index.rows.scan(&low, &high, Walk::Down, &mut |_, value| {
             let at = EventPosition::decode(value)?;
             if at.cursor() <= self.after {
@@ -360,11 +364,14 @@ mod tests {
         let chat = StreamId::Chat(Pair::of(ANA, BEN).unwrap());
         record(&archive, chat, vec![said(1)]).await;
         archive.index.reached(archive.journal.newest()).await.unwrap();
-        let (upto, other) = (archive.here(), archive.clone());
+        let upto = archive.here();
+        let other = archive.clone();
         *rows.meanwhile.lock().unwrap() = Some(Box::new(move || {
             let head = other.journal.read(other.journal.newest()).unwrap().after;
             let entry = Entry::stored(Arc::new(Event { at: Timestamp::default(), fact: said(2) }));
-            let (id, at, entries) = (CommitId(2), Timestamp::default(), vec![entry]);
+            let id = CommitId(2);
+            let at = Timestamp::default();
+            let entries = vec![entry];
             let ticket = other.journal.submit(Commit { stream: chat, head, id, at, entries });
             assert!(matches!(ticket.unwrap().wait(), Outcome::Committed(_)));
             while other.index.applied() < other.journal.newest() {

@@ -103,7 +103,8 @@ struct Submitted {
 impl FaultyJournal {
     /// Wraps a journal.
     pub fn around(inner: Arc<dyn Journal>) -> Self {
-        let (orders, followers) = (Mutex::default(), Mutex::default());
+        let orders = Mutex::default();
+        let followers = Mutex::default();
         Self { inner, orders, reads_released: Condvar::new(), followers }
     }
 

@@ -85,7 +85,8 @@ impl Default for MemoryJournal {
 impl Core {
     fn run(&self) {
         let _shut_on_drop = ShutOnDrop(&self.queue);
-        let (mut pending, mut fences) = (Vec::new(), Fences::default());
+        let mut pending = Vec::new();
+        let mut fences = Fences::default();
         while self.queue.take(&mut pending) {
             self.keep(&mut pending, &mut fences);
         }
@@ -147,7 +148,8 @@ impl Journal for MemoryJournal {
 
     fn scan(&self, from: Cursor, max_bytes: usize) -> Result<Scan, JournalFault> {
         let kept = self.core.kept();
-        let (mut commits, mut bytes) = (Vec::new(), 0);
+        let mut commits = Vec::new();
+        let mut bytes = 0;
         let mut next = from.max(Cursor::new(FIRST));
         while next.get() < kept.end() {
             let (commit, length) = kept.at(next)?;

@@ -149,7 +149,8 @@ impl Packed {
         let mut offset = usize::try_from(offset).unwrap_or(usize::MAX);
         let mut done = 0;
         while done < into.len() && (offset as u64) < self.head.raw_length {
-            let (index, within) = (offset / BLOCK, offset % BLOCK);
+            let index = offset / BLOCK;
+            let within = offset % BLOCK;
             let block = match block(index) {
                 // What lies before a damaged block can be read.
                 Err(_) if done > 0 => break,

@@ -36,7 +36,9 @@ pub(super) fn scan(
 ) -> Result<Scan, JournalFault> {
     let end = segments.end();
     let mut window = Window::new(segments, max_bytes.clamp(GUESS, WINDOW));
-    let (mut commits, mut taken, mut at) = (Vec::new(), 0, first_in(segments, from.get()));
+    let mut commits = Vec::new();
+    let mut taken = 0;
+    let mut at = first_in(segments, from.get());
     while at < end {
         let read = match window.step(at) {
             Ok(Step::Over(next)) => {
@@ -63,7 +65,8 @@ pub(super) fn scan(
 /// or the journal's end if there is none: where to continue behind damage. What cannot be read is
 /// passed over.
 pub(super) fn next_whole(segments: &Segments, at: u64) -> u64 {
-    let (end, mut at) = (segments.end(), at + 1);
+    let end = segments.end();
+    let mut at = at + 1;
     let mut window = Window::from_disk(segments, BLOCK);
     while at < end {
         let Some((base, segment)) = segments.covering(at) else {
@@ -139,7 +142,8 @@ pub(super) fn sum_of(
 /// or where its records end.
 pub(super) fn used_until(segments: &Segments, base: u64) -> Result<u64, JournalFault> {
     let mut window = Window::new(segments, WINDOW);
-    let (mut at, end) = (base + HEADER, segments.end());
+    let mut at = base + HEADER;
+    let end = segments.end();
     while at < end {
         match window.record(at)? {
             Ok(record) => at += record.len() as u64,
@@ -257,7 +261,8 @@ impl<'a> Window<'a> {
         // A read may end before something that cannot be read; only what is wanted of that is a
         // fault.
         while got < wanted {
-            let (into, place) = (&mut self.bytes[got..], at + got as u64);
+            let into = &mut self.bytes[got..];
+            let place = at + got as u64;
             let read = match &mut self.origin {
                 Origin::Cache => self.segments.read_at(into, place),
                 Origin::Disk(last) => self.segments.read_from_disk(into, place, last),

@@ -315,7 +315,8 @@ pub(super) fn names_its_place(bytes: &[u8], at: u64) -> bool {
 /// Decodes the commit of the record with which these bytes begin.
 pub(super) fn decode(bytes: &[u8], at: u64) -> Result<Committed, Flaw> {
     let length = verify(bytes, at)?;
-    let (record, token) = (&bytes[..length], number32(bytes, 4).ok_or(Flaw::Header)?);
+    let record = &bytes[..length];
+    let token = number32(bytes, 4).ok_or(Flaw::Header)?;
     let word = |at| number64(record, at).ok_or(Flaw::Header);
     if record[20] != VERSION {
         return Err(Flaw::Version(record[20]));

@@ -165,7 +165,8 @@ fn ahead(
         let offset = earlier.end - before.base;
         return Err(OpenError::damaged(segment::raw_name(before.base), offset, reason));
     }
-    let (active, next) = (Arc::clone(before), Some(Arc::clone(last)));
+    let active = Arc::clone(before);
+    let next = Some(Arc::clone(last));
     Ok(JournalEnd { active, at: earlier.end, next, torn: earlier.torn })
 }
 
@@ -231,7 +232,8 @@ impl SegmentTail {
 /// The offsets at which a segment's last batch begins and at which its whole records end, and what
 /// is wrong with the bytes there.
 fn last_whole(bytes: &[u8], base: u64) -> (usize, usize, Flaw) {
-    let (mut batch, mut offset) = (base, HEADER as usize);
+    let mut batch = base;
+    let mut offset = HEADER as usize;
     loop {
         let at = base + offset as u64;
         match record::verify(&bytes[offset..], at) {
@@ -274,7 +276,8 @@ pub(super) enum Behind {
 pub(super) fn behind(tail: &[u8], dirty: usize, start: u64) -> Behind {
     let mut most = Behind::Nothing;
     for skipped in 1..=dirty {
-        let (bytes, at) = (&tail[skipped..], start + skipped as u64);
+        let bytes = &tail[skipped..];
+        let at = start + skipped as u64;
         if !record::names_its_place(bytes, at) {
             continue;
         }

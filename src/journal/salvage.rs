@@ -128,7 +128,8 @@ impl Kept {
         let mut bytes = vec![0; usize::try_from(file.size()?).unwrap_or(usize::MAX)];
         let got = file.read_at(&mut bytes, 0)?;
         bytes.truncate(got);
-        let (mut offset, mut last) = (HEADER as usize, None);
+        let mut offset = HEADER as usize;
+        let mut last = None;
         while let Some(rest) = bytes.get(offset..) {
             let at = base + offset as u64;
             let Ok(length) = record::verify(rest, at) else { break };

@@ -297,7 +297,8 @@ impl Sealer {
     ) -> io::Result<Self> {
         let (full, waiting) = mpsc::channel::<Arc<RawSegment>>();
         let closing = Arc::new(AtomicBool::new(false));
-        let (is_closing, own) = (Arc::clone(&closing), threads.clone());
+        let is_closing = Arc::clone(&closing);
+        let own = threads.clone();
         let next = move || own.receive(&waiting).filter(|_| !is_closing.load(Ordering::Relaxed));
         let work = move || {
             while let Some(raw) = next() {

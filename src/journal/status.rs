@@ -103,7 +103,8 @@ impl Drop for StopOnPanic<'_> {
 
 impl Default for WriterStatus {
     fn default() -> Self {
-        let (is_full, tried) = (AtomicBool::new(false), AtomicU64::new(0));
+        let is_full = AtomicBool::new(false);
+        let tried = AtomicU64::new(0);
         Self { stopped: watch::channel(None).0, is_full, tried, since: Stopwatch::start() }
     }
 }
@@ -151,7 +152,8 @@ impl WriterStatus {
         if !self.is_full.load(Ordering::Relaxed) {
             return true;
         }
-        let (now, tried) = (self.since.micros(), self.tried.load(Ordering::Relaxed));
+        let now = self.since.micros();
+        let tried = self.tried.load(Ordering::Relaxed);
         let is_due = now.saturating_sub(tried) >= TRY_MICROS;
         let order = Ordering::Relaxed;
         is_due && self.tried.compare_exchange(tried, now, order, order).is_ok()

@@ -96,7 +96,8 @@ pub fn check_on(disk: &dyn Disk) -> Result<Checked, OpenError> {
 /// of every stream, up to the first record that is damaged.
 pub fn check_view(view: &dyn Journal) -> Checked {
     const AT_ONCE: usize = 1 << 20;
-    let (mut check, mut from) = (Check::default(), Cursor::START);
+    let mut check = Check::default();
+    let mut from = Cursor::START;
     loop {
         match view.scan(from, AT_ONCE) {
             Ok(stretch) if stretch.commits.is_empty() => return check.finish_view(),
@@ -168,7 +169,7 @@ impl Check {
                         self.find(name, offset, flaw);
                         offset = next;
                     }
-                    Some(_) | None => return self.end(name, &bytes[offset..], offset, (at, flaw)),
+                    Some(_) | None => return self.end(name, &bytes[offset..], offset, at, flaw),
                 },
             }
         }
@@ -192,7 +193,8 @@ impl Check {
         self.seen.events += commit.entries.len() as u64;
         let known = self.heads.insert(commit.stream, commit.after).unwrap_or_default();
         if commit.before != known {
-            let (stream, before) = (commit.stream, commit.before);
+            let stream = commit.stream;
+            let before = commit.before;
             let what = format!(
                 "the chain of {stream} is broken: it stood at {} with mark {:08x}, \
                  and this record follows {} with mark {:08x}",
@@ -204,7 +206,7 @@ impl Check {
 
     /// Handles a segment that ends without an end mark: it is the one being filled, or it is
     /// damaged.
-    fn end(&mut self, name: &str, tail: &[u8], offset: usize, (at, flaw): (u64, Flaw)) {
+    fn end(&mut self, name: &str, tail: &[u8], offset: usize, at: u64, flaw: Flaw) {
         let dirty = recovery::last_dirty(tail);
         if self.open.is_some() && dirty.is_none() && offset == HEADER as usize {
             return;
@@ -239,7 +241,8 @@ impl Check {
 
     fn find(&mut self, file: &str, offset: usize, what: impl ToString) {
         if self.seen.findings.len() < MAX_FINDINGS {
-            let (file, offset) = (file.to_owned(), offset as u64);
+            let file = file.to_owned();
+            let offset = offset as u64;
             self.seen.findings.push(Finding { file, offset, what: what.to_string() });
         }
     }
@@ -273,7 +276,8 @@ fn was_durable(tail: &[u8], at: u64) -> bool {
 /// The offset of the next whole record or end mark behind a bad place.
 fn next_whole(bytes: &[u8], offset: usize, base: u64) -> Option<usize> {
     (offset + 1..bytes.len()).find(|next| {
-        let (tail, at) = (&bytes[*next..], base + *next as u64);
+        let tail = &bytes[*next..];
+        let at = base + *next as u64;
         let is_whole = || record::is_end_mark(tail, at) || record::verify(tail, at).is_ok();
         record::names_its_place(tail, at) && is_whole()
     })

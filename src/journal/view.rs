@@ -68,7 +68,9 @@ impl View {
 
     /// The parts that cannot be read, in order. Reads everything.
     pub fn holes(&self) -> Vec<Hole> {
-        let (mut holes, mut from, end) = (Vec::new(), 0, self.segments.end());
+        let mut holes = Vec::new();
+        let mut from = 0;
+        let end = self.segments.end();
         loop {
             let mut last = None;
             let read = reader::each(&self.segments, from, end, |at, _| last = Some(at));
@@ -80,7 +82,8 @@ impl View {
             };
             let next = reader::next_whole(&self.segments, begin);
             let time = |at: u64| Some(self.scan(Cursor::new(at), 1).ok()?.commits.first()?.at);
-            let (after, before) = (last.and_then(time), time(next));
+            let after = last.and_then(time);
+            let before = time(next);
             holes.push(Hole {
                 from: Cursor::new(begin),
                 next: Cursor::new(next),
@@ -103,7 +106,8 @@ impl View {
     }
 
     fn part(&self, base: u64, segment: &Segment, end: u64) -> io::Result<Part<'_>> {
-        let (raw, length) = (segment::raw_name(base), segment.capacity());
+        let raw = segment::raw_name(base);
+        let length = segment.capacity();
         // The segment that holds the end is composed again, since the server may have written on.
         if end < base + segment.capacity() {
             let content = Content::Until { segments: &self.segments, base, end };

@@ -101,7 +101,8 @@ mod tests {
             fits(Fact::Group(GroupFact::Posted(Arc::new(message))));
         }
         let body = Some("x".repeat(256 << 10));
-        let (key, request) = (AskKey::new(u128::MAX), Fingerprint::new(u128::MAX));
+        let key = AskKey::new(u128::MAX);
+        let request = Fingerprint::new(u128::MAX);
         let answer = FirstAnswer { key, request, status: 201, body, headers: Vec::new() };
         fits(Fact::Answered(Arc::new(answer)));
     }

@@ -66,7 +66,9 @@ type Rest<'a> = Peekable<Drain<'a, Pending>>;
 impl Writer {
     /// Makes a writer that continues at the appender's position.
     pub(super) fn new(core: Arc<Core>, appender: Appender) -> Self {
-        let (batch, fences, stopped) = (Vec::new(), Fences::default(), None);
+        let batch = Vec::new();
+        let fences = Fences::default();
+        let stopped = None;
         Self { core, appender, batch, fences, spoiled: 0, stopped }
     }
 
@@ -162,7 +164,8 @@ impl Writer {
 
     /// Writes the batch, and zeros over what an earlier attempt may have left behind it.
     fn write(&mut self) -> Result<(), JournalFault> {
-        let (at, length) = (self.appender.at(), self.batch.len());
+        let at = self.appender.at();
+        let length = self.batch.len();
         let spoiled = self.spoiled.saturating_sub(at);
         self.batch.resize(length.max(usize::try_from(spoiled).unwrap_or(0)), 0);
         let written = self.appender.write(&self.batch);

@@ -125,7 +125,9 @@ fn look_ahead(bytes: &[u8]) -> Result<Plan, PictureRefusal> {
     let mut from = open(bytes, Pixels::Skipped)?;
     let size = (u32::from(from.width()), u32::from(from.height()));
     still::pixels_within(size)?;
-    let (mut frames, mut largest, mut work) = (0, 0, 0);
+    let mut frames = 0;
+    let mut largest = 0;
+    let mut work = 0;
     while let Some(frame) = from.next_frame_info().map_err(damaged)? {
         let pixels = still::pixels_within((frame.width.into(), frame.height.into()))?;
         (frames, largest, work) = (frames + 1, pixels.max(largest), work + pixels);
@@ -211,7 +213,8 @@ mod tests {
     #[test]
     fn gif_without_its_end_is_accepted_if_no_pixel_is_missing() {
         let memory = Memory::new(1 << 20);
-        let (whole, mut accepted) = (animation(), Vec::new());
+        let whole = animation();
+        let mut accepted = Vec::new();
         let expected = frames(&whole);
         assert_eq!(*whole.last().unwrap(), TRAILER);
         for end in 0..whole.len() {

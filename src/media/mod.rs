@@ -206,8 +206,10 @@ impl Images {
         upload: Upload,
         sender: Option<UserId>,
     ) -> Result<ImageRef, PictureError> {
-        let (store, memory) = (Arc::clone(&self.store), Arc::clone(&self.memory));
-        let (waiting, naming) = (Arc::clone(&self.waiting), Arc::clone(&self.naming));
+        let store = Arc::clone(&self.store);
+        let memory = Arc::clone(&self.memory);
+        let waiting = Arc::clone(&self.waiting);
+        let naming = Arc::clone(&self.naming);
         let now = self.clock.now().wall;
         // An image from a page belongs to no user and is used at once.
         let until = sender.map_or(now, |_| now.plus_millis(UNSENT_MILLIS));
@@ -245,7 +247,8 @@ impl Images {
         if names.is_empty() {
             return Ok(());
         }
-        let (waiting, now) = (Arc::clone(&self.waiting), self.clock.now().wall);
+        let waiting = Arc::clone(&self.waiting);
+        let now = self.clock.now().wall;
         on_disk(move || names.iter().try_for_each(|name| waiting.end(name, user, now))).await
     }
 
@@ -307,12 +310,14 @@ impl Images {
         if !self.is_forgotten(image).await? {
             return Ok(false);
         }
-        let (waiting, now) = (Arc::clone(&self.waiting), self.clock.now().wall);
+        let waiting = Arc::clone(&self.waiting);
+        let now = self.clock.now().wall;
         Ok(!on_disk(move || waiting.has(&name.original(), now)).await?)
     }
 
     async fn is_forgotten(&self, image: &ImageRef) -> Result<bool, PictureError> {
-        let (image, now) = (image.clone(), self.clock.now().wall);
+        let image = image.clone();
+        let now = self.clock.now().wall;
         let read = move |archive: &Archive| archive.index.is_forgotten(&image, now);
         Ok(self.archive.read_current(Owner::Server, read).await?)
     }
@@ -335,7 +340,8 @@ impl Images {
     }
 
     async fn look(&self, name: &ImageName) -> Result<Option<StoredFile>, PictureError> {
-        let (store, name) = (Arc::clone(&self.store), name.clone());
+        let store = Arc::clone(&self.store);
+        let name = name.clone();
         let is_original = name.variant == Variant::Original;
         match on_disk(move || store.find(&name)).await? {
             Found::Whole(found) => Ok(Some(found)),
@@ -348,7 +354,8 @@ impl Images {
 
     /// Makes a form; `None` if its image is removed meanwhile.
     async fn make(&self, name: &ImageName) -> Result<Option<StoredFile>, PictureError> {
-        let (store, memory) = (Arc::clone(&self.store), Arc::clone(&self.memory));
+        let store = Arc::clone(&self.store);
+        let memory = Arc::clone(&self.memory);
         let name = name.clone();
         let job = move || -> Result<Option<StoredFile>, PictureError> {
             let original = match store.find(&name.original())? {

@@ -72,7 +72,8 @@ pub fn used_of(
     journal: &dyn Journal,
 ) -> Result<ImageComparison, OrphansFault> {
     let mut names = NamedImages::default();
-    let (mut at, end) = (Cursor::START, journal.end());
+    let mut at = Cursor::START;
+    let end = journal.end();
     while at < end {
         let scan = journal.scan(at, STRETCH)?;
         scan.commits.iter().for_each(|commit| names.hear(commit));
@@ -81,7 +82,8 @@ pub fn used_of(
         }
         at = scan.next;
     }
-    let (missing, unnamed) = (names.missing(&listed), names.unnamed(listed.clone()));
+    let missing = names.missing(&listed);
+    let unnamed = names.unnamed(listed.clone());
     Ok(ImageComparison { listed, missing, unnamed })
 }
 

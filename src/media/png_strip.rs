@@ -106,7 +106,8 @@ mod tests {
     #[test]
     fn only_the_picture_is_left_and_a_profile_within_its_bound() {
         let signature = b"\x89PNG\r\n\x1a\n";
-        let (head, end) = (chunk(b"IHDR", &[7; 13]), chunk(b"IEND", b""));
+        let head = chunk(b"IHDR", &[7; 13]);
+        let end = chunk(b"IEND", b"");
         let text = chunk(b"zTXt", &packed(&[b'x'; 1000]));
         for (profile, kept) in [(PROFILE_BYTES, true), (PROFILE_BYTES + 1, false), (9 << 20, false)]
         {

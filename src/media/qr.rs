@@ -14,10 +14,12 @@ const WHITE: u8 = 255;
 /// The QR code of a text as a PNG; `None` if the text is too long for one.
 pub fn png(text: &str) -> Option<Vec<u8>> {
     let code = QrCode::new(text).ok()?;
-    let (modules, width) = (code.to_colors(), code.width());
+    let modules = code.to_colors();
+    let width = code.width();
     let side = (width + 2 * QUIET) * MODULE;
     let is_dark = |x: usize, y: usize| -> Option<bool> {
-        let (x, y) = (x.checked_sub(QUIET)?, y.checked_sub(QUIET)?);
+        let x = x.checked_sub(QUIET)?;
+        let y = y.checked_sub(QUIET)?;
         (x < width).then(|| modules.get(y * width + x) == Some(&Color::Dark))
     };
     let pixels: Vec<u8> = (0..side * side)
@@ -43,7 +45,8 @@ mod tests {
             let middle = MODULE as u32 / 2;
             image.get_pixel(x * MODULE as u32 + middle, y * MODULE as u32 + middle)[0] == BLACK
         };
-        let (first, count) = (QUIET as u32, side / MODULE as u32);
+        let first = QUIET as u32;
+        let count = side / MODULE as u32;
         let last = count - first - 7;
         for (x, y) in [(first, first), (last, first), (first, last)] {
             let row: Vec<bool> = (0..7).map(|at| dark(x + at, y + 3)).collect();

@@ -87,7 +87,8 @@ pub(super) fn form(
 
 /// Crops the largest square in the middle and scales it to this side.
 fn middle(still: &Still, side: u32) -> Still {
-    let (width, height) = (still.image.width(), still.image.height());
+    let width = still.image.width();
+    let height = still.image.height();
     let square = width.min(height);
     let cut = still.image.crop_imm((width - square) / 2, (height - square) / 2, square, square);
     still.with(scaled(&cut, side, side))

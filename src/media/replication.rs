@@ -58,7 +58,8 @@ impl Images {
     /// # Errors
     /// On a fault.
     pub async fn bring(&self, name: &ImageName) -> Result<bool, PictureError> {
-        let (store, looked_for) = (Arc::clone(&self.store), name.clone());
+        let store = Arc::clone(&self.store);
+        let looked_for = name.clone();
         let is_here = on_disk(move || store.has(&looked_for)).await?;
         Ok(is_here || self.is_fetched(name).await?)
     }
@@ -75,14 +76,16 @@ impl Images {
             );
             return Ok(false);
         }
-        let (store, name) = (Arc::clone(&self.store), name.clone());
+        let store = Arc::clone(&self.store);
+        let name = name.clone();
         on_disk(move || store.keep(&name, &bytes)).await?;
         Ok(true)
     }
 
     async fn share_what_was_here(self: Arc<Self>, installation: u64) -> Result<(), PictureError> {
         let Some(shared) = &self.shared else { return Ok(()) };
-        let (store, installation) = (Arc::clone(&self.store), installation.to_string());
+        let store = Arc::clone(&self.store);
+        let installation = installation.to_string();
         let known = installation.clone();
         let look = move || -> io::Result<_> {
             let folder = store.folder();
@@ -105,7 +108,8 @@ impl Images {
         if self.is_gone(&image).await? || shared.has(name.text()).await? {
             return Ok(());
         }
-        let (store, wanted) = (Arc::clone(&self.store), name.clone());
+        let store = Arc::clone(&self.store);
+        let wanted = name.clone();
         let read = move || match store.find(&wanted)? {
             Found::Whole(found) => store::bytes_of(&found).map(Some),
             Found::Nothing => Ok(None),

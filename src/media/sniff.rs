@@ -65,7 +65,8 @@ fn png_frames(png: &[u8]) -> u32 {
 
 /// The frames of an animated WebP (RFC 9649, section 2.7.1.1).
 fn webp_frames(webp: &[u8]) -> usize {
-    let (mut rest, mut frames) = (webp.get(12..).unwrap_or_default(), 0);
+    let mut rest = webp.get(12..).unwrap_or_default();
+    let mut frames = 0;
     while let Some([kind @ .., a, b, c, d]) = rest.first_chunk::<8>() {
         frames += usize::from(kind == b"ANMF");
         // Chunks have an even length.
@@ -155,9 +156,11 @@ mod tests {
 
     #[test]
     fn animations_differ_from_still_images() {
-        let (head, data) = ((b"IHDR", &[0; 13][..]), (b"IDAT", &b"acTL"[..]));
+        let head = (b"IHDR", &[0; 13][..]);
+        let data = (b"IDAT", &b"acTL"[..]);
         let frames = |count: u32| [count.to_be_bytes(), [0; 4]].concat();
-        let (two, one) = (frames(2), frames(1));
+        let two = frames(2);
+        let one = frames(1);
         let vp8x = (b"VP8X", &[2; 10][..]);
         let frame = (b"ANMF", &b"odd"[..]);
         for (bytes, name) in [

@@ -217,7 +217,8 @@ impl Still {
         let written = match format {
             Format::Jpeg => self.write(JpegEncoder::new_with_quality(&mut file, JPEG_QUALITY)),
             Format::Png => {
-                let (level, filter) = (CompressionType::Default, FilterType::Adaptive);
+                let level = CompressionType::Default;
+                let filter = FilterType::Adaptive;
                 self.write(PngEncoder::new_with_quality(&mut file, level, filter))
             }
             Format::Gif => {

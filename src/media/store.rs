@@ -229,7 +229,8 @@ pub fn list(folder: &Path) -> io::Result<Vec<Listed>> {
             let name = entry.file_name().to_str().and_then(ImageName::parse);
             if let Some(name) = name.filter(|name| name.variant == Variant::Original) {
                 let about = entry.metadata()?;
-                let (length, stored_at) = (about.len(), about.modified()?);
+                let length = about.len();
+                let stored_at = about.modified()?;
                 found.push(Listed { name, length, stored_at });
             }
         }
@@ -280,7 +281,9 @@ pub(super) fn is_whole(name: &ImageName, file: &File, bytes: u64) -> io::Result<
 }
 
 fn digest(file: &File, bytes: u64) -> io::Result<[u8; 32]> {
-    let (mut hash, mut piece, mut at) = (Sha256::new(), vec![0; PIECE], 0);
+    let mut hash = Sha256::new();
+    let mut piece = vec![0; PIECE];
+    let mut at = 0;
     while at < bytes {
         let length = PIECE.min(usize::try_from(bytes - at).unwrap_or(PIECE));
         file.read_exact_at(&mut piece[..length], at)?;

@@ -35,7 +35,8 @@ impl Images {
     pub fn keep_swept(self: &Arc<Self>) {
         let images = Arc::downgrade(self);
         actix::spawn(async move {
-            let (mut since, mut later) = (Timestamp::from_millis(0), Later::default());
+            let mut since = Timestamp::from_millis(0);
+            let mut later = Later::default();
             loop {
                 let Some(held) = Weak::upgrade(&images) else { return };
                 match held.sweep(since, &mut later).await {

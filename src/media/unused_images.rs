@@ -32,7 +32,8 @@ impl WaitingImage {
         let text = path.file_name()?.to_str()?;
         let (text, until) = text.rsplit_once('.')?;
         let (name, user) = text.rsplit_once('.')?;
-        let (name, user) = (ImageName::parse(name)?, UserId::new(user.parse().ok()?));
+        let name = ImageName::parse(name)?;
+        let user = UserId::new(user.parse().ok()?);
         let until = Timestamp::from_millis(until.parse().ok()?);
         Some(Self { name, user, until, path })
     }

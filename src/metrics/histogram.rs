@@ -74,7 +74,8 @@ mod tests {
 
     #[test]
     fn readings_of_several_threads_add_up() {
-        let (one, other) = (Histogram::new(&[10, 20]), Histogram::new(&[10, 20]));
+        let one = Histogram::new(&[10, 20]);
+        let other = Histogram::new(&[10, 20]);
         one.note(10);
         other.note(15);
         other.note(99);

@@ -39,7 +39,9 @@ impl Letter {
     pub fn write(kind: MailKind, language: MailLanguage, facts: &LetterFacts) -> Self {
         let Sentences { subject, body, button, note } = sentences(kind, language);
         let filled = |text: &str| fill(text, facts);
-        let (subject, body, note) = (filled(subject), filled(body), filled(note));
+        let subject = filled(subject);
+        let body = filled(body);
+        let note = filled(note);
         let greeting = filled(greeting(language));
         let link = &facts.link;
         let text = format!("{greeting}\n\n{body}\n\n{button}:\n{link}\n\n{note}\n");

@@ -74,10 +74,8 @@ impl VapidKey {
     pub fn authorization(&self, origin: &str, contact: &str, now: Timestamp) -> String {
         let part = |value: serde_json::Value| URL_SAFE_NO_PAD.encode(value.to_string());
         let expires = now.seconds() + HOLDS_SECONDS;
-        let (head, claims) = (
-            part(json!({"typ": "JWT", "alg": "ES256"})),
-            part(json!({"aud": origin, "exp": expires, "sub": contact})),
-        );
+        let head = part(json!({"typ": "JWT", "alg": "ES256"}));
+        let claims = part(json!({"aud": origin, "exp": expires, "sub": contact}));
         let signature: Signature = self.0.sign(format!("{head}.{claims}").as_bytes());
         let signature = URL_SAFE_NO_PAD.encode(signature.to_bytes());
         format!("vapid t={head}.{claims}.{signature}, k={}", self.public())

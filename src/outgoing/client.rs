@@ -158,7 +158,7 @@ impl KeepingClient {
         request: &Outbound,
     ) -> SentOverKept {
         let before = self.connected.get();
-        let asked = ask((&self.client, target.url()), target, place, request);
+        let asked = ask(&self.client, target.url(), target, place, request);
         let answered = asked.send_body(request.body.clone()).await;
         let broke =
             answered.as_ref().is_err_and(|it| matches!(fault(it), OutgoingFault::Broken(_)));
@@ -205,12 +205,13 @@ pub(super) async fn send(
         Method::GET => (tls.client_of_fetch(target), target.url_without_tls()),
         _ => (tls.client(Duration::ZERO, &Rc::default()), Cow::Borrowed(target.url())),
     };
-    let asked = ask((&client, &url), target, place, request).force_close();
+    let asked = ask(&client, &url, target, place, request).force_close();
     read(asked.send_body(request.body.clone()).await, request).await
 }
 
 fn ask(
-    (client, url): (&awc::Client, &str),
+    client: &awc::Client,
+    url: &str,
     target: &Target,
     place: SocketAddr,
     request: &Outbound,

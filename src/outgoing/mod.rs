@@ -159,8 +159,8 @@ pub(crate) struct Outbound {
 impl Outgoing {
     /// A sender that may reach the public internet and these private networks.
     pub fn new(allowed: Vec<Network>, resolver: Arc<dyn Resolve>, places: &Places) -> Self {
-        let (tls, resolver) =
-            (Tls::trusting_browsers_roots(), SharedResolver::new(resolver, places));
+        let tls = Tls::trusting_browsers_roots();
+        let resolver = SharedResolver::new(resolver, places);
         Self { allowed: allowed.into(), resolver, tls, post_time: POST }
     }
 

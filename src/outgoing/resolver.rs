@@ -44,7 +44,8 @@ impl SharedResolver {
     /// If the look-up fails, or too many look-ups of this owner wait.
     pub async fn look_up(&self, owner: Owner, host: &str) -> io::Result<Vec<IpAddr>> {
         let turn = self.turns.acquire(owner).await.map_err(io::Error::other)?;
-        let (resolver, host) = (Arc::clone(&self.resolver), host.to_owned());
+        let resolver = Arc::clone(&self.resolver);
+        let host = host.to_owned();
         let looked_up = tokio::spawn(async move {
             let found = resolver.look_up(&host).await;
             drop(turn);

@@ -340,7 +340,8 @@ fn retry_after_is_read_as_seconds_and_as_date() {
     let wait = |value: &str| {
         let mut headers = HeaderMap::new();
         headers.insert(RETRY_AFTER, HeaderValue::try_from(value).unwrap());
-        let (status, body) = (StatusCode::TOO_MANY_REQUESTS, Bytes::new());
+        let status = StatusCode::TOO_MANY_REQUESTS;
+        let body = Bytes::new();
         let answer = OutgoingAnswer { status, headers, body, is_cut: false };
         answer.retry_after(now).map(|wait| wait.as_secs())
     };
@@ -368,7 +369,8 @@ async fn oversized_response_is_cut_early() {
         first_piece(&mut stream).await;
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\n";
         stream.write_all(head.as_bytes()).await.unwrap();
-        let (piece, mut sent) = (vec![b'x'; 64 * 1024], 0);
+        let piece = vec![b'x'; 64 * 1024];
+        let mut sent = 0;
         while let Ok(length) = stream.write(&piece).await {
             sent += length;
         }

@@ -67,8 +67,8 @@ struct EngineFields {
 impl EngineFields {
     fn schema() -> (Schema, Self) {
         let mut schema = Schema::builder();
-        let (column, list) =
-            (NumericOptions::default().set_fast(), NumericOptions::default().set_indexed());
+        let column = NumericOptions::default().set_fast();
+        let list = NumericOptions::default().set_indexed();
         let words = TextFieldIndexing::default()
             .set_tokenizer(TOKENIZER)
             .set_fieldnorms(false)
@@ -208,7 +208,8 @@ impl Engine {
         }
         if wanted.from.is_some() || wanted.to.is_some() {
             let bound = |seconds| Bound::Included(Term::from_field_u64(fields.at, seconds));
-            let (from, to) = (wanted.from.unwrap_or_default(), wanted.to.unwrap_or(u64::MAX));
+            let from = wanted.from.unwrap_or_default();
+            let to = wanted.to.unwrap_or(u64::MAX);
             all.push(Box::new(RangeQuery::new(bound(from), bound(to))));
         }
         BooleanQuery::intersection(all)

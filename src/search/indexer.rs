@@ -232,7 +232,8 @@ impl Worker {
     /// Rests if the work kept others from a core, unless somebody searches or it is far behind.
     fn rest_for_others(&self, throttle: &CpuThrottle) {
         let rest = throttle.rest(DEFERENCE);
-        let (end, pace) = (self.found.archive.journal.end(), &self.found.pace);
+        let end = self.found.archive.journal.end();
+        let pace = &self.found.pace;
         let is_far = end.bytes_since(pace.reached()) > MOST_BEHIND;
         self.wait(|rested| rested >= rest || is_far || pace.somebody_searches());
     }
@@ -304,7 +305,8 @@ impl Writing {
         found: &SearchShared,
         goes_on: &mut dyn FnMut() -> bool,
     ) -> Result<bool, SearchFault> {
-        let (begin, upto) = (self.from, found.archive.index.applied());
+        let begin = self.from;
+        let upto = found.archive.index.applied();
         let mut from = begin;
         let mut is_end = from > upto;
         while !is_end && from.bytes_since(begin) < COMMIT_BYTES && goes_on() {

@@ -282,7 +282,8 @@ impl SearchShared {
         };
         let mut budget = WorkBudget::new(WORK);
         let mut all = self.valid(&engine, &wanted, u64::MAX, COUNTED + 1, &mut budget)?;
-        let (count, is_more) = (all.len().min(COUNTED), all.len() > COUNTED);
+        let count = all.len().min(COUNTED);
+        let is_more = all.len() > COUNTED;
         if let Some(before) = request.before {
             all = self.valid(&engine, &wanted, before.get(), request.limit, &mut budget)?;
         }

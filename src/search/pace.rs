@@ -129,7 +129,8 @@ mod tests {
             assert!(pace.is_time(Duration::ZERO));
             pace.reach(end);
         });
-        let (is_waiting, moment) = (Cell::new(true), Duration::from_millis(1));
+        let is_waiting = Cell::new(true);
+        let moment = Duration::from_millis(1);
         let searching = async {
             pace.hurry(Cursor::new(71)).await;
             is_waiting.set(false);

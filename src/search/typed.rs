@@ -108,7 +108,8 @@ impl Phrase {
     fn places_in<'a>(&'a self, text: &'a [Word]) -> impl Iterator<Item = Place> + 'a {
         let found = text.windows(self.words.len()).filter(|found| self.is_at(found));
         found.map(|found| {
-            let (first, last) = (&found[0], &found[found.len() - 1]);
+            let first = &found[0];
+            let last = &found[found.len() - 1];
             let wanted = self.words.last().map_or(0, |word| word.chars().count());
             // Of a pair, only the character that was searched for is marked.
             let length = match last.kind {

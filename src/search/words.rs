@@ -132,7 +132,8 @@ fn add_run(run: &[FoldedLetter], found: &mut Vec<Word>) {
 /// Adds the words of a run in scripts with spaces.
 fn add_words(run: &[FoldedLetter], found: &mut Vec<Word>) {
     let text: String = run.iter().map(|letter| letter.letter).collect();
-    let (mut seen, mut at) = (0, 0);
+    let mut seen = 0;
+    let mut at = 0;
     for (byte, word) in text.unicode_word_indices() {
         at += text[seen..byte].chars().count();
         seen = byte + word.len();

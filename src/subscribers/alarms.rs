@@ -72,7 +72,8 @@ impl Alarms {
         archive.index.reached(upto).await?;
         archive.index.current().await?;
         let mut after: Option<DatedAppointment> = None;
-        let (mut has_failed, mut has_moved) = (false, false);
+        let mut has_failed = false;
+        let mut has_moved = false;
         loop {
             let listed = archive.blocking(Owner::Server, move |it| it.index.alarms(after, LISTED));
             let listed = listed.await?;
@@ -196,7 +197,8 @@ mod tests {
     use crate::domain::time::Timestamp;
 
     fn alarm(group: u64, number: u64) -> DatedAppointment {
-        let (group, user) = (GroupId::new(group), UserId::new(number));
+        let group = GroupId::new(group);
+        let user = UserId::new(number);
         (Timestamp::from_millis(number), Appointment::MuteEnds { group, user })
     }
 
@@ -205,7 +207,8 @@ mod tests {
         let rooms = u64::try_from(ROOMS).unwrap();
         let alarms: Vec<_> = (0..40 * rooms).map(|number| alarm(number % rooms, number)).collect();
         // No alarm is answered before each room has one that rings.
-        let (all, rung) = (Barrier::new(ROOMS), RefCell::new(Vec::new()));
+        let all = Barrier::new(ROOMS);
+        let rung = RefCell::new(Vec::new());
         let ring = async |alarm| {
             rung.borrow_mut().push(alarm);
             all.wait().await;

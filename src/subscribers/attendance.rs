@@ -110,7 +110,8 @@ mod tests {
 
     #[test]
     fn large_audience_costs_its_known_users() {
-        let (mut attendance, crowd) = (Attendance::default(), audience(0..5000));
+        let mut attendance = Attendance::default();
+        let crowd = audience(0..5000);
         let mut all: HashMap<UserId, ()> = (4990..9000).map(|it| (UserId::new(it), ())).collect();
         assert_eq!(attendance.of(stream(1), &crowd, &all).len(), 10);
         all.insert(UserId::new(7), ());
@@ -124,11 +125,13 @@ mod tests {
     #[test]
     fn attendance_is_the_connected_audience() {
         let mut random = Rng::with_seed(7);
-        let (mut attendance, mut all) = (Attendance::default(), HashMap::new());
+        let mut attendance = Attendance::default();
+        let mut all = HashMap::new();
         let groups = NOTED as u64 + 5;
         let mut audiences: Vec<Audience> = (0..groups).map(|_| audience(0..100)).collect();
         for _ in 0..20_000 {
-            let (user, group) = (UserId::new(random.u64(0..200)), random.u64(0..groups));
+            let user = UserId::new(random.u64(0..200));
+            let group = random.u64(0..groups);
             let place = usize::try_from(group).unwrap();
             match random.u8(0..10) {
                 0..3 => {
@@ -142,7 +145,8 @@ mod tests {
                     }
                 }
                 6 => {
-                    let (first, most) = (random.u64(0..50), random.u64(0..150));
+                    let first = random.u64(0..50);
+                    let most = random.u64(0..150);
                     audiences[place] = audience(first..first + most);
                 }
                 _ => {

@@ -61,7 +61,8 @@ impl Telling {
     pub fn start(archive: Archive, instance: Arc<Instance>, clock: Arc<dyn Clock>) -> Self {
         let (queue, waiting) = mpsc::unbounded_channel();
         let journal = Arc::clone(&archive.journal);
-        let (heard, rosters) = (Mutex::default(), Rosters::default());
+        let heard = Mutex::default();
+        let rosters = Rosters::default();
         let shared = Arc::new(Shared { archive, instance, clock, queue, heard, rosters });
         journal.follow(Box::new(TellingFollower(Arc::downgrade(&shared))));
         actix::spawn(tell_all(Arc::clone(&shared), waiting));
@@ -163,7 +164,8 @@ impl Shared {
         if self.heard().waiting > HURRIED {
             return batch;
         }
-        let (shared, bare) = (Arc::clone(self), Arc::clone(&batch));
+        let shared = Arc::clone(self);
+        let bare = Arc::clone(&batch);
         let look = async {
             self.archive.index.reached(last).await?;
             let look_up = move |archive: &Archive| {
@@ -200,7 +202,8 @@ impl Shared {
         if commit.origin != Origin::Read {
             return Ok(Arc::clone(commit));
         }
-        let (stream, record) = (commit.stream, commit.cursor);
+        let stream = commit.stream;
+        let record = commit.cursor;
         let mut entries = Vec::with_capacity(commit.entries.len());
         for (index, (_, n, event)) in (0_u16..).zip(commit.numbered()) {
             let event = Arc::clone(event);

@@ -165,7 +165,8 @@ pub async fn company(
         return RequestResult::only(failed(&fault));
     }
     let found = look(&shared, user, move |index| {
-        let (mut frames, mut lost) = (Vec::new(), Vec::new());
+        let mut frames = Vec::new();
+        let mut lost = Vec::new();
         for conversation in watched {
             if index.is_in(user, conversation)? {
                 let tell = |who, kind| EncodedEphemeral::new(conversation, who, kind).text;

@@ -75,16 +75,17 @@ impl LiveFeed {
         match (&entry.event.fact, stream.conversation(), stream) {
             (Fact::Group(GroupFact::MemberLeft { member, .. }), Some(conversation), _) => {
                 self.interest.end_stay(conversation, member.user_id);
-                self.look_again(&[member.user_id], at);
+                self.look_again(&[member.user_id], at.0, at.1);
             }
             (Fact::Group(GroupFact::Disbanded { .. }), Some(conversation), _) => {
                 self.interest.end(conversation);
-                self.look_again(entry.audience.users(), at);
+                self.look_again(entry.audience.users(), at.0, at.1);
             }
             (Fact::Group(GroupFact::JoinRequested(request)), Some(conversation), _) => {
                 let group = entry.state.group_snapshot.as_ref();
                 let may_decide = |user| group.is_some_and(|group| group.may_decide(user, request));
-                let (user, what) = (request.user.id, EphemeralKind::Requested);
+                let user = request.user.id;
+                let what = EphemeralKind::Requested;
                 let frame = EncodedEphemeral::new(conversation, user, what);
                 self.interest.tell_some(&frame, may_decide);
             }
@@ -112,7 +113,7 @@ impl LiveFeed {
 
     /// Drops what waits for these users, who may not be allowed to see it any more; they read on
     /// from the journal.
-    fn look_again(&self, users: &[UserId], (cursor, now): (Cursor, Monotonic)) {
+    fn look_again(&self, users: &[UserId], cursor: Cursor, now: Monotonic) {
         let slots = users.iter().flat_map(|user| self.slots_of(*user));
         slots
             .filter(|slot| slot.has_waiting())

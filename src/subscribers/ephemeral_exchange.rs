@@ -56,7 +56,8 @@ pub fn share(
 ) {
     let waiting = soft.open();
     let runtime = membership.bus().runtime().clone();
-    let (heard, living) = (HashMap::new(), BTreeSet::new());
+    let heard = HashMap::new();
+    let living = BTreeSet::new();
     let node = SoftNode { membership, clock, presence, feeds, heard, living };
     runtime.spawn(node.run(waiting));
 }
@@ -69,7 +70,8 @@ impl SoftNode {
         };
         let mut beat = tokio::time::interval(Duration::from_millis(SAID_EVERY));
         beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        let (mut news, mut beats) = (Vec::new(), 0_u32);
+        let mut news = Vec::new();
+        let mut beats = 0_u32;
         loop {
             tokio::select! {
                 _ = beat.tick() => {
@@ -122,7 +124,8 @@ impl SoftNode {
         for (conversation, user, until) in types {
             let stream = conversation.parse::<StreamId>().ok();
             let Some(conversation) = stream.and_then(StreamId::conversation) else { continue };
-            let (user, what) = (UserId::new(user), EphemeralKind::Typing { until });
+            let user = UserId::new(user);
+            let what = EphemeralKind::Typing { until };
             self.feeds.tell_ephemeral_event(&EncodedEphemeral::new(conversation, user, what));
         }
     }
@@ -130,7 +133,8 @@ impl SoftNode {
     /// Ends the presence at dead nodes and, if that is due, what has expired; returns whether a
     /// node has come.
     fn look(&mut self, is_due: bool) -> bool {
-        let (now, own) = (self.clock.now().mono, self.membership.run());
+        let now = self.clock.now().mono;
+        let own = self.membership.run();
         let nodes = self.membership.nodes().into_iter().map(|it| it.sign.run);
         let living: BTreeSet<u64> = nodes.filter(|run| *run != own).collect();
         let somebody_came = living.iter().any(|run| !self.living.contains(run));

@@ -89,7 +89,8 @@ mod tests {
 
     #[test]
     fn latest_presence_of_a_user_is_sent() {
-        let (ana, ben) = (UserId::new(1), UserId::new(2));
+        let ana = UserId::new(1);
+        let ben = UserId::new(2);
         let group = Conversation::Group(GroupId::new(7));
         let news = [
             SoftNews::Here(ana),

@@ -51,7 +51,9 @@ impl<'a> Numbered<'a> {
     /// An event that has just become durable, with the state that its room committed beside it.
     pub fn live(
         stream: StreamId,
-        (cursor, n, event): (Cursor, u64, &'a Arc<Event>),
+        cursor: Cursor,
+        n: u64,
+        event: &'a Arc<Event>,
         state: &'a RoomState,
     ) -> Self {
         let account = state.account.as_deref();
@@ -358,7 +360,7 @@ mod tests {
         let event = Arc::new(Event { at: Timestamp::default(), fact: Fact::Group(fact) });
         let state = RoomState { message: made, ..RoomState::default() };
         let stream = StreamId::Group(GroupId::new(7));
-        let numbered = Numbered::live(stream, (Cursor::START, 1, &event), &state);
+        let numbered = Numbered::live(stream, Cursor::START, 1, &event, &state);
         let instance = Instance::new("http://here", "http://here", 1);
         encode(numbered, &instance).unwrap().for_everybody().unwrap().text.clone()
     }
@@ -367,7 +369,8 @@ mod tests {
     fn a_like_among_ten_thousand_has_a_small_frame() {
         let mut by = BTreeMap::new();
         for user in 0..10_000 {
-            let (at, by_user) = (Timestamp::from_millis(user), UserId::new(u64::MAX - user));
+            let at = Timestamp::from_millis(user);
+            let by_user = UserId::new(u64::MAX - user);
             let pack_id = i64::MIN + i64::try_from(user).unwrap();
             let reaction = Reaction::Picture { pack_id, pack_index: i64::MIN };
             by.insert(by_user, Like { at, reaction });
@@ -378,7 +381,7 @@ mod tests {
         let event = Arc::new(Event { at: Timestamp::default(), fact: Fact::Group(fact) });
         let state = RoomState { likers: Some(likes.told().into()), ..RoomState::default() };
         let stream = StreamId::Group(GroupId::new(u64::MAX));
-        let numbered = Numbered::live(stream, (Cursor::START, u64::MAX, &event), &state);
+        let numbered = Numbered::live(stream, Cursor::START, u64::MAX, &event, &state);
         let instance = Instance::new("http://here", "http://here", 1);
         let encoded = encode(numbered, &instance).unwrap();
         let text = &encoded.for_everybody().unwrap().text;

@@ -147,7 +147,9 @@ mod tests {
 
     #[test]
     fn subscribers_receive_ephemeral_events_of_others() {
-        let (mut interest, bens, anas) = (Interest::default(), live(), live());
+        let mut interest = Interest::default();
+        let bens = live();
+        let anas = live();
         interest.add(reader(1, BEN), &bens, &[CLIMBERS, CLIMBERS]);
         interest.add(reader(1, BEN), &bens, &[CLIMBERS]);
         interest.add(reader(2, ANA), &anas, &[CLIMBERS]);
@@ -157,7 +159,9 @@ mod tests {
 
     #[test]
     fn own_typing_is_optional_and_own_receipts_are_never_sent() {
-        let (mut interest, plain, echoing) = (Interest::default(), live(), live());
+        let mut interest = Interest::default();
+        let plain = live();
+        let echoing = live();
         interest.add(reader(1, ANA), &plain, &[CLIMBERS]);
         let wants_own = WatchingReader { hears_own: true, ..reader(2, ANA) };
         interest.add(wants_own, &echoing, &[CLIMBERS]);
@@ -175,7 +179,8 @@ mod tests {
             |interest: &mut Interest| interest.forget(1),
             |interest: &mut Interest| interest.remove(1, &[CLIMBERS]),
         ] {
-            let (mut interest, bens) = (Interest::default(), live());
+            let mut interest = Interest::default();
+            let bens = live();
             interest.add(reader(1, BEN), &bens, &[CLIMBERS]);
             end(&mut interest);
             interest.tell(&EncodedEphemeral::new(

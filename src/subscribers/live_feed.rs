@@ -56,8 +56,10 @@ pub struct ThreadFeed {
 impl Feeds {
     /// Starts the feed of the current thread.
     pub fn start_here(&self, instance: Arc<Instance>, clock: Arc<dyn Clock>) -> ThreadFeed {
-        let (readers, missed) = (Arc::<AtomicUsize>::default(), Arc::<AtomicBool>::default());
-        let (counts, slots) = (Arc::<FeedCounts>::default(), ReaderSlots::default());
+        let readers = Arc::<AtomicUsize>::default();
+        let missed = Arc::<AtomicBool>::default();
+        let counts = Arc::<FeedCounts>::default();
+        let slots = ReaderSlots::default();
         let feed = LiveFeed {
             listeners: HashMap::new(),
             attendance: Attendance::default(),
@@ -298,7 +300,7 @@ impl Handler<FeedBatch> for LiveFeed {
                 self.bots.reconsider(commit.stream, &event.fact, (cursor, now));
                 let Some(n) = n else { continue };
                 let encode = || {
-                    let event = Numbered::live(commit.stream, (cursor, n, event), &entry.state);
+                    let event = Numbered::live(commit.stream, cursor, n, event, &entry.state);
                     frames::encode(event, &self.instance)
                 };
                 for slot in self.bots.hearing(commit.stream, &event.fact) {
@@ -459,7 +461,8 @@ impl ReaderSlots {
     /// Raises `reading.waiting` to what waits in the fullest slots here.
     pub(super) fn add_to(&self, reading: &mut FeedReading) {
         for slot in self.lock().values() {
-            let (waiting, most) = (slot.held(), &mut reading.waiting);
+            let waiting = slot.held();
+            let most = &mut reading.waiting;
             most.items = most.items.max(waiting.items);
             most.bytes = most.bytes.max(waiting.bytes);
         }

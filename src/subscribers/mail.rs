@@ -84,7 +84,8 @@ impl Mails {
     /// Starts to follow the journal and to send mails, those that were left unsent before included.
     /// Called once, on a thread with an actix system.
     pub fn start(directory: Directory, server: MailServer) -> Self {
-        let (heard, counts) = (watch::Sender::new(Cursor::START), MailCounts::default());
+        let heard = watch::Sender::new(Cursor::START);
+        let counts = MailCounts::default();
         let inner = Arc::new(Inner { directory, server, heard, counts });
         let follower = MailFollower(Arc::downgrade(&inner));
         inner.directory.context().archive.journal.follow(Box::new(follower));
@@ -146,7 +147,9 @@ impl Inner {
         let archive = &self.directory.context().archive;
         archive.index.reached(upto).await?;
         archive.index.current().await?;
-        let (mut after, mut has_failed, mut has_sent) = (None, false, false);
+        let mut after = None;
+        let mut has_failed = false;
+        let mut has_sent = false;
         loop {
             let listed =
                 archive.blocking(Owner::Server, move |it| it.index.due_mails(after, LISTED));

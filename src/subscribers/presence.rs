@@ -142,7 +142,8 @@ impl Inner {
             here.told = here.is_online();
         }
         here.is_telling = here.told != here.is_online();
-        let (is_telling, is_gone) = (here.is_telling, !here.is_online());
+        let is_telling = here.is_telling;
+        let is_gone = !here.is_online();
         if !is_telling && is_gone {
             entry.remove();
         }

@@ -119,7 +119,8 @@ impl Reader {
     ) -> Result<Self, Close> {
         let subscriber = subscriber.into();
         let place = shared.sockets.open(subscriber.number()).ok_or(Close::TOO_MANY)?;
-        let (id, slot) = (READERS.fetch_add(1, Ordering::Relaxed), Arc::<Slot>::default());
+        let id = READERS.fetch_add(1, Ordering::Relaxed);
+        let slot = Arc::<Slot>::default();
         let seat = local.join(id, subscriber.clone(), Arc::clone(&slot)).await;
         let seat = seat.ok_or(Close::DRAINING)?;
         let known = match after {
@@ -244,7 +245,8 @@ impl Reader {
                 Stage::Behind => self.read_on(),
                 Stage::Replaying(_) => self.step(portion),
                 Stage::Reading(reading, since) => {
-                    let (read, since) = (reading.await, *since);
+                    let read = reading.await;
+                    let since = *since;
                     self.take_in(read, since, portion)
                 }
             };
@@ -271,7 +273,8 @@ impl Reader {
             self.stage = Stage::Behind;
             return None;
         }
-        let (clock, slow) = (&self.shared.clock, self.shared.timeouts.slow);
+        let clock = &self.shared.clock;
+        let slow = self.shared.timeouts.slow;
         match self.slot.take(|| clock.now().mono, slow).await {
             Taken::Frames(frames) => self.portion_of(frames, portion),
             Taken::EphemeralEvents(ephemeral_events) => {
@@ -322,8 +325,9 @@ impl Reader {
 
     /// Starts to read on from the journal.
     fn read_on(&mut self) -> Option<ReaderEvent> {
-        let (shared, subscriber, have) =
-            (Arc::clone(&self.shared), self.subscriber.clone(), self.have);
+        let shared = Arc::clone(&self.shared);
+        let subscriber = self.subscriber.clone();
+        let have = self.have;
         let stretch = have.further(STRETCH);
         let (upto, most) = if self.is_synced && stretch < shared.here() {
             // A reader that was live and was held up for long gets everything, read stretch by
@@ -443,7 +447,8 @@ impl AlertFilter {
     /// Reads what the index knows of the user.
     pub(super) fn read(index: &Index, user: UserId) -> Result<Self, IndexFault> {
         let levels = index.levels(user)?.into_iter().collect();
-        let (chats_muted, all_muted) = (index.chats_muted(user)?, index.all_muted(user)?);
+        let chats_muted = index.chats_muted(user)?;
+        let all_muted = index.all_muted(user)?;
         Ok(Self { user, levels, chats_muted, all_muted })
     }
 

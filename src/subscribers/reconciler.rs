@@ -74,7 +74,8 @@ impl Reconciler {
     /// Starts to follow the journal and to do what is due, steps left undone before included.
     /// Called once, on a thread with an actix system.
     pub fn start(directory: Directory) -> Self {
-        let (heard, steps) = (watch::Sender::new(Cursor::START), watch::Sender::new(0));
+        let heard = watch::Sender::new(Cursor::START);
+        let steps = watch::Sender::new(0);
         let inner = Arc::new(Inner { directory, heard, steps, answered: Mutex::default() });
         let follower = ReconcilerFollower(Arc::downgrade(&inner));
         inner.directory.context().archive.journal.follow(Box::new(follower));
@@ -136,7 +137,8 @@ impl Inner {
     }
 
     async fn fit_all(&self) -> Result<Step, IndexFault> {
-        let (mut after, mut outcome) = (None, Step::Over);
+        let mut after = None;
+        let mut outcome = Step::Over;
         loop {
             let due = self.archive().blocking(Owner::Server, move |it| it.index.due(after, LISTED));
             let due = due.await?;
@@ -157,7 +159,8 @@ impl Inner {
 
     /// Removes bots of applications that ended.
     async fn remove_orphans(&self) -> Result<Step, IndexFault> {
-        let (mut after, mut outcome) = (None, Step::Over);
+        let mut after = None;
+        let mut outcome = Step::Over;
         loop {
             let from = after.take();
             let listed = self
@@ -189,7 +192,8 @@ impl Inner {
     /// Settles requests to add people. They are looked at again until each is settled: the look-up
     /// may fail, and so may its commit.
     async fn take_up_adds(&self) -> Result<Step, IndexFault> {
-        let (mut after, mut outcome) = (None, Step::Over);
+        let mut after = None;
+        let mut outcome = Step::Over;
         loop {
             let listed =
                 self.archive().blocking(Owner::Server, move |it| it.index.open_adds(after, LISTED));
@@ -259,7 +263,8 @@ impl Inner {
             return departed.map_err(plain);
         };
         let names = row.profile.contacts().collect();
-        let (name, image) = (row.profile.name, row.profile.image);
+        let name = row.profile.name;
+        let image = row.profile.image;
         let redrawn =
             UpdateMemberProfile { user, name: name.as_str().to_owned(), image: image.clone() };
         self.directory.ask(group, redrawn).await.map_err(plain)?;
@@ -431,7 +436,8 @@ mod tests {
     #[test]
     fn answer_is_cached_until_user_or_group_changes() {
         for stream in [StreamId::User(USER), StreamId::Group(GROUP)] {
-            let (mut answered, work) = (AnsweredWork::default(), DueWork::Fit((USER, GROUP)));
+            let mut answered = AnsweredWork::default();
+            let work = DueWork::Fit((USER, GROUP));
             assert!(answered.begin(&work));
             answered.end(&work, true);
             assert!(!answered.begin(&work), "the room is left alone");
@@ -445,7 +451,8 @@ mod tests {
 
     #[test]
     fn answer_to_an_older_state_does_not_stand() {
-        let (mut answered, work) = (AnsweredWork::default(), DueWork::SettleAdds(GROUP));
+        let mut answered = AnsweredWork::default();
+        let work = DueWork::SettleAdds(GROUP);
         assert!(answered.begin(&work));
         answered.reconsider(StreamId::Group(GROUP));
         answered.end(&work, true);

@@ -122,11 +122,14 @@ fn of_bot(
     let opened = bots::find_authenticated_bot(&archive.index, &bot.id, &bot.secret, request.now)?;
     let Ok(admitted) = opened else { return Ok(ReplayStart::Revoked) };
     bot.learn(&admitted);
-    let (id, cursor, upto) = (admitted.row.bot.after, request.after, request.upto);
+    let id = admitted.row.bot.after;
+    let cursor = request.after;
+    let upto = request.upto;
     let stretch = log::LogRange { id, cursor, upto, most: REPLAY_EVENTS };
     let places = archive.log(StreamId::Group(bot.group), stretch)?;
     let cut = places.get(REPLAY_EVENTS - 1).map(|last| last.at.cursor());
-    let (subscriber, is_whole) = (Subscriber::Bot(bot), cut.is_none());
+    let subscriber = Subscriber::Bot(bot);
+    let is_whole = cut.is_none();
     let upto = cut.unwrap_or(upto);
     Ok(ReplayStart::Replay(Replay { subscriber, places: places.into(), upto, is_whole }))
 }
@@ -150,9 +153,10 @@ impl Replay {
         if places.is_empty() {
             return Ok(Vec::new());
         }
-        let (subscriber, context) = (self.subscriber.clone(), Arc::clone(shared));
+        let subscriber = self.subscriber.clone();
+        let context = Arc::clone(shared);
         let read = move |archive: &Archive| {
-            read(archive, &places, &subscriber, (&context.instance, &context.replayed_frames))
+            read(archive, &places, &subscriber, &context.instance, &context.replayed_frames)
         };
         shared.archive.blocking(self.subscriber.owner(), read).await
     }
@@ -178,7 +182,8 @@ struct Standing<'read> {
 
 impl<'read> Standing<'read> {
     fn of(archive: &'read Archive, subscriber: &'read Subscriber) -> Self {
-        let (partings, mutes) = (HashMap::new(), HashMap::new());
+        let partings = HashMap::new();
+        let mutes = HashMap::new();
         Self { index: &archive.index, subscriber, partings, is_there: None, mutes }
     }
 
@@ -232,7 +237,8 @@ fn read(
     archive: &Archive,
     places: &[TimelinePlace],
     subscriber: &Subscriber,
-    (instance, kept): (&Instance, &ReplayedFrames),
+    instance: &Instance,
+    kept: &ReplayedFrames,
 ) -> Result<Frames, IndexFault> {
     let as_of = archive.index.applied();
     let known: Vec<Option<Frame>> = places.iter().map(|it| kept.find(it.at.cursor())).collect();
@@ -240,7 +246,8 @@ fn read(
     let unknown: Vec<TimelinePlace> = unknown.map(|(place, _)| *place).collect();
     let mut unread = archive.events_at(&unknown)?.into_iter();
     let mut frames = Vec::with_capacity(places.len());
-    let (reader, client) = (subscriber.number(), subscriber.client());
+    let reader = subscriber.number();
+    let client = subscriber.client();
     let mut standing = Standing::of(archive, subscriber);
     for (place, known) in places.iter().zip(known) {
         let happened = match &known {
@@ -258,7 +265,8 @@ fn read(
             frames.push(Frame { as_of, ..frame });
             continue;
         }
-        let (cursor, n) = (place.at.cursor(), place.at.n);
+        let cursor = place.at.cursor();
+        let n = place.at.n;
         let own = place.stream == StreamId::User(reader);
         let account = if own { account_of(archive, place, &event.fact)? } else { None };
         let shown = state_then(archive, place, &event)?;
@@ -293,7 +301,7 @@ pub fn state_then(
     event: &Event,
 ) -> Result<RoomState, IndexFault> {
     let revised = revised(archive, place, &event.fact)?;
-    let likers = likers_then(archive, place, (&event.fact, revised.as_deref()))?;
+    let likers = likers_then(archive, place, &event.fact, revised.as_deref())?;
     Ok(RoomState {
         revised,
         group_snapshot: group_snapshot_of(archive, place, event)?,
@@ -376,7 +384,8 @@ fn revised(
 fn likers_then(
     archive: &Archive,
     place: &TimelinePlace,
-    (fact, revised): (&Fact, Option<&Message>),
+    fact: &Fact,
+    revised: Option<&Message>,
 ) -> Result<Option<ToldLikers>, IndexFault> {
     let liked = fact.like().map(|(change, _)| (change.message, change.author.clone()));
     let revised = revised.map(|message| (message.id, message.author.clone()));

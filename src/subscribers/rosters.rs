@@ -111,7 +111,8 @@ mod tests {
 
     #[test]
     fn roster_is_cached_until_membership_changes() {
-        let (rosters, group) = (Rosters::default(), GroupId::new(7));
+        let rosters = Rosters::default();
+        let group = GroupId::new(7);
         let knows = |record| rosters.at(group, Cursor::new(record)).is_some();
         assert!(!knows(10), "nothing is known yet");
         rosters.keep(group, Cursor::new(10), Audience::of([UserId::new(1)]));
@@ -130,7 +131,8 @@ mod tests {
 
     #[test]
     fn roster_follows_each_event_of_a_commit() {
-        let (rosters, group) = (Rosters::default(), GroupId::new(7));
+        let rosters = Rosters::default();
+        let group = GroupId::new(7);
         let mut commit = disbanding(group, 20);
         let change = commit.entries.remove(0);
         let at = commit.at;

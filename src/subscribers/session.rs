@@ -95,7 +95,8 @@ async fn greet(wire: ClientSocket, start: SessionStart) -> Result<Box<Session>, 
                 let nap = Box::pin(sleep(Duration::ZERO));
                 let user = reader.subscriber().user();
                 let _being = user.map(|user| shared.presence.enter(user));
-                let (watch, granting) = (shared.presence.watch(), None);
+                let watch = shared.presence.watch();
+                let granting = None;
                 let spoke_at = now;
                 // Boxed too: every future through which a large value is moved reserves space for
                 // it.
@@ -313,7 +314,8 @@ impl Session {
         self.watch.add(&granted.watched);
         self.late = Some(Vec::new());
         let watching = self.reader.watch(granted.watched.clone(), EphemeralMode::Yes);
-        let (shared, user) = (Arc::clone(&self.shared), self.reader.subscriber().number());
+        let shared = Arc::clone(&self.shared);
+        let user = self.reader.subscriber().number();
         self.granting = Some(Box::pin(async move {
             watching.await;
             client_requests::company(shared, user, granted.watched).await
@@ -329,7 +331,8 @@ impl Session {
     /// Sets the nap to the next ping, the silence timeout or the token's expiry, whichever is
     /// first.
     fn sleep_until_silence(&mut self) {
-        let (timeouts, now) = (self.shared.timeouts, self.shared.clock.now());
+        let timeouts = self.shared.timeouts;
+        let now = self.shared.clock.now();
         let left = |since: Monotonic, span: Duration| {
             span.saturating_sub(Duration::from_millis(now.mono.millis_since(since)))
         };
@@ -342,7 +345,8 @@ impl Session {
     }
 
     fn keep_alive(&mut self) -> Result<(), Close> {
-        let (timeouts, now) = (self.shared.timeouts, self.now());
+        let timeouts = self.shared.timeouts;
+        let now = self.now();
         let passed = |since: Monotonic| Duration::from_millis(now.millis_since(since));
         if !self.reader.is_alive() {
             return Err(self.reader.subscriber().revoked());
@@ -380,12 +384,14 @@ async fn admit_bot(
     bot: BotHello,
 ) -> Result<Reader, Close> {
     let BotHello { id, secret, after } = bot;
-    let (now, said) = (shared.clock.now().wall, secret.clone());
+    let now = shared.clock.now().wall;
+    let said = secret.clone();
     let look =
         move |archive: &Archive| bots::find_authenticated_bot(&archive.index, &id, &said, now);
     let admitted = shared.archive.read_current(Owner::Server, look).await.map_err(failed)?;
     let bot = SubscribedBot::new(&admitted.map_err(|_| Close::BOT)?, secret);
-    let (group, stream) = (bot.group, StreamId::Group(bot.group));
+    let group = bot.group;
+    let stream = StreamId::Group(bot.group);
     // A text that is neither a cursor nor a message id is passed on unchanged: the reader refuses
     // it.
     let after = match after.map(|text| (PullFrom::parse(&text, &shared.instance), text)) {

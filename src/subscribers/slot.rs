@@ -313,9 +313,14 @@ mod tests {
 
     fn frame(number: u64, text: impl Into<ByteString>) -> Frame {
         let event = Event { at: Timestamp::default(), fact: Fact::User(UserFact::Disabled) };
-        let (stream, cursor) = (StreamId::User(UserId::new(1)), Cursor::new(number));
+        let stream = StreamId::User(UserId::new(1));
+        let cursor = Cursor::new(number);
         let event = Arc::new(event);
-        let (likers, revised, poll, planned, muters) = (None, None, None, None, None);
+        let likers = None;
+        let revised = None;
+        let poll = None;
+        let planned = None;
+        let muters = None;
         let silent = OnceLock::new();
         let told =
             DurableEvent { stream, cursor, event, likers, revised, poll, planned, muters, silent };

@@ -128,7 +128,8 @@ pub struct SubscribedBot {
 impl SubscribedBot {
     /// A bot that was admitted with this secret.
     pub fn new(admitted: &AuthenticatedBot, secret: String) -> Self {
-        let (bot, group) = (&admitted.row.bot, admitted.row.group);
+        let bot = &admitted.row.bot;
+        let group = admitted.row.group;
         let it = Self {
             id: bot.id.clone(),
             number: bot.number,

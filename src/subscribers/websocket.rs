@@ -110,7 +110,8 @@ pub fn upgrade<P: Future<Output = Close> + 'static>(
     let run = Box::pin(protocol(wire.clone()));
     let pace = Bucket::full(subprotocol.frames, clock.now().mono);
     let clock = Arc::clone(clock);
-    let (partial, is_over) = (Vec::new(), Rc::new(Cell::new(false)));
+    let partial = Vec::new();
+    let is_over = Rc::new(Cell::new(false));
     let stream = BoundedFrames::of(stream, subprotocol.text_bytes, Rc::clone(&is_over));
     let socket = Socket { wire, run: Some(run), clock, subprotocol, pace, partial, is_over };
     ws::WsResponseBuilder::new(socket, request, stream)
@@ -169,7 +170,8 @@ impl ActorFuture<Socket> for Run {
 /// Hands texts to the socket until they exceed this many bytes. Returns whether there were any:
 /// then the socket has something to write, and polls again once that is written.
 fn hand_over(wire: &ClientSocket, at_once: usize, ctx: &mut SocketContext) -> bool {
-    let (mut ends, mut bytes) = (wire.0.borrow_mut(), 0);
+    let mut ends = wire.0.borrow_mut();
+    let mut bytes = 0;
     while bytes < at_once
         && let Some(text) = ends.said.pop_front()
     {

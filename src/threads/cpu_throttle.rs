@@ -92,7 +92,8 @@ mod tests {
 
     #[test]
     fn time_without_a_core_is_no_work() {
-        let (before, deference) = (ran(), Deference { rest: 4, most: 3 });
+        let before = ran();
+        let deference = Deference { rest: 4, most: 3 };
         let cpu_throttle = CpuThrottle::begin(&Threads::System);
         std::thread::sleep(Duration::from_millis(20));
         assert!(ran() >= before);

@@ -203,7 +203,9 @@ pub fn resource<'a>(attachment: &'a Attachment, instance: &Instance) -> Attachme
 /// Builds the JSON of a file.
 pub fn shown_file(file: &AttachedFile) -> AttachmentResource<'_> {
     let AttachedFile { id, name, size, mime_type, duration, .. } = file;
-    let (file_id, size, duration) = (id.as_str(), *size, *duration);
+    let file_id = id.as_str();
+    let size = *size;
+    let duration = *duration;
     AttachmentResource::File { file_id, name, size, mime_type, duration }
 }
 
@@ -277,11 +279,9 @@ fn read_one(fields: &mut Fields<'_>, instance: &Instance) -> Option<Attachment> 
     match fields.required_text("type")?.as_str() {
         "image" => image(fields, instance),
         "location" => {
-            let (name, lat, lng) = (
-                place_name(fields),
-                degrees(fields, "lat", LATITUDE),
-                degrees(fields, "lng", LONGITUDE),
-            );
+            let name = place_name(fields);
+            let lat = degrees(fields, "lat", LATITUDE);
+            let lng = degrees(fields, "lng", LONGITUDE);
             Some(Attachment::Location { name: name?, lat: lat?, lng: lng? })
         }
         "split" => Some(Attachment::Split { token: words(fields, "token")? }),
@@ -301,7 +301,8 @@ fn read_one(fields: &mut Fields<'_>, instance: &Instance) -> Option<Attachment> 
                 Some(_) => named(fields, "base_reply_id"),
                 None => reply_id.clone(),
             };
-            let (reply_id, base_reply_id) = (reply_id?, base_reply_id?);
+            let reply_id = reply_id?;
+            let base_reply_id = base_reply_id?;
             Some(Attachment::Reply { reply_id, base_reply_id, user_id: None })
         }
         "file" => Some(Attachment::File(named_file(fields)?)),
@@ -363,7 +364,8 @@ fn own_file(url: &str, instance: &Instance) -> Result<(String, FileId), &'static
     let path = instance.own_path(url).ok_or(NO_FILE_URL)?;
     let path = path.split('?').next().unwrap_or_default();
     let mut parts = path.strip_prefix("/v3/files/").ok_or(NO_FILE_URL)?.split('/');
-    let (_conversation, id) = (parts.next(), parts.next().and_then(FileId::parse));
+    let _conversation = parts.next();
+    let id = parts.next().and_then(FileId::parse);
     match (id, parts.next()) {
         (Some(id), None) => Ok((path.to_owned(), id)),
         (Some(_), Some(_)) | (None, _) => Err(NO_FILE_URL),

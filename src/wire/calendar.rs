@@ -236,7 +236,8 @@ fn read_place(place: &mut Fields<'_>) -> Option<EventPlace> {
         let written = place.number(field)?;
         place.degrees(field, &written, most)
     };
-    let (lat, lng) = (degrees("lat", LATITUDE), degrees("lng", LONGITUDE));
+    let lat = degrees("lat", LATITUDE);
+    let lng = degrees("lng", LONGITUDE);
     let name = place.parsed("name", words).or_else(|| address.clone()).unwrap_or_default();
     Some(EventPlace { name, address, coordinates: lat.zip(lng) })
 }

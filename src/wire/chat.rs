@@ -111,7 +111,7 @@ pub fn resource(
         updated_at: log.updated_at,
         messages_count: log.count,
         last_message: log.last,
-        other_user: other_user(other, profile, instance),
+        other_user: other_user(other.0, other.1, profile, instance),
         message_edit_period: CHAT_POLICY.edit_minutes,
         message_deletion_period: CHAT_POLICY.delete_seconds,
         message_deletion_mode: CHAT_POLICY.deleters().map(Deleter::as_str).collect(),
@@ -124,7 +124,8 @@ pub fn resource(
 
 /// Builds the JSON of the other user of a chat.
 pub fn other_user(
-    (other, form): (UserId, IdForm),
+    other: UserId,
+    form: IdForm,
     profile: &Profile,
     instance: &Instance,
 ) -> OtherUser {

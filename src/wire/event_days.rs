@@ -8,7 +8,8 @@ use crate::wire::local_moment;
 
 /// The start and the end of an event in the local time that its dates are read from.
 pub(super) fn local_span(details: &EventDetails) -> (LocalMoment, LocalMoment) {
-    let (starts, ends) = (details.starts, details.ends);
+    let starts = details.starts;
+    let ends = details.ends;
     if !details.is_all_day || local_moment::is_midnight(starts) {
         return (starts, ends);
     }

@@ -334,7 +334,8 @@ pub fn write_short(json: &mut Vec<u8>, whole: DurableGroup<'_>, instance: &Insta
 pub fn write_listed(
     json: &mut Vec<u8>,
     whole: DurableGroup<'_>,
-    (members, preview): (Members, Preview),
+    members: Members,
+    preview: Preview,
     unread: &Unread,
     instance: &Instance,
 ) {

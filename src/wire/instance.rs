@@ -242,8 +242,8 @@ mod tests {
 
     #[test]
     fn a_cursor_of_another_history_is_recognized() {
-        let (old, new) =
-            (Instance::new("http://a", "http://a", 1), Instance::new("http://a", "http://a", 2));
+        let old = Instance::new("http://a", "http://a", 1);
+        let new = Instance::new("http://a", "http://a", 2);
         let text = old.cursor(Cursor::new(99));
         assert_eq!(old.parse_cursor(&text), Ok(Cursor::new(99)));
         assert_eq!(new.parse_cursor(&text), Err(ForeignCursor));

@@ -227,7 +227,8 @@ impl Welcome<'_> {
             replay_events: REPLAY_EVENTS,
             subscriptions: SUBSCRIPTIONS,
         };
-        let (v, hb) = (VERSION, HEARTBEAT_SECONDS);
+        let v = VERSION;
+        let hb = HEARTBEAT_SECONDS;
         text(&ServerFrame::Welcome { v, welcome: self, hb, limits })
     }
 }
@@ -352,8 +353,10 @@ pub enum EphemeralKind {
 impl EncodedEphemeral {
     /// Encodes an ephemeral event about a user in a conversation.
     pub fn new(conversation: Conversation, user: UserId, what: EphemeralKind) -> Self {
-        let (conv, user_id) = (StreamId::from(conversation).to_string(), TextId::from(user));
-        let (t, conv) = (EPHEMERAL, conv.as_str());
+        let conv = StreamId::from(conversation).to_string();
+        let user_id = TextId::from(user);
+        let t = EPHEMERAL;
+        let conv = conv.as_str();
         let text = match what {
             EphemeralKind::Typing { until } => {
                 let data = TypingData { user_id, until };

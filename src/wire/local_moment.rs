@@ -47,7 +47,8 @@ fn split(text: &str) -> Option<(&str, i16)> {
     if digits.len() != 4 || !digits.bytes().all(|it| it.is_ascii_digit()) {
         return None;
     }
-    let (hours, minutes) = (digits[..2].parse::<i16>().ok()?, digits[2..].parse::<i16>().ok()?);
+    let hours = digits[..2].parse::<i16>().ok()?;
+    let minutes = digits[2..].parse::<i16>().ok()?;
     let ahead = hours * 60 + minutes;
     let ahead = if offset.starts_with('-') { -ahead } else { ahead };
     (minutes < 60 && ahead.abs() <= MOST_OFFSET).then_some((clock, ahead))

@@ -88,7 +88,8 @@ pub(super) fn read_message(fields: &mut Fields<'_>, instance: &Instance) -> Opti
     if fields.value("text").is_none() && fields.value("attachments").is_none_or(has_none) {
         fields.wrong("text", "is required unless there is an attachment");
     }
-    let (form, here) = (AddressForm::default(), Vec::new());
+    let form = AddressForm::default();
+    let here = Vec::new();
     Some(NewMessage { source_guid: source_guid?, text, attachments, form, here })
 }
 

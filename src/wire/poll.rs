@@ -163,7 +163,8 @@ pub fn listed(group: GroupId, polls: &[Poll], reader: UserId) -> ListedPolls<'_>
 }
 
 fn data(group: GroupId, poll: &Poll, votes: ShownVotes) -> PollData<'_> {
-    let (made, asked) = (&poll.made, &poll.made.poll);
+    let made = &poll.made;
+    let asked = &poll.made.poll;
     let status = match (poll.is_deleted, poll.ended) {
         (true, _) => "deleted",
         (false, Some(_)) => "past",

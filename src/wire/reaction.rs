@@ -166,7 +166,8 @@ fn one(reaction: &Reaction, users: Vec<UserId>, count: Option<usize>) -> Reactio
     match reaction {
         Reaction::Unicode { code } => ReactionResource::Unicode { code, user_ids, count },
         Reaction::Picture { pack_id, pack_index } => {
-            let (pack_id, pack_index) = (*pack_id, *pack_index);
+            let pack_id = *pack_id;
+            let pack_index = *pack_index;
             ReactionResource::Emoji { pack_id, pack_index, user_ids, count }
         }
     }

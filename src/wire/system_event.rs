@@ -337,10 +337,10 @@ impl<'a> SystemEvent<'a> {
                 Self::deleted(user, *message, *at)
             }
             SystemMessage::PollFinished { poll, subject, options, .. } => {
-                Self::finished(conv, (*poll, subject), options)
+                Self::finished(conv, *poll, subject, options)
             }
             SystemMessage::PollCreated { user, poll, subject } => {
-                Self::asked(conv, user, (*poll, subject))
+                Self::asked(conv, user, *poll, subject)
             }
             SystemMessage::EventCreated { user, event } => {
                 let url = instance.event_url(conv, event.id);
@@ -388,7 +388,7 @@ impl<'a> SystemEvent<'a> {
         }
     }
 
-    fn asked(conv: Conversation, user: &'a NamedUser, (id, subject): (PollId, &'a str)) -> Self {
+    fn asked(conv: Conversation, user: &'a NamedUser, id: PollId, subject: &'a str) -> Self {
         Self::PollCreated {
             conversation: EventConversation { id: conv.to_string() },
             poll: EventPoll { id: id.into(), subject },
@@ -398,7 +398,8 @@ impl<'a> SystemEvent<'a> {
 
     fn finished(
         conv: Conversation,
-        (id, subject): (PollId, &'a str),
+        id: PollId,
+        subject: &'a str,
         options: &'a [PollOutcome],
     ) -> Self {
         Self::PollFinished {
@@ -419,12 +420,14 @@ impl<'a> SystemEvent<'a> {
     }
 
     fn starting(event: &'a NamedEvent, minutes: u32) -> Self {
-        let (event_name, minutes) = (&*event.name, minutes.to_string());
+        let event_name = &*event.name;
+        let minutes = minutes.to_string();
         Self::EventStarting { event: event.into(), event_name, minutes }
     }
 
     fn answered(event: &'a NamedEvent, user: &'a NamedUser, going: Option<bool>) -> Self {
-        let (event, user) = (event.into(), user.into());
+        let event = event.into();
+        let user = user.into();
         match going {
             Some(true) => Self::EventGoing { event, user },
             Some(false) => Self::EventNotGoing { event, user },

@@ -116,7 +116,9 @@ struct SharedGroup {
 
 /// Builds the JSON of a user for others, with the groups that both are in if these were requested.
 pub fn seen(
-    (id, profile, created_at): (UserId, &Profile, Timestamp),
+    id: UserId,
+    profile: &Profile,
+    created_at: Timestamp,
     takes_messages: bool,
     shared: Option<&[(GroupId, Settings)]>,
     instance: &Instance,
@@ -180,7 +182,8 @@ pub fn check_new_password(password: String) -> Result<String, Problems> {
 /// If the password is too short or too long.
 pub(super) fn fresh_password(text: String) -> Result<String, String> {
     let chars = password::opaque(&text).chars().count();
-    let (least, most) = (PASSWORD_CHARS.start(), PASSWORD_CHARS.end());
+    let least = PASSWORD_CHARS.start();
+    let most = PASSWORD_CHARS.end();
     if PASSWORD_CHARS.contains(&chars) {
         Ok(text)
     } else {
@@ -279,7 +282,8 @@ pub fn read_sms_mode(body: &Map<String, Value>, now: Timestamp) -> Result<SmsMod
         fields.wrong("duration", "is required");
     }
     let hours = fields.number("duration").and_then(|text| {
-        let (least, most) = (SMS_HOURS.start(), SMS_HOURS.end());
+        let least = SMS_HOURS.start();
+        let most = SMS_HOURS.end();
         // Some languages write every number with a decimal point.
         let text = text.trim();
         let hours: Option<u64> = text.strip_suffix(".0").unwrap_or(text).parse().ok();

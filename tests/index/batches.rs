@@ -60,7 +60,7 @@ fn lesser_fact(random: &mut Rng, at: Timestamp) -> (StreamId, Fact) {
             let of = (bot, group);
             let (event, message) = (BotEvent::Message, Some(MessageId::new(id)));
             let told = DeliveredEvent { n: id, event, message };
-            let begun = Delivery::begun(DeliveryId::new(id), of, told, at);
+            let begun = Delivery::begun(DeliveryId::new(id), of.0, of.1, told, at);
             let state = random.choice(DeliveryState::ALL).unwrap();
             let noted = CallbackFact::Noted(Box::new(Delivery { state, ..begun }));
             (StreamId::Callbacks, Fact::Callback(noted))

@@ -35,7 +35,7 @@ impl Answers<ActOnEvent> for ChatActor {
     fn answer(&mut self, ask: Ask<ActOnEvent>, ctx: &mut Context<Self>) {
         let now = self.context.clock.now();
         let ActOnEvent { by, event, action } = &ask.question;
-        let decided = self.chat.act_on_event(*by, (*event, action.clone()), now.wall);
+        let decided = self.chat.act_on_event(*by, *event, action.clone(), now.wall);
         self.record_act(decided, now, ask, ctx);
     }
 }

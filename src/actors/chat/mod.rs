@@ -136,7 +136,8 @@ impl Room for ChatActor {
         }
         self.stage_reply(&event.fact, event.at);
         let likers = self.stage_like(&event.fact);
-        let (pair, instance) = (self.chat.pair, &self.context.instance);
+        let pair = self.chat.pair;
+        let instance = &self.context.instance;
         let message =
             event.fact.message().map(|it| message::json(pair, it, Likers::NOBODY, instance));
         RoomState { message, likers, ..RoomState::default() }

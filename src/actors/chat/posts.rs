@@ -53,7 +53,7 @@ impl ChatActor {
         let WriteMessage { sender, message } = ask.question;
         let now = self.context.clock.now();
         let ids = self.context.ids_for(self.stream());
-        let decided = self.chat.write(sender, (message, answered.as_deref()), now, &ids);
+        let decided = self.chat.write(sender, message, answered.as_deref(), now, &ids);
         self.record_as(decided, now, ask.reply, ctx, Self::with_json);
     }
 }

@@ -33,7 +33,7 @@ fn read(pair: Pair, archive: &Archive, now: Moment) -> Result<LoadedChat, IndexF
     // revision.
     let as_now = |message| archive.current_one(stream, message);
     let newest = last.as_ref().map(|it| &*it.message);
-    let guids = last_minute(archive, stream, (newest, now), as_now)?;
+    let guids = last_minute(archive, stream, newest, now, as_now)?;
     let count = last.as_ref().map_or(0, |it| it.message.count);
     let assembled = Chat::assembled(pair, row.map(|row| row.created_at), count, guids);
     let pins = archive.index.pinned(stream)?.into_iter().collect();

@@ -98,7 +98,8 @@ impl Directory {
 impl PasswordAttempts for RoutedAttempts {
     fn begin(&self, account: NameId) -> BoxFuture<'static, Attempted> {
         let Some(router) = self.directory.0.router.get() else { return self.book.begin(account) };
-        let (router, book) = (Arc::clone(router), self.book.clone());
+        let router = Arc::clone(router);
+        let book = self.book.clone();
         let journal = Arc::clone(&self.directory.context().archive.journal);
         let way = AttemptRoute { journal, router, book, account };
         Box::pin(async move { way.begin().await })
@@ -151,10 +152,14 @@ impl AttemptRoute {
     /// Asks the owner of the name, as far as this node has heard who that is; `None` if that node
     /// does not answer now.
     async fn ask(&self, question: &AttemptQuestion) -> Option<TurnAnswer> {
-        let (stream, shard) = (self.stream().to_string(), Shard::of(self.stream()));
+        let stream = self.stream().to_string();
+        let shard = Shard::of(self.stream());
         let owner = self.journal.taken_over(shard);
-        let (version, name, id) = (VERSION, NAME.to_owned(), None);
-        let (body, taken_over) = (pack(question), owner.map(|it| it.sequence));
+        let version = VERSION;
+        let name = NAME.to_owned();
+        let id = None;
+        let body = pack(question);
+        let taken_over = owner.map(|it| it.sequence);
         let packed = pack(&PackedQuestion { version, stream, name, body, id, taken_over });
         match self.router.ask(shard, owner.map(|it| it.run), packed).await {
             RoutedAnswer::Came(bytes) => match unpack(&bytes)? {

@@ -72,7 +72,9 @@ fn chat_at_rest(archive: &Archive, pair: Pair) -> Result<Option<ChatView>, Index
     let tail = archive.index.tail(stream)?.unwrap_or_default();
     let newest = archive.page(stream, Page::Newest, 1)?.pop();
     Ok(newest.map(|newest| {
-        let (created_at, count, n) = (row.created_at, newest.message.count, tail.n);
+        let created_at = row.created_at;
+        let count = newest.message.count;
+        let n = tail.n;
         ChatView { created_at, count, last: LoadedMessage::archived(newest), n }
     }))
 }

@@ -162,10 +162,15 @@ impl Directory {
         deadline: Deadline,
     ) -> Option<AnsweredElsewhere> {
         let RoutedQuestion { router, stream, name, body } = way;
-        let (journal, shard) = (&self.0.context.archive.journal, Shard::of(*stream));
+        let journal = &self.0.context.archive.journal;
+        let shard = Shard::of(*stream);
         let under_way = self.0.elsewhere.begin();
-        let (name, body, id) = ((*name).to_owned(), body.clone(), Some(under_way.id()));
-        let (version, stream_name, taken_over) = (VERSION, stream.to_string(), None);
+        let name = (*name).to_owned();
+        let body = body.clone();
+        let id = Some(under_way.id());
+        let version = VERSION;
+        let stream_name = stream.to_string();
+        let taken_over = None;
         let mut question =
             PackedQuestion { version, stream: stream_name, name, body, id, taken_over };
         while !journal.owns(*stream) {

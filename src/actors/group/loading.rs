@@ -43,7 +43,7 @@ fn read(id: GroupId, archive: &Archive, now: Moment) -> Result<Option<LoadedGrou
         pins: index.pinned(stream)?.into_iter().collect(),
         polls: index.open_polls(stream)?.into_iter().collect(),
         calendar: index.open_calendar(stream, now.wall)?.into_iter().collect(),
-        guids: last_minute(archive, stream, (last.as_ref().map(|it| &*it.message), now), Ok)?,
+        guids: last_minute(archive, stream, last.as_ref().map(|it| &*it.message), now, Ok)?,
         last: last.as_ref().map(|it| Arc::clone(&it.message)),
         ..row.parts()
     };

@@ -35,7 +35,8 @@ pub struct NameActor {
 impl NameActor {
     /// A room that will load itself when it starts.
     pub fn new(id: NameId, context: RoomContext, idle: Idle) -> Self {
-        let (since, ledger) = (context.clock.now().mono, Ledger::at(StreamHead::default()));
+        let since = context.clock.now().mono;
+        let ledger = Ledger::at(StreamHead::default());
         Self { id, context, name: Name::default(), since, ledger, idle }
     }
 

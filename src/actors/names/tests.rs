@@ -85,7 +85,9 @@ impl Fixture {
 
     /// Registers a user with this address, as the HTTP layer does.
     fn registers(&self, id: UserId, email: &str) -> JoinHandle<Result<(), String>> {
-        let (names, directory, profile) = (self.names.clone(), self.directory.clone(), of(email));
+        let names = self.names.clone();
+        let directory = self.directory.clone();
+        let profile = of(email);
         actix::spawn(async move {
             let wanted = profile.contacts().collect();
             let register = async |until| {
@@ -156,7 +158,8 @@ async fn a_disk_that_stalls_lets_no_two_have_one_name() {
     fixture.journal.hold();
     let directory = fixture.directory.clone();
     let anas = actix::spawn(async move {
-        let (profile, password) = (of(ADDRESS), String::new());
+        let profile = of(ADDRESS);
+        let password = String::new();
         drop(
             directory
                 .ask(ANA, Register { until, profile, password, token: None, note: None })
@@ -231,7 +234,8 @@ async fn a_name_is_free_after_an_act_that_was_certainly_not_done() {
 async fn a_name_of_an_older_account_is_taken() {
     let fixture = Fixture::begins();
     let until = Monotonic::from_millis(u64::MAX);
-    let (profile, password) = (of(ADDRESS), String::new());
+    let profile = of(ADDRESS);
+    let password = String::new();
     let older = Register { until, profile, password, token: None, note: None };
     fixture.directory.ask(ANA, older).await.unwrap();
     assert_eq!(fixture.registers(BEN, ADDRESS).await.unwrap().unwrap_err(), "Taken");
@@ -259,7 +263,8 @@ async fn next_claim_resolves_unrecorded_outcome() {
 #[actix::test]
 async fn question_waits_for_the_first_thread() {
     let fixture = Fixture::without_threads();
-    let (until, profile) = (Monotonic::from_millis(u64::MAX), of(ADDRESS));
+    let until = Monotonic::from_millis(u64::MAX);
+    let profile = of(ADDRESS);
     let register = Register { until, profile, password: String::new(), token: None, note: None };
     let mut asked = pin!(fixture.directory.ask(ANA, register));
     assert!(asked.as_mut().now_or_never().is_none(), "nobody can answer yet");
@@ -312,7 +317,8 @@ async fn server_whose_reads_are_not_answered_is_not_ready() {
     let ends = Arc::new(std::sync::Mutex::new(ends));
     let stuck: Vec<_> = (0..64)
         .map(|_| {
-            let (archive, ends) = (context.archive.clone(), Arc::clone(&ends));
+            let archive = context.archive.clone();
+            let ends = Arc::clone(&ends);
             let wait = move |_: &Archive| Ok(ends.lock().unwrap().recv().is_err());
             actix::spawn(async move { archive.blocking(Owner::Server, wait).await })
         })

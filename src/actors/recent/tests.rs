@@ -56,12 +56,15 @@ fn recent_keeps_messages_missing_in_index() {
 
 #[test]
 fn cached_message_json_is_reused_until_a_like() {
-    let (mut recent, made) = (Recent::default(), shown(1));
+    let mut recent = Recent::default();
+    let made = shown(1);
     recent.push(made.clone(), Cursor::new(1), Cursor::new(1));
     let read = |recent: &Recent| recent.newest().unwrap().json(GROUP, &instance()).clone();
     assert!(std::ptr::eq(read(&recent).get(), made.json.get()), "the same bytes");
-    let (message, by) = (made.message.id, UserId::new(7));
-    let (author, liked_at) = (made.message.author.clone(), Timestamp::default());
+    let message = made.message.id;
+    let by = UserId::new(7);
+    let author = made.message.author.clone();
+    let liked_at = Timestamp::default();
     let reaction = Reaction::default();
     let change = LikeChange { message, author, by, liked_at, reaction };
     recent.change_like(&change, true);

@@ -70,7 +70,8 @@ struct AuditReader {
 impl AuditReader {
     fn commit(&mut self, commit: &Committed) -> Result<(), String> {
         for entry in &commit.entries {
-            let (at, fact) = (entry.event.at, &entry.event.fact);
+            let at = entry.event.at;
+            let fact = &entry.event.fact;
             let line = self.line(commit.stream, fact);
             self.names.learn(commit.stream, fact);
             if at >= self.since

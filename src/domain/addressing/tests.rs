@@ -32,7 +32,8 @@ fn mention(user_ids: &[&str], loci: &[[i64; 2]]) -> Attachment {
 }
 
 fn reply_to(id: &str, base: &str) -> Attachment {
-    let (reply_id, base_reply_id) = (id.to_owned(), base.to_owned());
+    let reply_id = id.to_owned();
+    let base_reply_id = base.to_owned();
     Attachment::Reply { reply_id, base_reply_id, user_id: None }
 }
 
@@ -158,7 +159,7 @@ fn edit_keeps_or_drops_the_reply() {
     let kept = answering(&rope(), "70", AddressForm::Specified).unwrap();
     let message = Message { attachments: kept.clone(), ..Message::unlogged(MessageId::new(80)) };
     let edited = |attachments, form| {
-        check_edited_attachments(&message, attachments, Some("yes"), (form, &context(None, &[])))
+        check_edited_attachments(&message, attachments, Some("yes"), form, &context(None, &[]))
     };
     assert_eq!(edited(vec![reply_to("70", "70")], AddressForm::Specified), Ok(kept));
     assert_eq!(edited(vec![], AddressForm::Specified), Ok(vec![]));

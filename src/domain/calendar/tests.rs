@@ -41,7 +41,7 @@ fn acts(
     action: CalendarAction,
     now: u64,
 ) -> Result<bool, CalendarRefusal> {
-    let change = calendar.act(ID, by, action, at(now))?;
+    let change = calendar.act(ID, by.0, by.1, action, at(now))?;
     change.iter().for_each(|change| calendar.apply(at(now), change));
     Ok(change.is_some())
 }
@@ -64,7 +64,8 @@ fn an_answer_changes_until_the_end_and_can_be_taken_back() {
 fn creator_and_admins_change_an_event() {
     let mut calendar = planned();
     let change = |starts, ends| {
-        let (starts, ends) = (Some(local(starts)), Some(local(ends)));
+        let starts = Some(local(starts));
+        let ends = Some(local(ends));
         CalendarAction::Change(Box::new(EventChange { starts, ends, ..EventChange::default() }))
     };
     let mut changes = |by, action| acts(&mut calendar, by, action, 1500);
@@ -91,7 +92,8 @@ fn last_due_reminder_fires_once_per_change() {
     assert_eq!(calendar.remind(ID, at(999)), AlarmAnswer::NotBefore(at(1000)));
     calendar.apply(at(1000), &last);
     assert_eq!(calendar.remind(ID, at(5000)), AlarmAnswer::NothingToDo);
-    let (starts, ends) = (Some(local(1800)), None);
+    let starts = Some(local(1800));
+    let ends = None;
     let later = EventChange { starts, ends, ..EventChange::default() };
     acts(&mut calendar, (ANA, false), CalendarAction::Change(Box::new(later)), 1100).unwrap();
     assert_eq!(next(&calendar), Some(at(1200)));

@@ -76,7 +76,8 @@ fn letters(counted: &[(usize, char)]) -> Option<Vec<FoldedLetter>> {
     counted.first()?;
     let text: String = counted.iter().map(|(_, sign)| sign).collect();
     let mut letters = Vec::with_capacity(counted.len());
-    let (mut at, mut byte) = (0, 0);
+    let mut at = 0;
+    let mut byte = 0;
     while let Some((start, sign)) = counted.get(at) {
         let follows_alone = counted.get(at + 1).is_none_or(|(_, next)| is_alone(*next));
         // Normalization never joins characters of two clusters.

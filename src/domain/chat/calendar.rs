@@ -61,11 +61,12 @@ impl Chat {
     pub fn act_on_event(
         &self,
         by: UserId,
-        (event, action): (CalendarEventId, CalendarAction),
+        event: CalendarEventId,
+        action: CalendarAction,
         now: Timestamp,
     ) -> Result<Decision<()>, CalendarRefusal> {
         self.pair.other(by).ok_or(CalendarRefusal::NotAMember)?;
-        let change = self.calendar.act(event, (by, false), action, now)?;
+        let change = self.calendar.act(event, by, false, action, now)?;
         Ok(Decision { facts: change.into_iter().map(planned).collect(), answer: () })
     }
 

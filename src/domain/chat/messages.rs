@@ -89,7 +89,8 @@ impl Chat {
     pub fn write(
         &self,
         sender: Sender,
-        (new, answered): (NewMessage, Option<&Message>),
+        new: NewMessage,
+        answered: Option<&Message>,
         now: Moment,
         id_generator: &dyn IdGenerator,
     ) -> Result<Decision<Arc<Message>>, WriteRefusal> {
@@ -175,7 +176,7 @@ mod tests {
         };
         let name = UserName::parse("Somebody".to_owned()).unwrap();
         let sender = Sender { id: by, name, image: None };
-        let decision = chat.write(sender, (new, None), now, &Times).unwrap();
+        let decision = chat.write(sender, new, None, now, &Times).unwrap();
         for fact in &decision.facts {
             let Fact::Chat(fact) = fact else { panic!("a chat decides facts of chats") };
             chat.apply(now.wall, fact, now);

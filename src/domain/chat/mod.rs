@@ -99,7 +99,8 @@ impl Participants for Pair {
 impl Chat {
     /// A chat without messages.
     pub fn silent(pair: Pair) -> Self {
-        let (guids, pins) = (GuidMemory::default(), Pins::default());
+        let guids = GuidMemory::default();
+        let pins = Pins::default();
         let calendar = Calendar::default();
         Self { pair, created_at: None, count: 0, guids, pins, calendar }
     }

@@ -73,7 +73,7 @@ impl Group {
             self.permit(member, GroupAct::AnswerEvents)?;
         }
         let is_admin = self.grants(member, GroupAct::ChangeEvents);
-        let change = self.calendar.act(event, (by, is_admin), action, now.wall)?;
+        let change = self.calendar.act(event, by, is_admin, action, now.wall)?;
         let Some(change) = change else { return Ok(Decision::unchanged(())) };
         let line = self.calendar.get(event).and_then(|known| line(&change, known, Some(member)));
         let line = line.map(|line| self.system_message(line, now.wall, id_generator));

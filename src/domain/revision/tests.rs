@@ -60,7 +60,8 @@ fn only_the_sender_edits_and_only_in_time() {
 
 #[test]
 fn edit_keeps_other_fields_and_some_content() {
-    let (ana, policy) = (who(ANA, false), RevisionPolicy::default());
+    let ana = who(ANA, false);
+    let policy = RevisionPolicy::default();
     let place = Attachment::Split { token: "t".to_owned() };
     let carrying = Message { attachments: vec![place.clone()], ..rope() };
     let change = says("rope at seven");
@@ -86,7 +87,8 @@ fn edit_keeps_other_fields_and_some_content() {
 #[test]
 fn deletion_follows_group_settings() {
     let usual = RevisionPolicy::default();
-    let (ana, ben) = (who(ANA, false), who(BEN, true));
+    let ana = who(ANA, false);
+    let ben = who(BEN, true);
     assert_eq!(delete(&ana, usual, 1 << 30), Ok(Deleter::Sender));
     assert_eq!(delete(&ben, usual, 1 << 30), Ok(Deleter::Admin));
     let refused = Err(RevisionRefusal::NoDeleting);
@@ -101,7 +103,8 @@ fn deletion_follows_group_settings() {
 
 #[test]
 fn deleted_message_has_no_content() {
-    let (ana, policy) = (who(ANA, false), RevisionPolicy::default());
+    let ana = who(ANA, false);
+    let policy = RevisionPolicy::default();
     let deletion = rope().delete(&ana, &policy, after(9)).unwrap().unwrap();
     let left = rope().revised(&deletion, after(9));
     assert_eq!((left.text.as_ref(), left.attachments.len()), (None, 0));
@@ -135,7 +138,8 @@ fn page_at(url: &str) -> LinkPreview {
 
 fn rewritten(message: &Message, text: &str) -> Message {
     let previews = previews_of(Some(text), &[], &message.state.previews);
-    let (text, attachments) = (Some(text.to_owned()), Vec::new());
+    let text = Some(text.to_owned());
+    let attachments = Vec::new();
     let kind = RevisionKind::Edited { text, attachments, previews };
     let by = message.author.clone();
     message.revised(&Revision { message: message.id, by, kind }, NOW)

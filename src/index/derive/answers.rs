@@ -18,7 +18,8 @@ const FORGETS: usize = 4;
 impl Derivation<'_> {
     pub(super) fn answered(
         &mut self,
-        (record, index): (Cursor, u16),
+        record: Cursor,
+        index: u16,
         at: Timestamp,
         first: &FirstAnswer,
     ) -> Result<(), IndexFault> {
@@ -65,7 +66,8 @@ mod tests {
     const HOUR: u64 = 3_600_000;
 
     fn first(key: u128, status: u16) -> FirstAnswer {
-        let (key, request) = (AskKey::new(key), Fingerprint::new(1));
+        let key = AskKey::new(key);
+        let request = Fingerprint::new(1);
         FirstAnswer { key, request, status, body: None, headers: Vec::new() }
     }
 
@@ -83,7 +85,8 @@ mod tests {
             let fact = Fact::Answered(Arc::new(first(*key, *status)));
             let stream = StreamId::User(UserId::new(1));
             let tail = opened.index.tail(stream).unwrap().unwrap_or_default();
-            let (head, id) = (tail.head(), CommitId(1));
+            let head = tail.head();
+            let id = CommitId(1);
             let entries = vec![Entry::stored(Arc::new(Event { at, fact }))];
             journal.submit(Commit { stream, head, id, at, entries }).unwrap().await;
             opened.index.reached(journal.newest()).await.unwrap();

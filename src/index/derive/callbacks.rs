@@ -16,7 +16,8 @@ impl Derivation<'_> {
     }
 
     fn note_delivery(&mut self, delivery: &Delivery) -> Result<(), IndexFault> {
-        let (bot, id) = (delivery.bot, delivery.id);
+        let bot = delivery.bot;
+        let id = delivery.id;
         // A delivery under way when its bot was removed ends later, and nobody owns it.
         if self.draft.get::<()>("bot number", &keys::bot_number(bot))?.is_none() {
             return Ok(());
@@ -100,7 +101,8 @@ mod tests {
         derivation.draft.put(keys::bot_number(BOT), &()).unwrap();
         for id in ids {
             let of = (BOT, GroupId::new(2));
-            let begun = Delivery::begun(DeliveryId::new(id), of, said(id), Timestamp::default());
+            let begun =
+                Delivery::begun(DeliveryId::new(id), of.0, of.1, said(id), Timestamp::default());
             let delivery = Box::new(Delivery { state, ..begun });
             derivation.callback(&CallbackFact::Noted(delivery)).unwrap();
         }
@@ -128,7 +130,7 @@ mod tests {
         derivation.draft.delete(keys::bot_number(BOT));
         derivation.forget_callbacks(BOT).unwrap();
         let of = (BOT, GroupId::new(2));
-        let begun = Delivery::begun(DeliveryId::new(2), of, said(2), Timestamp::default());
+        let begun = Delivery::begun(DeliveryId::new(2), of.0, of.1, said(2), Timestamp::default());
         derivation.callback(&CallbackFact::Noted(Box::new(begun))).unwrap();
         rows.apply(derivation.finish().unwrap().changes).unwrap();
         let mut left = 0;

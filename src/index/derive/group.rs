@@ -47,11 +47,11 @@ impl Derivation<'_> {
             }
             GroupFact::OwnerChanged { old, new } => {
                 self.touch(group, at, |row| row.creator = *new)?;
-                self.promote((group, n), *old, Role::Admin)?;
-                self.promote((group, n), *new, Role::Owner)?;
+                self.promote(group, n, *old, Role::Admin)?;
+                self.promote(group, n, *new, Role::Owner)?;
                 self.note_shown(group, n)
             }
-            GroupFact::Polled(change) => self.polled((group, n), at, change),
+            GroupFact::Polled(change) => self.polled(group, n, at, change),
             // `Derivation::event` has written the rows of the calendar.
             GroupFact::Planned(_) => Ok(()),
             GroupFact::Disbanded { .. } => self.disband(group, place, at),
@@ -196,7 +196,7 @@ impl Derivation<'_> {
         self.draft.put(keys::former(group, user), &former)?;
         self.set_mute_alarm(group, user, None)?;
         self.draft.delete(keys::member(group, user));
-        past::note_member(&mut self.draft, (group, place.n), user, None)?;
+        past::note_member(&mut self.draft, group, place.n, user, None)?;
         self.end_stay(keys::seat(user, group), place, |seat| {
             seat.left = parting == MembershipEnd::Left
         })
@@ -238,7 +238,8 @@ impl Derivation<'_> {
 
     fn promote(
         &mut self,
-        (group, n): (GroupId, u64),
+        group: GroupId,
+        n: u64,
         user: UserId,
         role: Role,
     ) -> Result<(), IndexFault> {
@@ -248,7 +249,7 @@ impl Derivation<'_> {
     }
 
     fn put_member(&mut self, group: GroupId, n: u64, member: &Member) -> Result<(), IndexFault> {
-        past::note_member(&mut self.draft, (group, n), member.user_id, Some(member))?;
+        past::note_member(&mut self.draft, group, n, member.user_id, Some(member))?;
         self.set_mute_alarm(group, member.user_id, member.mute_ends)?;
         self.draft.put(keys::member(group, member.user_id), member)
     }
@@ -270,7 +271,7 @@ impl Derivation<'_> {
     fn note_shown(&mut self, group: GroupId, n: u64) -> Result<(), IndexFault> {
         let row: Option<GroupRow> = self.draft.get("group", &keys::group(group))?;
         let Some(row) = row else { return Ok(()) };
-        past::note_group(&mut self.draft, (group, n), &row)
+        past::note_group(&mut self.draft, group, n, &row)
     }
 
     fn disband(

@@ -109,7 +109,7 @@ impl<'rows> Derivation<'rows> {
         for ((cursor, n, event), index) in commit.numbered().zip(0_u16..) {
             let at = n.map(|n| EventPosition { record: commit.cursor, index, n });
             match &event.fact {
-                Fact::Answered(first) => self.answered((commit.cursor, index), event.at, first)?,
+                Fact::Answered(first) => self.answered(commit.cursor, index, event.at, first)?,
                 Fact::AlarmSettled(settled) => self.settle_alarm(settled)?,
                 Fact::Group(_)
                 | Fact::User(_)
@@ -122,7 +122,7 @@ impl<'rows> Derivation<'rows> {
             }
             if let Some(n) = n {
                 let fact = (event.at, &event.fact);
-                read_marks::derive(&mut self.reads, (commit.stream, n), fact, &tail);
+                read_marks::derive(&mut self.reads, commit.stream, n, fact.0, fact.1, &tail);
             }
             tail.cursor = cursor.get();
             let fact = &event.fact;
@@ -175,7 +175,7 @@ impl<'rows> Derivation<'rows> {
     ) -> Result<(), IndexFault> {
         if let Some(message) = event.fact.message() {
             let Some(at) = at else { return Ok(()) };
-            return self.posted(stream, (at, event.at), message, tail);
+            return self.posted(stream, at, event.at, message, tail);
         }
         if let Some(at) = at {
             self.draft.put_bytes(keys::event(stream, at.n), at.encode());
@@ -187,12 +187,12 @@ impl<'rows> Derivation<'rows> {
         let n = at.map_or(tail.n, |at| at.n);
         if let (Some(revision), Some(at)) = (event.fact.revision(), at) {
             self.readdress(stream, revision)?;
-            images::revised(&mut self.draft, (stream, event.at), revision)?;
-            files::revised(&mut self.draft, (stream, event.at), revision)?;
+            images::revised(&mut self.draft, stream, event.at, revision)?;
+            files::revised(&mut self.draft, stream, event.at, revision)?;
             gallery::revised(&mut self.draft, stream, revision);
             self.forget_poll(stream, revision)?;
             self.forget_planned(stream, revision)?;
-            return revisions::derive(&mut self.draft, (stream, at), event.at, revision);
+            return revisions::derive(&mut self.draft, stream, at, event.at, revision);
         }
         if let Some(change) = event.fact.planned() {
             return self.planned((stream, n), event.at, change);
@@ -204,7 +204,7 @@ impl<'rows> Derivation<'rows> {
                 self.group(group, at, event.at, fact)?;
                 self.reconsider_group(group, fact)
             }
-            (Fact::User(fact), StreamId::User(user)) => self.user(user, (event.at, at), fact),
+            (Fact::User(fact), StreamId::User(user)) => self.user(user, event.at, at, fact),
             (Fact::Chat(fact), StreamId::Chat(_)) => match fact {
                 // The rows of messages and calendars are written above.
                 ChatFact::Posted(_) | ChatFact::Revised(_) | ChatFact::Planned(_) => Ok(()),
@@ -238,7 +238,8 @@ impl<'rows> Derivation<'rows> {
     fn posted(
         &mut self,
         stream: StreamId,
-        (at, when): (EventPosition, Timestamp),
+        at: EventPosition,
+        when: Timestamp,
         message: &Message,
         tail: &mut Tail,
     ) -> Result<(), IndexFault> {
@@ -249,12 +250,12 @@ impl<'rows> Derivation<'rows> {
         let open = || self.open.get(&stream).cloned().unwrap_or_default();
         let located = LocatedMessage { id: message.id, at, count: message.count };
         self.runs.entry(stream).or_insert_with(open).push(located);
-        mentions::posted(&mut self.draft, (stream, at.n), message)?;
-        revisions::posted(&mut self.draft, (stream, at.n), (message, when))?;
-        images::carries(&mut self.draft, (stream, message.id), &message.attachments)?;
-        files::carries(&mut self.draft, (stream, message.id), &message.attachments)?;
+        mentions::posted(&mut self.draft, stream, at.n, message)?;
+        revisions::posted(&mut self.draft, stream, at.n, message, when)?;
+        images::carries(&mut self.draft, stream, message.id, &message.attachments)?;
+        files::carries(&mut self.draft, stream, message.id, &message.attachments)?;
         let said = (message.text.as_deref(), &*message.attachments);
-        gallery::posted(&mut self.draft, (stream, message.id), said);
+        gallery::posted(&mut self.draft, stream, message.id, said.0, said.1);
         self.messages += 1;
         match stream {
             StreamId::Chat(pair) => self.listed(pair, when, message.id),
@@ -280,8 +281,8 @@ impl<'rows> Derivation<'rows> {
 
     /// Makes a message the newest one of a chat, in the rows of both users.
     fn listed(&mut self, pair: Pair, at: Timestamp, last: MessageId) -> Result<(), IndexFault> {
-        let (here, there) =
-            (keys::chat(pair.low(), pair.high()), keys::chat(pair.high(), pair.low()));
+        let here = keys::chat(pair.low(), pair.high());
+        let there = keys::chat(pair.high(), pair.low());
         let known: Option<ChatRow> = self.draft.get("chat", &here)?;
         let row = ChatRow { created_at: known.map_or(at, |known| known.created_at), last };
         self.draft.put(here, &row)?;
@@ -294,7 +295,7 @@ impl<'rows> Derivation<'rows> {
         like: &LikeChange,
         change: likes::LikeDelta,
     ) -> Result<(), IndexFault> {
-        likes::derive(&mut self.draft, place, like, change)
+        likes::derive(&mut self.draft, place.0, place.1, like, change)
     }
 }
 

@@ -17,7 +17,8 @@ impl Derivation<'_> {
     pub(super) fn user(
         &mut self,
         user: UserId,
-        (at, place): (Timestamp, Option<EventPosition>),
+        at: Timestamp,
+        place: Option<EventPosition>,
         fact: &UserFact,
     ) -> Result<(), IndexFault> {
         match fact {
@@ -40,7 +41,7 @@ impl Derivation<'_> {
                 self.draft.put(keys::user(user), &row)?;
                 self.reconsider_invites(user, profile, None)
             }
-            UserFact::ProfileChanged { profile } => self.change_profile(user, (at, place), profile),
+            UserFact::ProfileChanged { profile } => self.change_profile(user, at, place, profile),
             UserFact::SmsModeOn(mode) => {
                 self.set_sms(user, Some(mode.clone()))?;
                 self.note_past(user, place)
@@ -57,7 +58,7 @@ impl Derivation<'_> {
             UserFact::TokenUsed { id } => self.use_token(user, *id, at),
             // Read marks are gathered in `reading`, together with those that posts move.
             UserFact::ReadUpTo(_) => Ok(()),
-            UserFact::Drafted { conv, draft } => self.keep_draft(user, (*conv, at), draft),
+            UserFact::Drafted { conv, draft } => self.keep_draft(user, *conv, at, draft),
             UserFact::LevelSet { conv, level } => self.set_level(user, *conv, *level),
             UserFact::ChatMuted { chat, until } => self.mute_chat(user, *chat, *until),
             UserFact::AllMuted { until } => self.mute_all(user, *until),
@@ -116,12 +117,13 @@ impl Derivation<'_> {
     fn keep_draft(
         &mut self,
         user: UserId,
-        (conv, at): (Conversation, Timestamp),
+        conv: Conversation,
+        at: Timestamp,
         draft: &Draft,
     ) -> Result<(), IndexFault> {
         let key = keys::draft(user, conv.into());
         let stays = Some(draft).filter(|draft| !draft.is_empty());
-        images::drafted(&mut self.draft, (&key, at), stays)?;
+        images::drafted(&mut self.draft, &key, at, stays)?;
         if stays.is_none() {
             self.draft.delete(key);
             return Ok(());
@@ -132,7 +134,8 @@ impl Derivation<'_> {
     fn change_profile(
         &mut self,
         user: UserId,
-        (at, place): (Timestamp, Option<EventPosition>),
+        at: Timestamp,
+        place: Option<EventPosition>,
         profile: &Profile,
     ) -> Result<(), IndexFault> {
         let key = keys::user(user);
@@ -172,7 +175,7 @@ impl Derivation<'_> {
     fn note_past(&mut self, user: UserId, place: Option<EventPosition>) -> Result<(), IndexFault> {
         let row: Option<UserRow> = self.draft.get("user", &keys::user(user))?;
         let (Some(row), Some(place)) = (row, place) else { return Ok(()) };
-        past::note_account(&mut self.draft, (user, place.n), &row)
+        past::note_account(&mut self.draft, user, place.n, &row)
     }
 
     /// Notes the event that made a user's newest public profile; `place.n` is the profile's number.
@@ -218,7 +221,8 @@ impl Derivation<'_> {
             let hash: Option<TokenHash> = self.draft.get("client token", &key)?;
             if let Some(hash) = hash {
                 let (user, id) = keys::last_two_numbers(&key);
-                let (user, id) = (UserId::new(user), TokenId::new(id));
+                let user = UserId::new(user);
+                let id = TokenId::new(id);
                 self.revoke(user, id, &hash)?;
                 self.remove_devices(user, id)?;
             }
@@ -241,7 +245,7 @@ impl Derivation<'_> {
     /// the name, which is shown beside what the user wrote.
     fn delete(&mut self, user: UserId, at: Timestamp) -> Result<(), IndexFault> {
         for key in self.draft.keys_below(&keys::drafts(user))? {
-            images::drafted(&mut self.draft, (&key, at), None)?;
+            images::drafted(&mut self.draft, &key, at, None)?;
         }
         let below = [keys::blocks(user), keys::devices(user), keys::drafts(user)];
         for prefix in below.into_iter().chain(keys::notices_of_user(user)) {

@@ -86,7 +86,8 @@ fn records_round_trip() {
         StreamId::Name(NameId::new([7; 16])),
     ];
     for stream in streams {
-        let (written, bytes) = (commit(stream), encode(stream, 5000));
+        let written = commit(stream);
+        let bytes = encode(stream, 5000);
         let read = decode(&bytes, 5000).unwrap();
         assert_eq!((read.stream, read.id, read.at), (written.stream, written.id, written.at));
         assert_eq!((read.before, read.after.n), (written.head, 42));
@@ -144,7 +145,8 @@ const FIRST_RECORD: &str = "\
 #[test]
 fn records_of_the_first_names_are_read() {
     let first: Vec<u8> = FIRST_NAME.as_bytes().chunks(2).map(hex).collect();
-    let (stream, by) = (StreamId::Name(NameId::new(*b"0123456789abcdef")), UserId::new(7));
+    let stream = StreamId::Name(NameId::new(*b"0123456789abcdef"));
+    let by = UserId::new(7);
     let facts = [
         NameFact::Claimed { by, number: 3 },
         NameFact::Confirmed { number: 3 },
@@ -206,7 +208,8 @@ const DRAFTED: &str = "\
 
 #[test]
 fn the_first_drafts_are_read() {
-    let (text, at) = ("rope at".to_owned(), Timestamp::from_millis(1_700_000_000_123));
+    let text = "rope at".to_owned();
+    let at = Timestamp::from_millis(1_700_000_000_123);
     let draft = Draft { text, attachments: Vec::new(), at };
     let fact = Fact::User(UserFact::Drafted { conv: GroupId::new(10_000_001).into(), draft });
     is_golden(DRAFTED, StreamId::User(UserId::new(7)), &fact);
@@ -265,7 +268,8 @@ const LIKED: &str = "\
 #[test]
 fn golden_reactions_are_read_and_likes_are_hearts() {
     let liked = |reaction| {
-        let (message, author) = (message().id, Author::Member(UserId::new(7)));
+        let message = message().id;
+        let author = Author::Member(UserId::new(7));
         let liked_at = Timestamp::from_millis(1_700_000_000_123);
         let change = LikeChange { message, author, by: UserId::new(9), liked_at, reaction };
         Fact::Group(GroupFact::Liked(change))

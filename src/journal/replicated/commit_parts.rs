@@ -55,7 +55,8 @@ impl Node {
     pub(super) fn part(
         &mut self,
         mark: Mark,
-        (subject, part): (Subject, &CommitPart),
+        subject: Subject,
+        part: &CommitPart,
         mut came: Vec<Pending>,
     ) -> Result<(), JournalFault> {
         let sequence = mark.sequence;

@@ -97,7 +97,8 @@ impl LocalCopy {
         if !self.appender.active().has_space(self.appender.at(), length) {
             self.roll().map_err(failed)?;
         }
-        let (at, start) = (self.appender.at(), self.appender.begins());
+        let at = self.appender.at();
+        let start = self.appender.begins();
         (mark.sum, mark.count) = (self.state.known.sum, records.count());
         self.batch.clear();
         mark.write(at, start, &mut self.batch);
@@ -178,7 +179,8 @@ impl LocalCopy {
     }
 
     fn write_seed(&mut self, seed: &Seed) -> io::Result<()> {
-        let (base, capacity) = (self.appender.active().base, self.appender.active().capacity);
+        let base = self.appender.active().base;
+        let capacity = self.appender.active().capacity;
         let is_next = seed.base == base + capacity;
         if is_next {
             let Self { disk, patience, .. } = self;
@@ -318,7 +320,8 @@ impl Records {
             }
             Self::Theirs(bytes) => {
                 let place = |record: Result<&[u8], Flaw>| {
-                    let (from, at) = (batch.len(), at + batch.len() as u64);
+                    let from = batch.len();
+                    let at = at + batch.len() as u64;
                     batch.extend_from_slice(record?);
                     record::place_bytes(&mut batch[from..], at, start);
                     record::decode(&batch[from..], at).map(Arc::new)
@@ -347,6 +350,7 @@ pub(super) fn marked(
         Subject::Installation => u16::MAX,
     };
     let MessageName { writer, number } = name;
-    let (sum, count) = (0, 0);
+    let sum = 0;
+    let count = 0;
     Mark { sequence, sum, installation, writer, number, shard, kind: content.kind(), count }
 }

@@ -63,7 +63,8 @@ fn piece(copy: &LocalCopy, until: u64) -> Result<Content, JournalFault> {
         let got =
             got.map_err(|error| JournalFault::Unreadable { at: from, reason: error.to_string() })?;
         bytes.truncate(got);
-        let (capacity, offset) = (segment.capacity(), from - base);
+        let capacity = segment.capacity();
+        let offset = from - base;
         return Ok(Content::Seed(Seed { base, capacity, offset, bytes: bytes.into() }));
     }
     Ok(Content::Seeded)

@@ -121,7 +121,8 @@ mod tests {
 
     #[test]
     fn codes_depend_on_everything() {
-        let (key, other) = (InstallationKey([7; LENGTH]), InstallationKey([8; LENGTH]));
+        let key = InstallationKey([7; LENGTH]);
+        let other = InstallationKey([8; LENGTH]);
         let [one, two] = [1, 2].map(|it| Subject::Of(Shard::new(it).unwrap()));
         let code = key.of_message(one, 9, b"words");
         assert!(key.is_of_message(&code, one, 9, b"words"));

@@ -36,7 +36,8 @@ impl KeyState {
             NodeKey::New(key) => (Some(key), true),
         };
         let is_proven = key.is_some_and(|key| is_under(newest, &key));
-        let (are_required, are_wanted) = (has_code(newest), false);
+        let are_required = has_code(newest);
+        let are_wanted = false;
         Self { key, is_new, is_proven, are_required, are_wanted, newest }
     }
 

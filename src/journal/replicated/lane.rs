@@ -138,9 +138,12 @@ impl Lane {
     /// outdated head are returned as conflicts.
     pub(super) fn gather(&mut self, fences: &Fences, most_bytes: usize) -> Gathered {
         let mut gathered = Gathered::default();
-        let (mut streams, mut later, mut bytes) = (HashSet::new(), VecDeque::new(), 0);
+        let mut streams = HashSet::new();
+        let mut later = VecDeque::new();
+        let mut bytes = 0;
         while let Some(pending) = self.waiting.pop_front() {
-            let (stream, length) = (pending.draft.stream(), pending.draft.len());
+            let stream = pending.draft.stream();
+            let length = pending.draft.len();
             if streams.contains(&stream) {
                 later.push_back(pending);
             } else if !fences.admits(stream, pending.draft.head()) {

@@ -222,7 +222,9 @@ impl Content {
             1 => Ok(Self::Founded { is_seeded: count == 1 }),
             2 => {
                 let word = |at| record::number64(&body, at).ok_or("it is too short");
-                let (base, capacity, offset) = (word(0)?, word(8)?, word(16)?);
+                let base = word(0)?;
+                let capacity = word(8)?;
+                let offset = word(16)?;
                 Ok(Self::Seed(Seed { base, capacity, offset, bytes: body.slice(24..) }))
             }
             3 => Ok(Self::Seeded),

@@ -232,7 +232,8 @@ impl ReplicatedJournal {
         let node = Node::new(Arc::clone(&core), Arc::clone(&log), copy, who, most_bytes);
         let node = node.with_newest(marked);
         let no_thread = |source| OpenError::refused("journal", source);
-        let (looked_at, own) = (Arc::downgrade(&core), threads.clone());
+        let looked_at = Arc::downgrade(&core);
+        let own = threads.clone();
         threads
             .start("journal-look", move || scrub::look_through(&looked_at, &own))
             .map_err(no_thread)?;

@@ -162,7 +162,8 @@ async fn run(
     if opened.send(Ok(longest)).is_err() {
         return;
     }
-    let (mut listener, mut reading) = (None, None);
+    let mut listener = None;
+    let mut reading = None;
     while let Some(command) = commands.recv().await {
         match command {
             Command::Begin(heard_by, from) => {
@@ -262,9 +263,13 @@ impl Engine {
         let found = &acting.stream.cached_info().config;
         LogRefusal::of_replicas(options.replicas, found.num_replicas)?;
         LogRefusal::of_purge(options.is_trimmed, found.deny_purge)?;
-        let (prefix, room) = (options.prefix.clone(), Arc::new(Semaphore::new(READ_AHEAD)));
-        let (missed, kept) = (AtomicU32::new(0), Mutex::new(Deadline::after(PATIENCE)));
-        let (reach, acting, options) = (Arc::clone(reach), Mutex::new(acting), options.clone());
+        let prefix = options.prefix.clone();
+        let room = Arc::new(Semaphore::new(READ_AHEAD));
+        let missed = AtomicU32::new(0);
+        let kept = Mutex::new(Deadline::after(PATIENCE));
+        let reach = Arc::clone(reach);
+        let acting = Mutex::new(acting);
+        let options = options.clone();
         let reviving = tokio::sync::Mutex::default();
         Ok(Self { options, acting, reviving, prefix, room, missed, reach, kept })
     }
@@ -349,7 +354,8 @@ impl Engine {
         for attempt in 1.. {
             match self.acting().stream.get_info().await {
                 Ok(info) => {
-                    let (first, last) = (info.state.first_sequence, info.state.last_sequence);
+                    let first = info.state.first_sequence;
+                    let last = info.state.last_sequence;
                     if last + 1 >= from || attempt >= ASKED {
                         return listener.hear(LogEvent::Reaches { first, last });
                     }
@@ -405,7 +411,8 @@ impl Engine {
             if sequence < *next {
                 continue;
             }
-            let (payload, code) = (message.payload.clone(), code_in(message.headers.as_ref()));
+            let payload = message.payload.clone();
+            let code = code_in(message.headers.as_ref());
             let subject = subject_of(&self.prefix, &message.subject);
             let read = Delivered { sequence, subject, payload, code, is_agreed: false, room: None };
             self.deliver(listener, read).await?;
@@ -434,7 +441,8 @@ impl Engine {
                 (true, 0) => return Ok(()),
                 (true, left) => left - 1,
             };
-            let (subject, is_agreed) = (subject_of(&self.prefix, &subject), !is_readable);
+            let subject = subject_of(&self.prefix, &subject);
+            let is_agreed = !is_readable;
             let read = Delivered { sequence, subject, payload, code, is_agreed, room: None };
             self.deliver(listener, read).await?;
             *next = sequence + 1;

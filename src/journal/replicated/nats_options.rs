@@ -28,7 +28,8 @@ pub struct NatsOptions {
 impl NatsOptions {
     /// The options for a log on these servers, with the default names and 3 replicas, not trimmed.
     pub fn on(servers: NatsServers, client: &str) -> Self {
-        let (stream, prefix) = (STREAM.to_owned(), SUBJECTS.to_owned());
+        let stream = STREAM.to_owned();
+        let prefix = SUBJECTS.to_owned();
         let client = client.to_owned();
         Self { servers, stream, prefix, replicas: 3, client, is_trimmed: false }
     }

@@ -24,7 +24,8 @@ pub(super) struct ServersReach {
 impl ServersReach {
     /// Begins with servers that were reached just now.
     pub(super) fn begin() -> Self {
-        let (unconnected, undone) = (AtomicU64::new(NEVER), AtomicU64::new(NEVER));
+        let unconnected = AtomicU64::new(NEVER);
+        let undone = AtomicU64::new(NEVER);
         Self { watch: Stopwatch::start(), unconnected, undone }
     }
 
@@ -44,7 +45,8 @@ impl ServersReach {
     /// Notes that the servers did not do what they were asked: they were silent, or cannot, as when
     /// their disks are full.
     pub(super) fn undone(&self) {
-        let (order, now) = (Ordering::Relaxed, self.watch.micros());
+        let order = Ordering::Relaxed;
+        let now = self.watch.micros();
         // Only the first miss sets the time.
         let _is_first = self.undone.compare_exchange(NEVER, now, order, order);
     }

@@ -173,7 +173,8 @@ impl fmt::Debug for NatsServers {
 
 /// Host and port of a server.
 pub(super) fn place(address: &ServerAddr) -> String {
-    let (host, port) = (address.host(), address.port());
+    let host = address.host();
+    let port = address.port();
     if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
 }
 
@@ -246,7 +247,8 @@ mod tests {
     use super::*;
 
     fn login(user: &str, password: &str) -> Option<Login> {
-        let (user, password) = (user.to_owned(), password.to_owned());
+        let user = user.to_owned();
+        let password = password.to_owned();
         Some(Login::Password { user, password })
     }
 

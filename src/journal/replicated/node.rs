@@ -82,7 +82,10 @@ impl Node {
         let lanes = Lanes::default();
         let is_marked = copy.state.installation.is_some();
         let founding = if is_marked { Founding::Done } else { Founding::Awaited };
-        let (fences, numbers, reach, is_rereading) = (Fences::default(), 0, None, false);
+        let fences = Fences::default();
+        let numbers = 0;
+        let reach = None;
+        let is_rereading = false;
         let NodeIdentity { run: writer, grew_from, key } = who;
         let codes = KeyState::of(key, copy.state.number);
         Self {
@@ -119,7 +122,8 @@ impl Node {
         let _stop_on_panic = StopOnPanic(&core.standing);
         let listener: Arc<Inbox> = Arc::clone(&core.inbox);
         self.log.begin(listener, self.copy.state.known.sequence + 1);
-        let (mut arrived, mut closing) = (Arrived::default(), None);
+        let mut arrived = Arrived::default();
+        let mut closing = None;
         let fault = loop {
             let shut = core.inbox.take(&mut arrived, closing.is_some());
             if let Err(fault) = self.work_off(&mut arrived) {
@@ -224,7 +228,8 @@ impl Node {
     }
 
     fn delivered(&mut self, delivered: &Delivered) -> Result<(), JournalFault> {
-        let (here, sequence) = (self.copy.state.known.sequence, delivered.sequence);
+        let here = self.copy.state.known.sequence;
+        let sequence = delivered.sequence;
         let decoded = LogMessage::read(delivered.subject, &delivered.payload);
         if sequence <= here + 1
             && let Ok(message) = &decoded
@@ -347,7 +352,7 @@ impl Node {
             }
             Content::TakenOver => self.taken_over(mark, subject),
             Content::Commits { records, .. } => self.commits(mark, records, came),
-            Content::Part(part) => self.part(mark, (subject, &part), came),
+            Content::Part(part) => self.part(mark, subject, &part, came),
         }
     }
 

@@ -108,7 +108,8 @@ fn cut(disk: &dyn Disk) -> io::Result<Option<u64>> {
     let word = |at: usize| {
         bytes[at..].first_chunk().map_or(0, |chunk: &[u8; 8]| u64::from_le_bytes(*chunk))
     };
-    let (base, capacity) = (word(0), word(8));
+    let base = word(0);
+    let capacity = word(8);
     for name in names {
         if let SegmentName::Raw(at) | SegmentName::Packed(at) = segment::named(&name)
             && at >= base

@@ -38,7 +38,9 @@ pub(super) fn open(
     // After a cut the copy ends early on purpose, so the check for a lost end is skipped.
     let known = options.must_have.filter(|_| cut.is_none());
     let opened = recovery::open(&disk, first_capacity, known)?;
-    let (segments, mut place, mut report) = (opened.segments, opened.place, opened.report);
+    let segments = opened.segments;
+    let mut place = opened.place;
+    let mut report = opened.report;
     let hole = report.torn.take_if(|it| it.hides_records);
     hole.iter().for_each(tell_hole);
     let (state, end) = resume(&segments, place.at)?;
@@ -46,11 +48,13 @@ pub(super) fn open(
     segments.show_until(end);
     report.end = Cursor::new(end);
     let sizes = Sizes { segment_bytes: options.segment_bytes, may_shrink: false };
-    let (own, shown) = (Arc::clone(&disk), Arc::clone(&segments));
+    let own = Arc::clone(&disk);
+    let shown = Arc::clone(&segments);
     let appender = Appender::start(own, shown, place, sizes, options.compress, &patience.threads)
         .map_err(|source| OpenError::refused("journal", source))?;
     let history = History::from(state.known, end);
-    let (batch, marked) = (Vec::new(), state.known.sequence);
+    let batch = Vec::new();
+    let marked = state.known.sequence;
     let copy = LocalCopy { disk, segments, appender, patience, state, batch, history, marked };
     Ok(ResumedCopy { copy, report, was_wrong: cut.is_some() || hole.is_some() })
 }
@@ -187,7 +191,8 @@ impl Marks {
             return;
         }
         let known = CopyPoint { sequence: mark.sequence, sum };
-        let (installation, number) = (Some(mark.installation), mark.number);
+        let installation = Some(mark.installation);
+        let number = mark.number;
         let state = CopyState { known, installation, unmarked: None, number };
         self.whole = Some(WholeMark { state, end });
     }

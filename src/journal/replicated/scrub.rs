@@ -17,7 +17,8 @@ const RESTS: u32 = 10;
 
 /// Checks the copy until the journal has stopped or is gone.
 pub(super) fn look_through(core: &Weak<Core>, threads: &Threads) {
-    let (mut from, mut rests) = (0, 0);
+    let mut from = 0;
+    let mut rests = 0;
     loop {
         threads.sleep(EVERY);
         let Some(core) = core.upgrade().filter(|core| !core.is_over()) else { return };

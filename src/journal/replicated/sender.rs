@@ -75,7 +75,9 @@ impl Node {
     }
 
     fn go_on_with(&mut self, shard: Shard) {
-        let (subject, own, most) = (Subject::Of(shard), self.writer, self.most_bytes);
+        let subject = Subject::Of(shard);
+        let own = self.writer;
+        let most = self.most_bytes;
         let here = self.copy.state.known.sequence;
         let log = Arc::clone(&self.log);
         let lane = self.lanes.of(subject);
@@ -126,7 +128,8 @@ impl Node {
     }
 
     pub(super) fn send(&mut self, subject: Subject, content: &Content, commits: Vec<Pending>) {
-        let (number, writer) = (self.next_number(), self.writer);
+        let number = self.next_number();
+        let writer = self.writer;
         let state = self.copy.state;
         let message = LogMessage {
             subject,

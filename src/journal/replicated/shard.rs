@@ -141,7 +141,8 @@ mod tests {
         for id in 10_000_000..10_064_000 {
             counts[usize::from(Shard::of(StreamId::Group(GroupId::new(id))).get())] += 1;
         }
-        let (least, most) = (counts.iter().min().unwrap(), counts.iter().max().unwrap());
+        let least = counts.iter().min().unwrap();
+        let most = counts.iter().max().unwrap();
         assert!(*least > 850 && *most < 1150, "{least} to {most} of a thousand each");
     }
 }

@@ -57,7 +57,8 @@ impl Node {
             return Ok(());
         }
         for shard in Shard::all().filter(|it| self.core.owned.has(*it)).collect::<Vec<_>>() {
-            let (subject, own) = (Subject::Of(shard), self.writer);
+            let subject = Subject::Of(shard);
+            let own = self.writer;
             let lane = self.lanes.of(subject);
             let is_silent = lane.is_idle() && lane.last.is_some_and(|last| last <= before);
             if is_silent && lane.owner == Some(own) {

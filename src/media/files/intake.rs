@@ -40,7 +40,8 @@ impl FileIntake {
     ) -> Result<Self, FileError> {
         let disk = Arc::clone(&files.disk);
         let (path, draft) = blocking(move || Ok(disk.begin()?)).await?;
-        let (gathered, draft) = (BytesMut::new(), Some(draft));
+        let gathered = BytesMut::new();
+        let draft = Some(draft);
         Ok(Self { files, share, size: 0, gathered, draft, path, _held: held })
     }
 

@@ -53,8 +53,10 @@ fn by_head(head: &[u8]) -> &'static str {
 /// 6.2.3).
 fn is_mp3_frame(head: &[u8]) -> bool {
     let [0xff, second, third, ..] = head else { return false };
-    let (version, layer) = (second >> 3 & 3, second >> 1 & 3);
-    let (bit_rate, sample_rate) = (third >> 4, third >> 2 & 3);
+    let version = second >> 3 & 3;
+    let layer = second >> 1 & 3;
+    let bit_rate = third >> 4;
+    let sample_rate = third >> 2 & 3;
     second >> 5 == 7 && version != 1 && layer == 1 && bit_rate != 15 && sample_rate != 3
 }
 
@@ -368,7 +370,8 @@ mod tests {
             (&[b"soun", b"soun", b"hint", b"vide"], "video/mp4"),
             (&[], "video/mp4"),
         ] {
-            let (start, tracks) = (ftyp(&[b"isom", b"mp42"]), moov(handlers));
+            let start = ftyp(&[b"isom", b"mp42"]);
+            let tracks = moov(handlers);
             for parts in
                 [[&start, &tracks, &mdat], [&start, &mdat, &tracks], [&start, &huge, &tracks]]
             {
@@ -428,7 +431,8 @@ mod tests {
     fn every_frame_of_layer_three_is_mp3() {
         for second in 0xe0..=0xff_u8 {
             for third in 0..=0xff_u8 {
-                let (version, layer) = (second >> 3 & 3, second >> 1 & 3);
+                let version = second >> 3 & 3;
+                let layer = second >> 1 & 3;
                 let is_mp3 = version != 1 && layer == 1 && third < 0xf0 && third & 0x0c != 0x0c;
                 let kind = of(&[0xff, second, third, 0xc4, 0, 0, 0, 0]);
                 assert_eq!(kind == "audio/mpeg", is_mp3, "{second:x} {third:x}: {kind}");

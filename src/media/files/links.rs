@@ -123,7 +123,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let key = LinkKey::open(folder.path()).unwrap();
         let conversation = GroupId::new(1).into();
-        let (file, user) = (FileId::new([7; 16]), UserId::new(2));
+        let file = FileId::new([7; 16]);
+        let user = UserId::new(2);
         let token = TokenId::new(5);
         let grant = Grant { user, token, expires: 3 };
         let others = [

@@ -280,7 +280,8 @@ impl Files {
         conversation: Conversation,
         id: &FileId,
     ) -> Result<Option<AttachedFile>, FileError> {
-        let (stream, wanted) = (StreamId::from(conversation), id.clone());
+        let stream = StreamId::from(conversation);
+        let wanted = id.clone();
         let own = self.unsent.find(reader, id).filter(|it| it.stream == stream);
         let now = self.clock.now().wall;
         let read = move |archive: &Archive| match archive.index.file(stream, &wanted)? {
@@ -317,7 +318,8 @@ impl Files {
     }
 
     async fn here(&self, file: &AttachedFile) -> Result<Option<File>, FileError> {
-        let (disk, digest) = (Arc::clone(&self.disk), file.digest.clone());
+        let disk = Arc::clone(&self.disk);
+        let digest = file.digest.clone();
         let found = blocking(move || Ok(disk.read(&digest)?)).await?;
         Ok(found.filter(|(_, size)| *size == file.size).map(|(file, _)| file))
     }
@@ -332,7 +334,9 @@ impl Files {
         let NewFile { share, stream, name, pieces } = new;
         let owner = share.owner();
         let disk::FileContent { digest, size, mime_type } = written.content.clone();
-        let (id, mime_type, duration) = (fresh_id(), mime_type.to_owned(), None);
+        let id = fresh_id();
+        let mime_type = mime_type.to_owned();
+        let duration = None;
         let file = AttachedFile { id, name, size, mime_type, digest, owner: Some(owner), duration };
         let uploaded_at = self.clock.now().wall;
         let unsent = UnsentFile { file: file.clone(), stream, uploaded_at };

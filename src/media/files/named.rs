@@ -20,7 +20,8 @@ const STRETCH: usize = 4 << 20;
 /// If the journal cannot be read.
 pub fn contents_named(journal: &dyn Journal) -> Result<BTreeMap<String, u64>, JournalFault> {
     let mut named: HashMap<(StreamId, MessageId), BTreeSet<(String, u64)>> = HashMap::new();
-    let (mut at, end) = (Cursor::START, journal.end());
+    let mut at = Cursor::START;
+    let end = journal.end();
     while at < end {
         let scan = journal.scan(at, STRETCH)?;
         for commit in &scan.commits {

@@ -370,9 +370,12 @@ impl Files {
         let share = self.reserve_places(owner, Counts::UPLOAD)?;
         self.admits(&share, length.unwrap_or_default()).await?;
         let begun_at = self.clock.now().wall;
-        let (file, pieces, digest) = (None, Vec::new(), None);
+        let file = None;
+        let pieces = Vec::new();
+        let digest = None;
         let note = PartialNote { owner, stream, name, length, begun_at, file, pieces, digest };
-        let (files, id) = (Arc::clone(self), fresh_id());
+        let files = Arc::clone(self);
+        let id = fresh_id();
         let version = self.share_partial(&id, &note, 0).await?.unwrap_or_default();
         blocking(move || {
             let text = written(&note)?;
@@ -417,7 +420,8 @@ impl Files {
         match self.claim_partial(upload).await {
             // Another node ended it.
             Err(PartialError::Ended) => {
-                let (partial, upload) = (Arc::clone(&self.partial), Arc::clone(upload));
+                let partial = Arc::clone(&self.partial);
+                let upload = Arc::clone(upload);
                 blocking(move || Ok(partial.remove(&upload, turn)?)).await?;
                 return Err(PartialError::Ended);
             }
@@ -480,7 +484,8 @@ impl Files {
         if is_late {
             self.rewind_partial(&upload, offset, &turn).await?;
         }
-        let (files, gathered) = (Arc::clone(self), BytesMut::new());
+        let files = Arc::clone(self);
+        let gathered = BytesMut::new();
         Ok(PartialWriter { files, upload, turn, gathered, _place: place })
     }
 
@@ -492,7 +497,8 @@ impl Files {
         turn: &UploadTurn,
     ) -> Result<(), PartialError> {
         let dropped = self.drop_shared_after(upload, offset).await?;
-        let (disk, hold) = (Arc::clone(&self.partial.disk), Arc::clone(&turn.hold));
+        let disk = Arc::clone(&self.partial.disk);
+        let hold = Arc::clone(&turn.hold);
         let shortened = Arc::clone(upload);
         let shorten = move || {
             let _hold = hold;
@@ -571,7 +577,8 @@ impl PartialWriter {
             return Ok(state);
         }
         self.write().await?;
-        let (disk, upload) = (Arc::clone(&self.files.partial.disk), Arc::clone(&self.upload));
+        let disk = Arc::clone(&self.files.partial.disk);
+        let upload = Arc::clone(&self.upload);
         blocking(move || Ok(disk.sync_partial(upload.id.as_str())?)).await?;
         self.files.share_added(&self.upload, None).await?;
         self.upload.share.set_bytes(self.upload.held());
@@ -589,7 +596,8 @@ impl PartialWriter {
         if let Some(length) = length.filter(|length| *length != offset) {
             return Err(PartialError::Length(length));
         }
-        let (files, upload) = (Arc::clone(&self.files), Arc::clone(&self.upload));
+        let files = Arc::clone(&self.files);
+        let upload = Arc::clone(&self.upload);
         let whole = blocking(move || Ok(files.partial.disk.written_partial(upload.id.as_str())?));
         let whole = whole.await?;
         self.files.share_added(&self.upload, Some(&whole.content.digest)).await?;
@@ -600,7 +608,8 @@ impl PartialWriter {
         let file = self.files.admit(whole, new).await?;
         let note = PartialNote { file: Some(file), pieces: Vec::new(), ..note };
         self.files.share_change(&self.upload, note.clone()).await?;
-        let (files, upload) = (Arc::clone(&self.files), Arc::clone(&self.upload));
+        let files = Arc::clone(&self.files);
+        let upload = Arc::clone(&self.upload);
         let hold = Arc::clone(&self.turn.hold);
         let keep = move || {
             let _hold = hold;
@@ -618,8 +627,10 @@ impl PartialWriter {
         if self.files.space.is_low() {
             return Err(FileError::from(FileRefusal::Busy).into());
         }
-        let (disk, upload) = (Arc::clone(&self.files.partial.disk), Arc::clone(&self.upload));
-        let (piece, hold) = (self.gathered.split(), Arc::clone(&self.turn.hold));
+        let disk = Arc::clone(&self.files.partial.disk);
+        let upload = Arc::clone(&self.upload);
+        let piece = self.gathered.split();
+        let hold = Arc::clone(&self.turn.hold);
         let append = move || {
             let _hold = hold;
             let size = disk.append_partial(upload.id.as_str(), upload.state().offset, &piece)?;

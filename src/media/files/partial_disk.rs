@@ -94,7 +94,8 @@ impl FileDisk {
         let path = self.partial(name);
         let whole = OpenOptions::new().append(true).open(&path)?;
         let mut draft = FileDraft::over(path.clone(), whole, Sha256::new());
-        let (mut file, mut piece) = (File::open(&path)?, vec![0; STRIDE]);
+        let mut file = File::open(&path)?;
+        let mut piece = vec![0; STRIDE];
         loop {
             match file.read(&mut piece)? {
                 0 => return draft.finish(),

@@ -148,7 +148,8 @@ impl Files {
         let Some(sharing) = &self.sharing else { return Ok(()) };
         let Record { version, text } = sharing.files.waiting.read(key(owner, id)).await?;
         let Some(note) = parse_record::<PartialNote>(text.as_ref()) else {
-            let (partial, id) = (Arc::clone(&self.partial), id.clone());
+            let partial = Arc::clone(&self.partial);
+            let id = id.clone();
             return blocking(move || Ok(partial.remove_before(&id, version)?)).await;
         };
         let fresh = || Arc::new(self.partial.existing(id.clone(), fresh_note(&note), 0));
@@ -170,7 +171,8 @@ impl Files {
         note: PartialNote,
         version: u64,
     ) -> Result<(), FileError> {
-        let (disk, id) = (Arc::clone(&self.partial.disk), upload.id.clone());
+        let disk = Arc::clone(&self.partial.disk);
+        let id = upload.id.clone();
         let in_file = blocking(move || Ok(disk.partial_size(id.as_str())?)).await?;
         upload.takes(note, version, in_file);
         Ok(())
@@ -185,14 +187,16 @@ impl Files {
         let Some(sharing) = &self.sharing else { return Ok(()) };
         let note = upload.note().clone();
         self.share_change(upload, note.clone()).await?;
-        let (disk, id) = (Arc::clone(&self.partial.disk), upload.id.clone());
+        let disk = Arc::clone(&self.partial.disk);
+        let id = upload.id.clone();
         blocking(move || Ok(disk.create_partial(id.as_str())?)).await?;
         let mut at = 0;
         for piece in &note.pieces {
             let here = upload.here.load(Ordering::Acquire);
             if at >= here {
                 let bytes = sharing.files.piece(piece).await?;
-                let (disk, id) = (Arc::clone(&self.partial.disk), upload.id.clone());
+                let disk = Arc::clone(&self.partial.disk);
+                let id = upload.id.clone();
                 let append = move || Ok(disk.append_partial(id.as_str(), at, &bytes)?);
                 upload.here.store(blocking(append).await?, Ordering::Release);
             }
@@ -257,7 +261,8 @@ impl Files {
     }
 
     async fn note_here(&self, upload: &Arc<PartialUpload>) -> Result<(), FileError> {
-        let (disk, upload) = (Arc::clone(&self.partial.disk), Arc::clone(upload));
+        let disk = Arc::clone(&self.partial.disk);
+        let upload = Arc::clone(upload);
         let keep = move || {
             let text = written(&upload.note())?;
             Ok(disk.note_partial(upload.id.as_str(), &text)?)

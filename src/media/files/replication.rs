@@ -57,14 +57,16 @@ impl Files {
     /// node had before there were others. To be called once.
     pub fn keep_shared(self: &Arc<Self>) {
         let Some(sharing) = &self.sharing else { return };
-        let (unsent, partial) = (Arc::clone(&self.unsent), Arc::clone(&self.partial));
+        let unsent = Arc::clone(&self.unsent);
+        let partial = Arc::clone(&self.partial);
         sharing.files.waiting.follow(move |told| hear(&unsent, &partial, told));
         share_once(self, "files", Self::share_what_was_here);
     }
 
     async fn share_what_was_here(self: Arc<Self>) -> Result<(), FileError> {
         let Some(sharing) = &self.sharing else { return Ok(()) };
-        let (files, installation) = (Arc::clone(&self), sharing.nodes.installation.to_string());
+        let files = Arc::clone(&self);
+        let installation = sharing.nodes.installation.to_string();
         let known = installation.clone();
         let look = move || -> Result<_, FileError> {
             let folder = files.disk.folder();
@@ -114,7 +116,8 @@ impl Files {
         let (Some(sharing), Some(owner)) = (&self.sharing, unsent.file.owner) else {
             return Ok(());
         };
-        let (id, since) = (unsent.file.id.clone(), self.clock.now().wall);
+        let id = unsent.file.id.clone();
+        let since = self.clock.now().wall;
         sharing.files.keep(written, Some(UnsentClaim { owner, id, since }), ready).await?;
         sharing.files.note(unsent, owner).await
     }
@@ -221,7 +224,8 @@ impl Files {
     /// Returns the files that were sent, those that expired, and the contents that messages let go
     /// of. Blocks.
     fn due(&self, since: Timestamp) -> Result<Due, FileError> {
-        let (mut sent, mut over) = (Vec::new(), Vec::new());
+        let mut sent = Vec::new();
+        let mut over = Vec::new();
         let now = self.clock.now().wall.millis();
         let until = Timestamp::from_millis(now.saturating_sub(SPARED_MILLIS));
         for unsent in self.unsent.all() {
@@ -248,7 +252,9 @@ fn hear(unsent: &UnsentFiles, partial: &Arc<PartialUploads>, told: RecordEvent) 
         RecordEvent::Changed { key, record } => (key, record),
     };
     let mut parts = key.splitn(3, '.');
-    let (kind, owner, id) = (parts.next(), parts.next(), parts.next());
+    let kind = parts.next();
+    let owner = parts.next();
+    let id = parts.next();
     let owner = owner.and_then(|it| it.parse::<UserId>().ok());
     let (Some(owner), Some(id)) = (owner, id.and_then(FileId::parse)) else { return };
     let Record { version, text } = record;

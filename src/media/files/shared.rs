@@ -135,7 +135,8 @@ impl SharedFiles {
     ) -> Result<(), FileError> {
         let file = Arc::new(blocking(move || Ok(File::open(path)?)).await?);
         while !part.is_empty() {
-            let (from, to) = (part.start, part.end.min(part.start + SHARED_PIECE));
+            let from = part.start;
+            let to = part.end.min(part.start + SHARED_PIECE);
             let read = Arc::clone(&file);
             let bytes = blocking(move || {
                 let mut bytes = vec![0; usize::try_from(to - from).unwrap_or(usize::MAX)];
@@ -143,7 +144,8 @@ impl SharedFiles {
                 Ok(bytes)
             });
             let bytes = bytes.await?;
-            let (name, digest) = (hex(&random::<16>()), Some(hex(&Sha256::digest(&bytes))));
+            let name = hex(&random::<16>());
+            let digest = Some(hex(&Sha256::digest(&bytes)));
             pieces.push(SharedPiece { name: name.clone(), size: to - from, digest });
             self.objects.keep(name, bytes).await?;
             part.start = to;
@@ -290,7 +292,8 @@ impl SharedFiles {
     ) -> Result<(), FileError> {
         let Record { version, text } = self.contents.read(digest.to_owned()).await?;
         let Some(mut content) = parse_record::<SharedContent>(text.as_ref()) else { return Ok(()) };
-        let (mut still, before) = (Vec::new(), content.waiting.len());
+        let mut still = Vec::new();
+        let before = content.waiting.len();
         for waiting in content.waiting {
             let is_new = now < waiting.since.plus_millis(NOTED_MILLIS);
             if self.unsent(waiting.owner, &waiting.id).await?.is_some() || is_new {

@@ -28,7 +28,8 @@ async fn page_without_a_length_is_read_to_the_end_of_its_connection() {
     });
     let (acceptor, roots) = secured("page.test");
     let with_tls = Listener::behaving(move |stream| {
-        let (acceptor, answer) = (acceptor.clone(), answer.clone());
+        let acceptor = acceptor.clone();
+        let answer = answer.clone();
         async move { answers(acceptor.accept(stream).await.unwrap(), &answer).await }
     });
     let outgoing = to_loopback(Names::that_lead([&["127.0.0.1"]])).trusting(roots);

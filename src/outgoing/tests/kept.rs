@@ -15,7 +15,8 @@ impl Caller {
     }
 
     fn resolving_with(listener: &Listener, host: &str, names: Arc<Names>) -> Self {
-        let (outgoing, kept) = (to_loopback(names), KeptConnections::default());
+        let outgoing = to_loopback(names);
+        let kept = KeptConnections::default();
         Self { outgoing, kept, url: listener.url(host) }
     }
 

@@ -106,7 +106,8 @@ impl<'a> Matcher<'a> {
         lists.sort_by_key(|list| list.size_hint());
         let mut docs = Vec::new();
         let (leader, others) = lists.split_at_mut(1);
-        let (mut doc, leader) = (leader[0].doc(), &mut leader[0]);
+        let mut doc = leader[0].doc();
+        let leader = &mut leader[0];
         while doc != TERMINATED {
             self.budget.spend(1)?;
             let mut furthest = doc;
@@ -325,7 +326,9 @@ mod tests {
             for (number, text) in texts.iter().enumerate() {
                 let id = number as u64;
                 let conversation = vec![u8::from(id % 2 == 1)];
-                let (sender, at, has) = (1, id, Vec::new());
+                let sender = 1;
+                let at = id;
+                let has = Vec::new();
                 let text = text.clone();
                 writer
                     .add(IndexedMessage { id, conversation, version: 0, sender, at, has, text })

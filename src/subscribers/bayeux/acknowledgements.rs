@@ -297,7 +297,8 @@ mod tests {
     #[test]
     fn acknowledgement_needs_its_own_connect() {
         let mut it = Acknowledgements::default();
-        let (kept, brief) = (ConnectionGuard::default(), ConnectionGuard::default());
+        let kept = ConnectionGuard::default();
+        let brief = ConnectionGuard::default();
         for _ in 0..2 {
             assert_eq!(judged(&mut it, Some(&kept)), ConnectAck::Open);
         }

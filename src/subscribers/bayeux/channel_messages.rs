@@ -90,14 +90,14 @@ impl TranslationContext<'_> {
         match fact {
             GroupFact::Posted(message) => Ok(self.said(group, message, told)),
             GroupFact::Revised(revision) => self.revised(group, revision, told).await,
-            GroupFact::Liked(change) => self.favorite(group, (change, true), told).await,
-            GroupFact::Unliked(change) => self.favorite(group, (change, false), told).await,
+            GroupFact::Liked(change) => self.favorite(group, change, true, told).await,
+            GroupFact::Unliked(change) => self.favorite(group, change, false, told).await,
             GroupFact::Polled(change) => Ok(self.polled(id, change, told)),
             GroupFact::Planned(change) => Ok(self.planned(group, change, told)),
             GroupFact::Created { owner, .. } => {
-                self.joined(id, (std::slice::from_ref(owner), owner.user_id), told).await
+                self.joined(id, std::slice::from_ref(owner), owner.user_id, told).await
             }
-            GroupFact::MembersJoined { members, by } => self.joined(id, (members, *by), told).await,
+            GroupFact::MembersJoined { members, by } => self.joined(id, members, *by, told).await,
             GroupFact::MemberLeft { member, .. } if member.user_id == self.reader => {
                 Ok(ChannelMessages::lost(group))
             }
@@ -129,8 +129,8 @@ impl TranslationContext<'_> {
             ChatFact::Posted(message) => Ok(self.said(chat, message, told)),
             ChatFact::Revised(revision) => self.revised(chat, revision, told).await,
             ChatFact::Planned(change) => Ok(self.planned(chat, change, told)),
-            ChatFact::Liked(change) => self.favorite(chat, (change, true), told).await,
-            ChatFact::Unliked(change) => self.favorite(chat, (change, false), told).await,
+            ChatFact::Liked(change) => self.favorite(chat, change, true, told).await,
+            ChatFact::Unliked(change) => self.favorite(chat, change, false, told).await,
         }
     }
 
@@ -168,7 +168,8 @@ impl TranslationContext<'_> {
         revision: &Revision,
         told: &DurableEvent,
     ) -> Result<ChannelMessages, IndexFault> {
-        let (topic, own) = (Topic::Conversation(conversation), Topic::User(self.reader));
+        let topic = Topic::Conversation(conversation);
+        let own = Topic::User(self.reader);
         let Some(message) = &told.revised else { return Ok(ChannelMessages::default()) };
         // Earlier changes of a deleted message are no news; its deletion comes as an event.
         if message.is_deleted() && !matches!(revision.kind, RevisionKind::Deleted { .. }) {
@@ -235,14 +236,16 @@ impl TranslationContext<'_> {
         if !(self.wants)(own) {
             return ChannelMessages::default();
         }
-        let (at, instance) = (told.event.at, self.instance);
+        let at = told.event.at;
+        let instance = self.instance;
         ChannelMessages::on(own, translate::said(conversation, message, at, instance))
     }
 
     async fn joined(
         &self,
         id: GroupId,
-        (members, by): (&[Member], UserId),
+        members: &[Member],
+        by: UserId,
         told: &DurableEvent,
     ) -> Result<ChannelMessages, IndexFault> {
         let own = Topic::User(self.reader);
@@ -265,14 +268,17 @@ impl TranslationContext<'_> {
     async fn favorite(
         &self,
         conversation: Conversation,
-        (change, liked): (&LikeChange, bool),
+        change: &LikeChange,
+        liked: bool,
         told: &DurableEvent,
     ) -> Result<ChannelMessages, IndexFault> {
-        let (topic, own) = (Topic::Conversation(conversation), Topic::User(self.reader));
+        let topic = Topic::Conversation(conversation);
+        let own = Topic::User(self.reader);
         if !(self.wants)(topic) && !(self.wants)(own) {
             return Ok(ChannelMessages::default());
         }
-        let (message, by) = (change.message, change.by);
+        let message = change.message;
+        let by = change.by;
         let look = move |archive: &Archive| {
             let found = archive.message(conversation.into(), message)?;
             Ok((found, name_of(archive, conversation, by)?))

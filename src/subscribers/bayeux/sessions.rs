@@ -297,7 +297,8 @@ mod tests {
 
     #[test]
     fn client_ids_have_31_letters_and_digits() {
-        let (one, other) = (unguessable(), unguessable());
+        let one = unguessable();
+        let other = unguessable();
         assert_eq!(one.len(), CLIENT_DIGITS);
         assert!(one.bytes().all(|it| DIGITS.contains(&it)), "{one}");
         assert_ne!(one, other);

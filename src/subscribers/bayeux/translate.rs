@@ -531,7 +531,8 @@ mod tests {
     }
 
     fn rope() -> Message {
-        let (name, text) = ("Ana".to_owned(), Some("rope".to_owned()));
+        let name = "Ana".to_owned();
+        let text = Some("rope".to_owned());
         Message { name, text, author: Author::Member(ANA), ..Message::unlogged(MessageId::new(1)) }
     }
 
@@ -635,7 +636,8 @@ mod tests {
     #[test]
     fn a_like_has_one_form_for_all_and_one_for_the_author() {
         let conversation = Conversation::Chat(Pair::of(ANA, BEN).unwrap());
-        let (message, at) = (rope(), Timestamp::from_millis(1_800_000_000_000));
+        let message = rope();
+        let at = Timestamp::from_millis(1_800_000_000_000);
         let like = Like { at, reaction: Reaction::default() };
         let likers = Likers::of(&BTreeMap::from([(ANA, like.clone())]));
         let liking = LikeUpdate {

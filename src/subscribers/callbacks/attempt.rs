@@ -64,9 +64,11 @@ async fn find(
     shared: &Shared,
     attempt: &Attempt,
 ) -> Result<Option<MessageJson>, crate::index::IndexFault> {
-    let (context, delivery) = (shared.directory.context(), &attempt.delivery);
+    let context = shared.directory.context();
+    let delivery = &attempt.delivery;
     // The event in memory may show words of a message whose deletion was not heard yet.
-    let (deletions, stream) = (&context.archive.deletions, StreamId::Group(delivery.group));
+    let deletions = &context.archive.deletions;
+    let stream = StreamId::Group(delivery.group);
     match attempt.event.as_ref().filter(|it| !deletions.concern(stream, &it.event.fact)) {
         Some(event) => Ok(Some(event.json.clone())),
         None => log_reads::event(context, delivery.group, delivery.delivered()).await,

@@ -122,14 +122,17 @@ impl Callbacks {
         after: PullFrom,
         limit: usize,
     ) -> Result<PulledMessages, IndexFault> {
-        let (stream, archive) = (StreamId::Group(row.group), self.archive());
+        let stream = StreamId::Group(row.group);
+        let archive = self.archive();
         let instance = &self.shared().directory.context().instance;
-        let (owner, upto) = (Owner::BotsOf(row.group), archive.here());
+        let owner = Owner::BotsOf(row.group);
+        let upto = archive.here();
         let (id, cursor) = match after {
             PullFrom::Message(id) => (id.max(row.bot.after), Cursor::START),
             PullFrom::Cursor(cursor) => (row.bot.after, cursor),
         };
-        let (mut here, mut messages) = (cursor, Vec::new());
+        let mut here = cursor;
+        let mut messages = Vec::new();
         loop {
             let stretch = log::LogRange { id, cursor: here, upto, most: limit };
             let page = archive

@@ -106,7 +106,9 @@ impl Dispatcher {
         let Some(endpoint) = self.scheduler.endpoint(number).filter(|it| it.wants_filling()) else {
             return;
         };
-        let (bot, group, after) = (endpoint.bot.clone(), endpoint.group, endpoint.begin_filling());
+        let bot = endpoint.bot.clone();
+        let group = endpoint.group;
+        let after = endpoint.begin_filling();
         let generation = endpoint.generation;
         let stretch = LogPage { group, after, most: QUEUE };
         let context = self.context.clone();
@@ -146,7 +148,8 @@ impl Dispatcher {
         for host in self.scheduler.due_hosts(now) {
             while let Some(attempt) = self.scheduler.take(&host, now) {
                 shared.unsettled.fetch_add(1, Ordering::SeqCst);
-                let (callbacks, host) = (self.callbacks.clone(), Arc::clone(&host));
+                let callbacks = self.callbacks.clone();
+                let host = Arc::clone(&host);
                 let kept = Rc::clone(&self.kept);
                 let sent = async move { attempt::send(callbacks.shared(), &kept, attempt).await };
                 ctx.spawn(sent.into_actor(self).map(move |tried, dispatcher, ctx| {
@@ -280,7 +283,8 @@ impl Handler<Ask<ReplayDeliveries>> for Dispatcher {
     type Result = ();
 
     fn handle(&mut self, ask: Ask<ReplayDeliveries>, ctx: &mut Context<Self>) {
-        let (now, due) = (self.context.clock.now(), self.now());
+        let now = self.context.clock.now();
+        let due = self.now();
         let wanted = ask.question.deliveries;
         let is_busy = |it: &Delivery, scheduler: &mut DeliveryScheduler| {
             scheduler.endpoint(it.bot).is_some_and(|endpoint| endpoint.is_trying(it.id))
@@ -411,7 +415,8 @@ async fn ourselves(directory: &Directory) -> Option<Sender> {
         Err(Failure::Refused(_)) => register(directory).await?,
         Err(Failure::Fault(_)) => return None,
     };
-    let (name, image) = (user.profile.name.clone(), user.profile.image.clone());
+    let name = user.profile.name.clone();
+    let image = user.profile.image.clone();
     Some(Sender { id: OURSELVES, name, image })
 }
 

@@ -94,7 +94,8 @@ impl Endpoint {
         open: Vec<Delivery>,
     ) -> Self {
         let until = so_far.until_n;
-        let (mut head, mut parked) = (None, BTreeMap::new());
+        let mut head = None;
+        let mut parked = BTreeMap::new();
         for delivery in open {
             match delivery.state {
                 DeliveryState::Failed if delivery.n > until => head = Some(delivery),
@@ -168,7 +169,8 @@ impl Endpoint {
     pub(super) fn revise(&mut self, shown: &ShownMessage) {
         // An event about an edit or a pin shows the message as of then, except once the message is
         // deleted: then nothing of it is shown.
-        let (id, forgets) = (shown.message.id, shown.message.is_deleted());
+        let id = shown.message.id;
+        let forgets = shown.message.is_deleted();
         if let Some(filling) = &mut self.filling {
             filling.revised.push(shown.clone());
             // The page being read may quote the message.
@@ -277,7 +279,8 @@ impl Endpoint {
         };
         let attempt = if parked_first {
             let delivery = first_parked?.clone();
-            let (generation, happened) = (self.generation, delivery.began);
+            let generation = self.generation;
+            let happened = delivery.began;
             Attempt { bot: self.bot.clone(), delivery, event: None, generation, happened }
         } else {
             self.take_in_order(now)?
@@ -292,14 +295,15 @@ impl Endpoint {
             (Some(head), _) => head.clone(),
             (None, Some(front)) => {
                 let id = DeliveryId::new(self.newest.get() + 1);
-                Delivery::begun(id, (self.bot.number, self.group), front.delivered(), now)
+                Delivery::begun(id, self.bot.number, self.group, front.delivered(), now)
             }
             (None, None) => return None,
         };
         let told = front.filter(|front| front.n == delivery.n);
         let happened = told.map_or(delivery.began, |front| front.event.at);
         let event = told.cloned();
-        let (bot, generation) = (self.bot.clone(), self.generation);
+        let bot = self.bot.clone();
+        let generation = self.generation;
         Some(Attempt { bot, delivery, event, generation, happened })
     }
 

@@ -82,7 +82,7 @@ impl Dispatcher {
             match (&entry.event.fact, commit.stream) {
                 (Fact::Group(fact), StreamId::Group(group)) => {
                     if let Some(n) = n {
-                        let told = Numbered::live(commit.stream, (cursor, n, event), &entry.state);
+                        let told = Numbered::live(commit.stream, cursor, n, event, &entry.state);
                         self.hear_event(group, fact, told);
                     }
                     self.hear_of(group, fact, &entry.state, ctx);
@@ -108,7 +108,8 @@ impl Dispatcher {
         let kind = fact.bot_event().filter(|kind| self.scheduler.wants(group, *kind));
         let json = kind.and_then(|_| event::payload(&told, &self.context.instance));
         let Some(json) = json else { return };
-        let (now, event) = (self.now(), Arc::clone(told.event));
+        let now = self.now();
+        let event = Arc::clone(told.event);
         self.scheduler.hear(group, &CallbackEvent { n: told.n, event, json }, now);
     }
 
@@ -122,7 +123,8 @@ impl Dispatcher {
         match fact {
             GroupFact::Revised(_) => {
                 if let (Some(message), Some(json)) = (&state.revised, &state.message) {
-                    let (message, json) = (Arc::clone(message), json.clone());
+                    let message = Arc::clone(message);
+                    let json = json.clone();
                     self.scheduler.revise(group, &ShownMessage { message, json });
                     let bots = self.scheduler.bots_of(group);
                     bots.into_iter().for_each(|bot| self.fill(bot, ctx));

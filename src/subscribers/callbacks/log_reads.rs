@@ -56,8 +56,10 @@ fn standing(index: &Index, row: BotRow) -> Result<Option<EndpointRecord>, IndexF
     if !row.bot.is_called_back() || bots::check_active(index, &row)?.is_err() {
         return Ok(None);
     }
-    let (number, stream) = (row.bot.number, StreamId::Group(row.group));
-    let (mut so_far, mut open) = (index.called_back(number)?, index.open_deliveries(number)?);
+    let number = row.bot.number;
+    let stream = StreamId::Group(row.group);
+    let mut so_far = index.called_back(number)?;
+    let mut open = index.open_deliveries(number)?;
     // Deliveries from before events were numbered name only their message.
     let until = MessageId::new(so_far.until).max(row.bot.after);
     so_far.until_n = so_far.until_n.max(index.number_of(stream, until)?);
@@ -86,11 +88,11 @@ pub(super) async fn events(
     let read = move |archive: &Archive| {
         let with_others = BotEvent::ALL.into_iter().any(|it| !it.is_message() && bot.asks_for(it));
         let stream = StreamId::Group(page.group);
-        let stretch = archive.stretch(stream, (page.after, page.most), with_others)?;
+        let stretch = archive.stretch(stream, page.after, page.most, with_others)?;
         let mut events = Vec::with_capacity(stretch.places.len());
         for (place, event) in stretch.places.iter().zip(archive.events_at(&stretch.places)?) {
             if group_fact(&event).is_some_and(|fact| bot.is_called_for(fact)) {
-                let json = payload(archive, (page.group, place), &event, &instance)?;
+                let json = payload(archive, page.group, place, &event, &instance)?;
                 events.extend(json.map(|json| CallbackEvent { n: place.at.n, event, json }));
             }
         }
@@ -104,7 +106,8 @@ pub(super) async fn events(
 /// it was shown when it happened. Nothing is sent of what is deleted.
 fn payload(
     archive: &Archive,
-    (group, place): (GroupId, &TimelinePlace),
+    group: GroupId,
+    place: &TimelinePlace,
     event: &Arc<Event>,
     instance: &Instance,
 ) -> Result<Option<MessageJson>, IndexFault> {
@@ -113,8 +116,9 @@ fn payload(
         return Ok(Some(message::json(group, &message, Likers::NOBODY, instance)));
     }
     let state = resume::state_then(archive, place, event)?;
-    let (cursor, n) = (place.at.cursor(), place.at.n);
-    let told = Numbered::live(place.stream, (cursor, n, event), &state);
+    let cursor = place.at.cursor();
+    let n = place.at.n;
+    let told = Numbered::live(place.stream, cursor, n, event, &state);
     Ok(event::payload(&told, instance))
 }
 
@@ -134,7 +138,7 @@ pub(super) async fn event(
         };
         let events = archive.events_at(std::slice::from_ref(&place))?;
         let Some(event) = events.first() else { return Ok(None) };
-        payload(archive, (group, &place), event, &instance)
+        payload(archive, group, &place, event, &instance)
     };
     context.archive.read_current(Owner::BotsOf(group), read).await
 }

@@ -125,7 +125,8 @@ mod tests {
         let of = (UserId::new(1), GroupId::new(2));
         Delivery::begun(
             DeliveryId::new(1),
-            of,
+            of.0,
+            of.1,
             DeliveredEvent { n: 3, event: BotEvent::Message, message: Some(MessageId::new(3)) },
             START,
         )
@@ -133,7 +134,9 @@ mod tests {
 
     /// The waits in seconds until the delivery is over, each attempt ending at once.
     fn waits(verdict: AttemptOutcome, chance: f64) -> (Vec<u64>, Delivery) {
-        let (mut delivery, mut now, mut waits) = (fresh(), START, Vec::new());
+        let mut delivery = fresh();
+        let mut now = START;
+        let mut waits = Vec::new();
         loop {
             delivery = verdict.conclude(&delivery, now, chance);
             let Some(next) = delivery.next_at else { return (waits, delivery) };
@@ -183,7 +186,8 @@ mod tests {
 
     #[test]
     fn refused_connection_is_retried_within_15_s_for_an_hour() {
-        let (mut delivery, mut now) = (fresh(), START);
+        let mut delivery = fresh();
+        let mut now = START;
         for (chance, waited) in [(0.0, 4), (0.0, 10), (1.0, 15), (MIDDLE, 12)] {
             delivery = AttemptOutcome::ConnectionRefused.conclude(&delivery, now, chance);
             let wait = delivery.next_at.unwrap().millis_since(now) / SECOND;

@@ -385,7 +385,8 @@ mod tests {
     fn probes_come_less_and_less_often_but_every_five_minutes() {
         let mut breaker = Breaker::default();
         (0..10).for_each(|_| breaker.note_failure(at(0)));
-        let (mut now, mut waits) = (0, Vec::new());
+        let mut now = 0;
+        let mut waits = Vec::new();
         for _ in 0..6 {
             let next = (now..).find(|second| breaker.admits(at(*second), 0)).unwrap();
             waits.push(next - now);

@@ -298,12 +298,14 @@ fn restart_sends_failed_first_and_parked_when_due() {
     let begun = |id: u64, message| {
         Delivery::begun(
             crate::domain::ids::DeliveryId::new(id),
-            of,
+            of.0,
+            of.1,
             said(message).delivered(),
             at(0),
         )
     };
-    let (parked, failed) = (DeliveryState::Parked, DeliveryState::Failed);
+    let parked = DeliveryState::Parked;
+    let failed = DeliveryState::Failed;
     let parked =
         Delivery { state: parked, out_of_order: true, next_at: Some(at(600)), ..begun(1, 1) };
     let failed = Delivery { state: failed, attempt: 1, next_at: Some(at(5)), ..begun(2, 2) };
@@ -342,6 +344,7 @@ fn bot_receives_its_callback_events_in_order() {
         told.push((delivery.bot.get(), delivery.n, delivery.event));
     }
     told.sort_by_key(|(bot, ..)| *bot);
-    let (said, deleted) = (BotEvent::Message, BotEvent::MessageDeleted);
+    let said = BotEvent::Message;
+    let deleted = BotEvent::MessageDeleted;
     assert_eq!(told, [(1, 1, said), (1, 2, deleted), (1, 3, said), (2, 1, said), (2, 3, said)]);
 }

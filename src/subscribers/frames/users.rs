@@ -73,6 +73,6 @@ pub(super) fn show_public_profile(
     let Fact::User(UserFact::ProfileChanged { profile }) = &numbered.event.fact else {
         return None;
     };
-    let shown = chat::other_user((id, chat::IdForm::Number), profile, instance);
+    let shown = chat::other_user(id, chat::IdForm::Number, profile, instance);
     Some(FrameData::new("other_user.update", &shown))
 }

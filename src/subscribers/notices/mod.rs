@@ -92,7 +92,8 @@ impl Notices {
         telling.add(Box::new(follower));
         actix::spawn(async move {
             let outbox = Outbox::new(self.gateway, self.web_push, self.directory, self.budget);
-            let (archive, clock) = (self.archive, self.clock);
+            let archive = self.archive;
+            let clock = self.clock;
             NoticeSender { archive, clock, outbox, reach }.run(heard).await;
         });
         Ok(())
@@ -458,7 +459,8 @@ struct Words<'a> {
 impl Words<'_> {
     /// The text of an SMS.
     fn sms(&self) -> String {
-        let (name, said) = (&self.message.name, self.said());
+        let name = &self.message.name;
+        let said = self.said();
         match self.group {
             Some(group) => format!("{name} in {group}: {said}"),
             None => format!("{name}: {said}"),

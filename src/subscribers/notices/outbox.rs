@@ -83,7 +83,8 @@ impl Outbox {
         directory: Directory,
         budget: Budget,
     ) -> Self {
-        let (queues, places) = (RefCell::default(), Semaphore::new(AT_ONCE));
+        let queues = RefCell::default();
+        let places = Semaphore::new(AT_ONCE);
         Self(Rc::new(Inner { gateway, web_push, directory, queues, places, budget }))
     }
 

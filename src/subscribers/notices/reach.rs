@@ -57,9 +57,11 @@ impl Reach {
             }
         }
         let devices = index.devices(user)?;
-        let (levels, all_muted) = (index.levels(user)?, index.all_muted(user)?);
+        let levels = index.levels(user)?;
+        let all_muted = index.all_muted(user)?;
         let chats_muted = index.chats_muted(user)?;
-        let (phone, levels) = (row.profile.phone, levels.into_iter().collect());
+        let phone = row.profile.phone;
+        let levels = levels.into_iter().collect();
         let clients = match devices.is_empty() {
             true => Vec::new(),
             false => index

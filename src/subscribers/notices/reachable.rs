@@ -117,8 +117,11 @@ mod tests {
     const BEN: UserId = UserId::new(2);
 
     fn device(id: &str, token: u64) -> Device {
-        let (id, endpoint) = (id.to_owned(), "https://push.example.org/1".to_owned());
-        let (key, secret, since) = (Vec::new(), Vec::new(), Timestamp::default());
+        let id = id.to_owned();
+        let endpoint = "https://push.example.org/1".to_owned();
+        let key = Vec::new();
+        let secret = Vec::new();
+        let since = Timestamp::default();
         Device { id, endpoint, key, secret, token: TokenId::new(token), since }
     }
 
@@ -148,7 +151,8 @@ mod tests {
 
     #[test]
     fn reachable_users_are_found_among_many() {
-        let (mut known, stream) = (Reachable::default(), StreamId::Group(GroupId::new(7)));
+        let mut known = Reachable::default();
+        let stream = StreamId::Group(GroupId::new(7));
         let crowd = Audience::of((0..1000).map(UserId::new));
         assert_eq!(known.among(stream, &crowd), []);
         known.expect([ANA, UserId::new(2000)]);

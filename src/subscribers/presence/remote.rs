@@ -94,7 +94,8 @@ mod tests {
         let rows = Arc::new(MemoryRows::default());
         let opened = indexer::open(rows, Arc::new(MemoryJournal::new())).unwrap();
         let presence = Presence::new(opened.index, Feeds::default(), SoftState::default());
-        let (weak, at) = (presence.weak(), Monotonic::from_millis);
+        let weak = presence.weak();
+        let at = Monotonic::from_millis;
         let is_here = || presence.0.here.get(&ANA).is_some_and(|it| it.is_online());
         let ana = || std::iter::once(ANA);
         let away =

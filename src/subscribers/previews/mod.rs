@@ -118,7 +118,8 @@ impl Previews {
     ) -> Self {
         let (sender, waiting) = mpsc::channel(WAITING);
         let pages = PageReader::new(outgoing, images, Arc::clone(&directory.context().clock));
-        let (waiting, left) = (Mutex::new(Some(waiting)), ShardBacklog::default());
+        let waiting = Mutex::new(Some(waiting));
+        let left = ShardBacklog::default();
         let PreviewBounds { waiting: budget, turns } = bounds;
         let thread = OnceLock::new();
         let looking = Arc::new(Looking { directory, pages, turns, thread, waiting, left });
@@ -131,7 +132,8 @@ impl Previews {
 
     /// Starts the thread on which links are looked at. Called once.
     pub fn start(&self) -> PreviewThread {
-        let (arbiter, looking) = (Arbiter::new(), Arc::clone(&self.0));
+        let arbiter = Arbiter::new();
+        let looking = Arc::clone(&self.0);
         drop(self.0.thread.set(arbiter.handle()));
         arbiter.spawn_fn(move || {
             let waiting = looking.waiting.lock().unwrap_or_else(PoisonError::into_inner).take();

@@ -627,7 +627,8 @@ mod tests {
         };
         for (short, long) in attacks(SIZE).iter().zip(&attacks(4 * SIZE)) {
             let start: String = long.chars().take(30).collect();
-            let (few, many) = (steps(short), steps(long));
+            let few = steps(short);
+            let many = steps(long);
             assert!(many <= 5 * few + 1000, "{start}: {few} steps become {many}");
             assert!(many <= 64 * long.len() as u64, "{start}: {many} steps");
         }

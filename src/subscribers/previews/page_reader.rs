@@ -158,7 +158,8 @@ fn is_html(page: &Fetched) -> bool {
 /// this order (HTML standard, section 13.2.3); a page without them is UTF-8 if it can be, and
 /// windows-1252 otherwise, as browsers assume.
 fn text_of(page: &Fetched, budget: &mut WorkBudget) -> Result<String, Spent> {
-    let (bytes, content_type) = (&page.body, page.content_type.as_deref().unwrap_or_default());
+    let bytes = &page.body;
+    let content_type = page.content_type.as_deref().unwrap_or_default();
     let (encoding, mark) = match Encoding::for_bom(bytes) {
         Some(marked) => marked,
         None => match page_head::charset_of(content_type) {

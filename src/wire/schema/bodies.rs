@@ -35,7 +35,8 @@ pub fn registration() -> Value {
 }
 
 fn fresh_password() -> Value {
-    let (least, most) = (limits::PASSWORD_CHARS.start(), limits::PASSWORD_CHARS.end());
+    let least = limits::PASSWORD_CHARS.start();
+    let most = limits::PASSWORD_CHARS.end();
     json!({"type": "string", "minLength": least, "maxLength": most})
 }
 
@@ -246,7 +247,8 @@ pub fn level() -> Value {
 /// `POST /poll/:group_id`
 pub fn poll() -> Value {
     let option = required([("title", some_words("Text of the option.", limits::POLL_CHARS))]);
-    let (least, most) = (limits::POLL_OPTIONS.start(), limits::POLL_OPTIONS.end());
+    let least = limits::POLL_OPTIONS.start();
+    let most = limits::POLL_OPTIONS.end();
     let mut options = list(option);
     options["minItems"] = json!(least);
     options["maxItems"] = json!(most);

@@ -194,7 +194,8 @@ mod tests {
     fn another_object_of_a_name_gets_a_number() {
         let object = |field: &str| json!({"type": "object", "properties": {field: {}}});
         let mut components = Components::default();
-        let (mut one, mut other) = (object("a"), object("b"));
+        let mut one = object("a");
+        let mut other = object("b");
         components.name(&mut one, "Thing");
         components.name(&mut other, "Thing");
         assert_eq!(other, json!({"$ref": "#/components/schemas/Thing2"}));

@@ -87,7 +87,7 @@ fn bot() -> Value {
 
 /// Restricts the schema of a frame to one type of event and the data of that type. Its name is that
 /// of the type, followed by that of all frames of its kind.
-fn typed(mut frame: Value, all: &str, (kind, data): (&str, Value)) -> Value {
+fn typed(mut frame: Value, all: &str, kind: &str, data: Value) -> Value {
     frame["properties"]["type"] = always(kind);
     frame["properties"]["data"] = data;
     named(&format!("{}{all}", pascal(kind)), frame)
@@ -95,7 +95,7 @@ fn typed(mut frame: Value, all: &str, (kind, data): (&str, Value)) -> Value {
 
 /// The schema of an `ev` frame.
 pub fn event() -> Value {
-    let kinds = events().map(|it| typed(of::<EventFrame>(), "EventFrame", it));
+    let kinds = events().map(|it| typed(of::<EventFrame>(), "EventFrame", it.0, it.1));
     json!({"description": "A durable event.", "oneOf": kinds})
 }
 
@@ -115,7 +115,7 @@ impl JsonSchema for AnyEvent {
 
 fn ephemeral_event() -> Value {
     fn of_kind<T: JsonSchema>(kind: &str) -> Value {
-        typed(of::<EphemeralFrame<T>>(), "EphemeralFrame", (kind, of::<T>()))
+        typed(of::<EphemeralFrame<T>>(), "EphemeralFrame", kind, of::<T>())
     }
     let kinds = [
         of_kind::<TypingData>("typing"),

@@ -15,7 +15,8 @@ const MOVED: &str = "\
 
 #[test]
 fn first_settled_alarms_are_read() {
-    let (group, at) = (GroupId::new(1), Timestamp::from_millis(1_700_000_000_000));
+    let group = GroupId::new(1);
+    let at = Timestamp::from_millis(1_700_000_000_000);
     let fact = |appointment, next| Fact::AlarmSettled(AlarmSettled { appointment, at, next });
     let ended = Appointment::PollEnds { group, poll: PollId::new(9) };
     is_golden(REMOVED, StreamId::Group(group), &fact(ended, None));

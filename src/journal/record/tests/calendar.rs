@@ -74,7 +74,8 @@ fn climb() -> EventDetails {
 
 #[test]
 fn the_first_events_are_read() {
-    let (group, by) = (StreamId::Group(GroupId::new(1)), UserId::new(7));
+    let group = StreamId::Group(GroupId::new(1));
+    let by = UserId::new(7);
     let chat = StreamId::Chat(Pair::of(by, UserId::new(8)).unwrap());
     let event = CalendarEventId::new(message().id.get());
     let planned = |change| Fact::Group(GroupFact::Planned(Arc::new(change)));

@@ -35,7 +35,8 @@ const FINISHED_LINE: &str = "\
 
 #[test]
 fn the_first_polls_are_read() {
-    let (group, by) = (StreamId::Group(GroupId::new(1)), UserId::new(7));
+    let group = StreamId::Group(GroupId::new(1));
+    let by = UserId::new(7);
     let poll = PollId::new(message().id.get());
     let polled = |change| Fact::Group(GroupFact::Polled(Arc::new(change)));
     let new = NewPoll {

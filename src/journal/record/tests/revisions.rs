@@ -33,7 +33,8 @@ fn the_first_previews_are_read() {
     let previewed = revision(RevisionKind::Previewed { previews });
     let group = StreamId::Group(GroupId::new(1));
     is_golden(PREVIEWED, group, &Fact::Group(GroupFact::Revised(previewed)));
-    let (text, previews) = (Some("https://a.example/".to_owned()), vec![preview(None)]);
+    let text = Some("https://a.example/".to_owned());
+    let previews = vec![preview(None)];
     let edited = revision(RevisionKind::Edited { text, attachments: Vec::new(), previews });
     let pair = Pair::of(UserId::new(9), UserId::new(4)).unwrap();
     is_golden(EDITED_WITH_PREVIEWS, StreamId::Chat(pair), &Fact::Chat(ChatFact::Revised(edited)));
