@@ -53,9 +53,9 @@ use crate::search::Search;
 use crate::search::indexer::SearchIndexer;
 use crate::subscribers::alarms::Alarms;
 use crate::subscribers::bayeux::sessions::Sessions;
-use crate::subscribers::broadcast::Telling;
+use crate::subscribers::broadcast::Broadcast;
 use crate::subscribers::callbacks::Callbacks;
-use crate::subscribers::ephemeral_queue::SoftState;
+use crate::subscribers::ephemeral_queue::EphemeralQueue;
 use crate::subscribers::live_feed::{Feeds, LiveFeedFollower};
 use crate::subscribers::mail::Mails;
 use crate::subscribers::notices::{self, Notices};
@@ -97,14 +97,14 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         CoreServices::open(options, &data, instance, surroundings.core_settings(), joined)?;
     surroundings.router.iter().for_each(|it| services.directory.route_by(Arc::clone(it)));
     NodeRouter::start(&services, options.answer_when);
-    let telling = telling(&services);
-    let subscribers = listening(&services, surroundings.timeouts, &telling);
+    let broadcast = broadcast(&services);
+    let subscribers = listening(&services, surroundings.timeouts, &broadcast);
     let kept = open_media(options, &data, &services, surroundings.images_within)?;
     let images = Arc::clone(&kept.images);
     let outgoing = outgoing(options, &surroundings, &services.places);
     let web_push = web_push(&data, outgoing.clone(), &services)?;
     let push_key = web_push.key.public();
-    notices(&services, gateway(options, &outgoing, &services.clock), web_push).start(&telling)?;
+    notices(&services, gateway(options, &outgoing, &services.clock), web_push).start(&broadcast)?;
     let renewal = renew(&data, &doors, &outgoing, &surroundings)?;
     let callbacks = calling_back(&services, &outgoing, surroundings.chance);
     let previews = previewing(options, &services, &outgoing, &images);
@@ -126,7 +126,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     };
     let app = web::Data::new(app(options, &services, around));
     note_token_uses(&app, surroundings.note_every);
-    telling.add(callbacks.follower());
+    broadcast.add(callbacks.follower());
     let bayeux = app.bayeux.clone();
     let connections = app.connections.clone();
     let server = server::serve(doors, app, ServeOptions { threads, per_thread, connections })?;
@@ -481,25 +481,31 @@ fn open_admin(
 }
 
 /// Starts the one way by which all subscribers hear the journal.
-fn telling(services: &CoreServices) -> Telling {
+fn broadcast(services: &CoreServices) -> Broadcast {
     let CoreServices { archive, instance, clock, .. } = services;
-    Telling::start(archive.clone(), Arc::clone(instance), Arc::clone(clock))
+    Broadcast::start(archive.clone(), Arc::clone(instance), Arc::clone(clock))
 }
 
 /// Makes what all readers share, and registers the live feed for commits from now on.
 fn listening(
     services: &CoreServices,
     timeouts: Timeouts,
-    telling: &Telling,
+    broadcast: &Broadcast,
 ) -> Arc<SubscriberContext> {
     let feeds = Feeds::default();
     let clock = Arc::clone(&services.clock);
-    telling.add(Box::new(LiveFeedFollower::of(feeds.clone(), Arc::clone(&clock))));
+    broadcast.add(Box::new(LiveFeedFollower::of(feeds.clone(), Arc::clone(&clock))));
     let index = Arc::clone(&services.archive.index);
-    let soft = SoftState::default();
-    let presence = Presence::new(index, feeds.clone(), soft.clone());
+    let ephemeral_queue = EphemeralQueue::default();
+    let presence = Presence::new(index, feeds.clone(), ephemeral_queue.clone());
     if let Some(membership) = services.membership.clone() {
-        ephemeral_exchange::share(&soft, membership, clock, presence.weak(), feeds.clone());
+        ephemeral_exchange::share(
+            &ephemeral_queue,
+            membership,
+            clock,
+            presence.weak(),
+            feeds.clone(),
+        );
     }
     Arc::new(SubscriberContext {
         archive: services.archive.clone(),
@@ -507,7 +513,7 @@ fn listening(
         clock: Arc::clone(&services.clock),
         instance: Arc::clone(&services.instance),
         presence,
-        soft,
+        ephemeral_queue,
         feeds,
         replayed_frames: ReplayedFrames::default(),
         sockets: ReaderCounts::default(),

@@ -41,7 +41,7 @@ pub mod store;
 mod sweeper;
 mod unused_images;
 
-use crate::media::unused_images::WaitingImages;
+use crate::media::unused_images::UnusedImages;
 use decoder_pool::{DecoderPool, JobFailure, JobQueue};
 use intake::{Intake, IntakeMemory, IntakeRefusal, Upload};
 use memory::Memory;
@@ -123,7 +123,7 @@ impl From<std::io::Error> for PictureError {
 pub struct Images {
     store: Arc<Store>,
     /// Images that were uploaded and not used yet.
-    waiting: Arc<WaitingImages>,
+    waiting: Arc<UnusedImages>,
     /// The index, which knows what shows an image.
     archive: Archive,
     clock: Arc<dyn Clock>,
@@ -169,7 +169,7 @@ impl Images {
         places.add("image_memory", move || shown.fullness());
         Ok(Self {
             store: Arc::new(Store::open(folder)?),
-            waiting: Arc::new(WaitingImages::open(folder)?),
+            waiting: Arc::new(UnusedImages::open(folder)?),
             archive,
             clock,
             shared,

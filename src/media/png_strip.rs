@@ -17,7 +17,7 @@ const AROUND: usize = 12;
 const EXIF_BYTES: usize = 64 << 10;
 
 /// A PNG that holds only the picture.
-pub(super) struct Bare {
+pub(super) struct StrippedPng {
     /// The bytes of the stripped PNG.
     pub(super) bytes: Vec<u8>,
     /// The colour profile, inflated; `None` if there is none, or one over [`PROFILE_BYTES`].
@@ -25,34 +25,36 @@ pub(super) struct Bare {
 }
 
 /// Strips a PNG. One without an end gets one: the decoder refuses it if pixels are missing.
-pub(super) fn of(png: &[u8]) -> Bare {
+pub(super) fn of(png: &[u8]) -> StrippedPng {
     let (head, mut rest) = png.split_at(SIGNATURE.min(png.len()));
-    let mut bare = Bare { bytes: Vec::with_capacity(png.len()), profile: None };
-    bare.bytes.extend_from_slice(head);
+    let mut stripped = StrippedPng { bytes: Vec::with_capacity(png.len()), profile: None };
+    stripped.bytes.extend_from_slice(head);
     while let Some((chunk, after)) = next(rest) {
         let kind = &chunk[4..8];
         match kind {
-            b"IHDR" | b"PLTE" | b"tRNS" | b"IDAT" | b"IEND" => bare.bytes.extend_from_slice(chunk),
-            b"eXIf" if chunk.len() <= EXIF_BYTES => bare.bytes.extend_from_slice(chunk),
-            b"iCCP" => bare.profile = profile(&chunk[8..chunk.len() - 4]),
+            b"IHDR" | b"PLTE" | b"tRNS" | b"IDAT" | b"IEND" => {
+                stripped.bytes.extend_from_slice(chunk)
+            }
+            b"eXIf" if chunk.len() <= EXIF_BYTES => stripped.bytes.extend_from_slice(chunk),
+            b"iCCP" => stripped.profile = profile(&chunk[8..chunk.len() - 4]),
             _ => {}
         }
         if kind == b"IEND" {
-            return bare;
+            return stripped;
         }
         rest = after;
     }
-    if bare.bytes.len() <= SIGNATURE {
-        return bare;
+    if stripped.bytes.len() <= SIGNATURE {
+        return stripped;
     }
     if let Some(data) = rest.get(8..).filter(|_| rest[4..8] == *b"IDAT") {
         // The last bytes of the file are lost, which may be those of the checksum.
         let length = u32::from_be_bytes(*rest.first_chunk().unwrap_or(&[0; 4]));
         let length = usize::try_from(length).unwrap_or(data.len());
-        add(&mut bare.bytes, b"IDAT", &data[..length.min(data.len())]);
+        add(&mut stripped.bytes, b"IDAT", &data[..length.min(data.len())]);
     }
-    add(&mut bare.bytes, b"IEND", &[]);
-    bare
+    add(&mut stripped.bytes, b"IEND", &[]);
+    stripped
 }
 
 /// Writes a chunk (W3C PNG, section 5.3).
@@ -113,9 +115,9 @@ mod tests {
         {
             let colours = chunk(b"iCCP", &packed(&vec![7; profile]));
             let png = [&signature[..], &head, &text, &colours, &end, b"behind"].concat();
-            let bare = of(&png);
-            assert_eq!(bare.bytes, [&signature[..], &head, &end].concat());
-            assert_eq!(bare.profile.map(|it| it.len()), kept.then_some(profile));
+            let stripped = of(&png);
+            assert_eq!(stripped.bytes, [&signature[..], &head, &end].concat());
+            assert_eq!(stripped.profile.map(|it| it.len()), kept.then_some(profile));
         }
     }
 

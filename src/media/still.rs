@@ -45,17 +45,17 @@ pub(super) fn decode(
     kind: SourceFormat,
     memory: &Memory,
 ) -> Result<Still, PictureRefusal> {
-    let (bare, told) = match kind {
+    let (stripped, told) = match kind {
         SourceFormat::Png => {
-            let bare = png_strip::of(bytes);
-            (Cow::Owned(bare.bytes), bare.profile)
+            let stripped = png_strip::of(bytes);
+            (Cow::Owned(stripped.bytes), stripped.profile)
         }
         SourceFormat::Jpeg(outline) if !outline.is_whole => (Cow::Owned(ended(bytes)), None),
         SourceFormat::Jpeg(_) | SourceFormat::Gif | SourceFormat::WebP => {
             (Cow::Borrowed(bytes), None)
         }
     };
-    let still = decode_whole(&bare, kind, memory)?;
+    let still = decode_whole(&stripped, kind, memory)?;
     if let SourceFormat::Jpeg(outline) = kind
         && !outline.is_whole
     {

@@ -14,7 +14,7 @@ pub(super) const WAITING: &str = "waiting";
 
 /// The folder of the notes.
 #[derive(Debug)]
-pub(super) struct WaitingImages {
+pub(super) struct UnusedImages {
     folder: PathBuf,
 }
 
@@ -43,7 +43,7 @@ impl WaitingImage {
     }
 }
 
-impl WaitingImages {
+impl UnusedImages {
     /// Opens the notes in this folder of images.
     ///
     /// # Errors
@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn unused_image_waits_per_uploader_until_expiry() {
         let data = TempDir::new().unwrap();
-        let images = WaitingImages::open(data.path()).unwrap();
+        let images = UnusedImages::open(data.path()).unwrap();
         let name = ImageName::of(b"bytes", (30, 20), Format::Png);
         let [ana, ben] = [1, 2].map(UserId::new);
         let at = Timestamp::from_millis;

@@ -1,4 +1,4 @@
-//! Telling: passes every durable commit to the subscribers, in the journal's order, wherever it was
+//! Broadcast: passes every durable commit to the subscribers, in the journal's order, wherever it was
 //! decided.
 //!
 //! A room says with its commit who hears of it and what it shows. A commit that was read from
@@ -38,7 +38,7 @@ type Batch = Arc<[Arc<Committed>]>;
 
 /// Passes durable commits to the subscribers. Cheap to clone.
 #[derive(Clone)]
-pub struct Telling(Arc<Shared>);
+pub struct Broadcast(Arc<Shared>);
 
 struct Shared {
     archive: Archive,
@@ -56,7 +56,7 @@ struct Heard {
     waiting: usize,
 }
 
-impl Telling {
+impl Broadcast {
     /// Starts to follow the journal. Called once, on a thread with an actix system.
     pub fn start(archive: Archive, instance: Arc<Instance>, clock: Arc<dyn Clock>) -> Self {
         let (queue, waiting) = mpsc::unbounded_channel();

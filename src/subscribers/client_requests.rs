@@ -13,7 +13,7 @@ use crate::domain::ids::{Conversation, StreamId, UserId};
 use crate::domain::user::{ReadRefusal, UpTo};
 use crate::index::{Index, IndexFault};
 use crate::subscribers::SubscriberContext;
-use crate::subscribers::ephemeral_queue::SoftNews;
+use crate::subscribers::ephemeral_queue::EphemeralUpdate;
 use crate::wire::live::{self, EncodedEphemeral, EphemeralKind};
 
 /// How long a user counts as typing after saying so once.
@@ -219,7 +219,7 @@ async fn tell_typing(
                 user,
                 EphemeralKind::Typing { until },
             ));
-            shared.soft.tell(SoftNews::Types(conversation, user, until));
+            shared.ephemeral_queue.tell(EphemeralUpdate::Types(conversation, user, until));
             RequestResult::default()
         }
         Err(answer) => RequestResult::only(answer),

@@ -17,7 +17,7 @@ use crate::cluster::membership::Membership;
 use crate::domain::ids::{StreamId, UserId};
 use crate::domain::time::Monotonic;
 use crate::msgpack;
-use crate::subscribers::ephemeral_queue::{SoftMessage, SoftNews, SoftState};
+use crate::subscribers::ephemeral_queue::{EphemeralMessage, EphemeralQueue, EphemeralUpdate};
 use crate::subscribers::live_feed::Feeds;
 use crate::subscribers::presence::remote::{ExpiredPresence, WeakPresence};
 use crate::wire::live::{EncodedEphemeral, EphemeralKind};
@@ -35,7 +35,7 @@ const HEARD: u64 = 1000;
 const MESSAGE: usize = 4096;
 
 /// The task of one node that sends and receives this state.
-struct SoftNode {
+struct EphemeralNode {
     membership: Membership,
     clock: Arc<dyn Clock>,
     presence: WeakPresence,
@@ -46,25 +46,25 @@ struct SoftNode {
     living: BTreeSet<u64>,
 }
 
-/// Starts to send what `soft` is told to other nodes, and to apply what they send.
+/// Starts to send what enters `ephemeral_queue` to other nodes, and to apply what they send.
 pub fn share(
-    soft: &SoftState,
+    ephemeral_queue: &EphemeralQueue,
     membership: Membership,
     clock: Arc<dyn Clock>,
     presence: WeakPresence,
     feeds: Feeds,
 ) {
-    let waiting = soft.open();
+    let waiting = ephemeral_queue.open();
     let runtime = membership.bus().runtime().clone();
     let heard = HashMap::new();
     let living = BTreeSet::new();
-    let node = SoftNode { membership, clock, presence, feeds, heard, living };
+    let node = EphemeralNode { membership, clock, presence, feeds, heard, living };
     runtime.spawn(node.run(waiting));
 }
 
-impl SoftNode {
+impl EphemeralNode {
     /// Runs until the bus or the queue is closed.
-    async fn run(mut self, mut waiting: Receiver<SoftNews>) {
+    async fn run(mut self, mut waiting: Receiver<EphemeralUpdate>) {
         let Some(mut hearing) = self.membership.bus().subscribe(SUBJECT.to_owned()).await else {
             return;
         };
@@ -97,8 +97,8 @@ impl SoftNode {
         }
     }
 
-    async fn say(&self, news: &[SoftNews]) {
-        let said = SoftMessage::of(self.membership.run(), news);
+    async fn say(&self, news: &[EphemeralUpdate]) {
+        let said = EphemeralMessage::of(self.membership.run(), news);
         let said = msgpack::to_vec_named(&said).expect("numbers and texts are always written");
         self.membership.bus().publish(SUBJECT.to_owned(), said.into()).await;
     }
@@ -106,13 +106,13 @@ impl SoftNode {
     async fn say_who_is_here(&self) {
         let here = self.presence.here();
         for users in here.chunks(MESSAGE) {
-            let news: Vec<_> = users.iter().map(|user| SoftNews::Here(*user)).collect();
+            let news: Vec<_> = users.iter().map(|user| EphemeralUpdate::Here(*user)).collect();
             self.say(&news).await;
         }
     }
 
-    fn hear(&mut self, said: SoftMessage) {
-        let SoftMessage { run, here, gone, types } = said;
+    fn hear(&mut self, said: EphemeralMessage) {
+        let EphemeralMessage { run, here, gone, types } = said;
         if run == self.membership.run() {
             return;
         }
@@ -151,7 +151,7 @@ impl SoftNode {
     }
 }
 
-async fn next(hearing: &mut BusSubscription) -> Option<SoftMessage> {
+async fn next(hearing: &mut BusSubscription) -> Option<EphemeralMessage> {
     loop {
         if let Ok(said) = msgpack::from_slice(&hearing.next().await?.payload) {
             return Some(said);

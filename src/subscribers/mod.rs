@@ -13,7 +13,7 @@ use crate::index::IndexFault;
 use crate::index::archive::Archive;
 use crate::journal::Cursor;
 use crate::subscribers::close::Close;
-use crate::subscribers::ephemeral_queue::SoftState;
+use crate::subscribers::ephemeral_queue::EphemeralQueue;
 use crate::subscribers::live_feed::Feeds;
 use crate::subscribers::presence::Presence;
 use crate::subscribers::reader_counts::ReaderCounts;
@@ -102,7 +102,7 @@ pub struct SubscriberContext {
     /// Online users.
     pub presence: Presence,
     /// Sends typing and presence to other nodes.
-    pub soft: SoftState,
+    pub ephemeral_queue: EphemeralQueue,
     /// Finds rooms, to mark conversations as read.
     pub directory: Directory,
     /// The timeouts.

@@ -11,7 +11,7 @@ use dashmap::DashMap;
 use crate::domain::ids::{Conversation, Pair, UserId};
 use crate::domain::time::Monotonic;
 use crate::index::{Index, IndexFault};
-use crate::subscribers::ephemeral_queue::{SoftNews, SoftState};
+use crate::subscribers::ephemeral_queue::{EphemeralQueue, EphemeralUpdate};
 use crate::subscribers::live_feed::Feeds;
 use crate::wire::live::{EncodedEphemeral, EphemeralKind};
 
@@ -31,7 +31,7 @@ struct Inner {
     index: Arc<Index>,
     feeds: Feeds,
     /// Sends other nodes the users who come and go.
-    soft: SoftState,
+    ephemeral_queue: EphemeralQueue,
 }
 
 /// The presence of one user at this node, and the presence that was last sent.
@@ -64,8 +64,14 @@ pub struct PresenceWatch {
 
 impl Presence {
     /// Nobody is online yet.
-    pub fn new(index: Arc<Index>, feeds: Feeds, soft: SoftState) -> Self {
-        Self(Arc::new(Inner { here: DashMap::new(), asked: DashMap::new(), index, feeds, soft }))
+    pub fn new(index: Arc<Index>, feeds: Feeds, ephemeral_queue: EphemeralQueue) -> Self {
+        Self(Arc::new(Inner {
+            here: DashMap::new(),
+            asked: DashMap::new(),
+            index,
+            feeds,
+            ephemeral_queue,
+        }))
     }
 
     /// Counts one more socket of a user.
@@ -74,7 +80,7 @@ impl Presence {
             let mut here = self.0.here.entry(user).or_default();
             here.sockets += 1;
             if here.sockets == 1 {
-                self.0.soft.tell(SoftNews::Here(user));
+                self.0.ephemeral_queue.tell(EphemeralUpdate::Here(user));
             }
         }
         self.announce(user);
@@ -259,7 +265,7 @@ impl Drop for PresenceGuard {
         if let Some(mut here) = self.presence.0.here.get_mut(&self.user) {
             here.sockets -= 1;
             if here.sockets == 0 {
-                self.presence.0.soft.tell(SoftNews::Gone(self.user));
+                self.presence.0.ephemeral_queue.tell(EphemeralUpdate::Gone(self.user));
             }
         }
         self.presence.announce(self.user);
@@ -295,7 +301,7 @@ mod tests {
     fn presence_changes_of_a_user_are_sent_in_order() {
         let rows = Arc::new(MemoryRows::default());
         let opened = indexer::open(rows, Arc::new(MemoryJournal::new())).unwrap();
-        let presence = Presence::new(opened.index, Feeds::default(), SoftState::default());
+        let presence = Presence::new(opened.index, Feeds::default(), EphemeralQueue::default());
         let inner = &presence.0;
         let mut watch = presence.watch();
         watch.add(&[Conversation::Group(GroupId::new(7))]);

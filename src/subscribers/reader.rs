@@ -80,7 +80,7 @@ pub struct Reader {
     refused: Option<&'static str>,
     is_synced: bool,
     /// The notices that the user wants; `None` for a bot.
-    hush: Option<AlertFilter>,
+    alert_filter: Option<AlertFilter>,
     stage: Stage,
     _seat: FeedSeat,
     _place: OpenReader,
@@ -129,7 +129,7 @@ impl Reader {
         };
         let here = shared.here();
         // Later changes of it come as events.
-        let hush = alert_filter_of(shared, &subscriber).await?;
+        let alert_filter = alert_filter_of(shared, &subscriber).await?;
         let is_refused = known == Some(None);
         Ok(Self {
             shared: Arc::clone(shared),
@@ -141,7 +141,7 @@ impl Reader {
             resumed: after.is_some() && !is_refused,
             refused: is_refused.then_some("unknown"),
             is_synced: false,
-            hush,
+            alert_filter,
             stage: Stage::Behind,
             _seat: seat,
             _place: place,
@@ -316,9 +316,9 @@ impl Reader {
         if frames.is_empty() {
             return None;
         }
-        if let Some(hush) = &mut self.hush {
+        if let Some(alert_filter) = &mut self.alert_filter {
             let clock = &*self.shared.clock;
-            frames.iter_mut().for_each(|frame| hush.pass(frame, clock));
+            frames.iter_mut().for_each(|frame| alert_filter.pass(frame, clock));
         }
         Some(ReaderEvent::Events(frames))
     }

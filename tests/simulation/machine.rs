@@ -25,7 +25,7 @@ use coterie::journal::Journal;
 use coterie::journal::disk::Disk;
 use coterie::journal::file::{FileJournal, JournalOptions};
 use coterie::journal::open_error::OpenError;
-use coterie::subscribers::ephemeral_queue::SoftState;
+use coterie::subscribers::ephemeral_queue::EphemeralQueue;
 use coterie::subscribers::live_feed::{Feeds, LiveFeedFollower, ThreadFeed};
 use coterie::subscribers::presence::Presence;
 use coterie::subscribers::{SubscriberContext, Timeouts};
@@ -139,9 +139,9 @@ impl Machine {
             presence: Presence::new(
                 Arc::clone(&archive.index),
                 feeds.clone(),
-                SoftState::default(),
+                EphemeralQueue::default(),
             ),
-            soft: SoftState::default(),
+            ephemeral_queue: EphemeralQueue::default(),
             archive: archive.clone(),
             clock: Arc::clone(&clock),
             instance,

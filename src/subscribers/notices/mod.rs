@@ -31,7 +31,7 @@ use crate::index::archive::Archive;
 use crate::journal::{Committed, Cursor, Follower};
 use crate::notify::sms::Gateway;
 use crate::notify::web_push::{NOTICE_BYTES, WebPush};
-use crate::subscribers::broadcast::Telling;
+use crate::subscribers::broadcast::Broadcast;
 use crate::subscribers::notices::outbox::Outbox;
 use crate::subscribers::notices::reach::{NoticeRoute, Reach};
 use crate::subscribers::notices::reachable::Reachable;
@@ -82,14 +82,14 @@ impl Notices {
     ///
     /// # Errors
     /// If the index cannot be read.
-    pub fn start(self, telling: &Telling) -> Result<(), IndexFault> {
+    pub fn start(self, broadcast: &Broadcast) -> Result<(), IndexFault> {
         let mut reach = Reachable::default();
         for user in self.archive.index.reachable()? {
             reach.learn(user, Reach::read(&self.archive.index, user)?);
         }
         let (hear, heard) = mpsc::channel(WAITING_BATCHES);
         let follower = NoticeFollower { hear, anybody: !reach.is_empty(), missed: false };
-        telling.add(Box::new(follower));
+        broadcast.add(Box::new(follower));
         actix::spawn(async move {
             let outbox = Outbox::new(self.gateway, self.web_push, self.directory, self.budget);
             let archive = self.archive;

@@ -84,7 +84,7 @@ mod tests {
     use crate::index::indexer;
     use crate::index::memory::MemoryRows;
     use crate::journal::memory::MemoryJournal;
-    use crate::subscribers::ephemeral_queue::SoftState;
+    use crate::subscribers::ephemeral_queue::EphemeralQueue;
     use crate::subscribers::live_feed::Feeds;
 
     const ANA: UserId = UserId::new(1);
@@ -93,7 +93,7 @@ mod tests {
     fn presence_lasts_while_a_node_reports_it() {
         let rows = Arc::new(MemoryRows::default());
         let opened = indexer::open(rows, Arc::new(MemoryJournal::new())).unwrap();
-        let presence = Presence::new(opened.index, Feeds::default(), SoftState::default());
+        let presence = Presence::new(opened.index, Feeds::default(), EphemeralQueue::default());
         let weak = presence.weak();
         let at = Monotonic::from_millis;
         let is_here = || presence.0.here.get(&ANA).is_some_and(|it| it.is_online());
