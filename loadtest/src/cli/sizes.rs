@@ -279,4 +279,7 @@ pub struct Abuse {
     /// Abusive connections at the same time [default: 500]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub connections: Option<u32>,
+    /// Only the kinds of abuse whose name in the report contains this text
+    #[arg(long)]
+    pub only: Option<String>,
 }

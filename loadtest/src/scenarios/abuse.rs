@@ -35,6 +35,9 @@ use crate::world::rest::Api;
 const SENDERS: usize = 8;
 const GROUPS: usize = 4;
 const MEMBERS: usize = 3;
+/// Posts of all senders together in a second. A closed loop would take all cores for itself, so
+/// that the reads showed the posts and not the abuse, and would reach the limits of its writers.
+const POSTS_A_SECOND: f64 = 1000.0;
 const ALONE: &str = "posts alone";
 /// The time between two samples of the server's memory.
 const LOOK: Duration = Duration::from_millis(50);
@@ -43,6 +46,7 @@ const READ_PAUSE: Duration = Duration::from_millis(10);
 
 pub async fn run(args: &Args) -> Result<Report, RunError> {
     let options = &args.common;
+    let kinds = chosen(args.only.as_deref())?;
     let connections = options.size(args.connections, 500, 8);
     let files = OpenFiles::one_side(connections + 64);
     let environment = Environment::open_with(options, files, UserLimits::OfWrites)?;
@@ -59,7 +63,7 @@ pub async fn run(args: &Args) -> Result<Report, RunError> {
     let reads = Reads::new(target, &post_targets[SENDERS - 1]);
     let mut posters = posts::posters(environment.nodes(), &post_targets, run, options.text_bytes());
     let setting = format!(
-        "{SENDERS} senders beside {connections} connections of each kind in turn, {} s each",
+        "{SENDERS} senders with {POSTS_A_SECOND} posts/s beside {connections} connections of each kind in turn, {} s each",
         options.turn().as_secs_f64()
     );
     let mut report = Report::new("abuse", POSTS, options.smoke, setting);
@@ -70,11 +74,11 @@ pub async fn run(args: &Args) -> Result<Report, RunError> {
     for round in 1..=options.rounds() {
         say(format_args!("round {round} of {}", options.rounds()));
         let phase;
-        (posters, phase) = posts::turn(posters, target, window).await?;
+        (posters, phase) = posts::turn_at(posters, target, Some(POSTS_A_SECOND), window).await?;
         report.row(round, ALONE, phase);
         before = before.or(memory(target)?);
         let mut most: Option<f64> = None;
-        for (abuse, words) in ALL {
+        for &(abuse, words) in &kinds {
             say(words);
             let abusers = Abusers::new(target.addr, abuse, connections, &stranger, &cursor);
             let phase;
@@ -106,6 +110,18 @@ pub async fn run(args: &Args) -> Result<Report, RunError> {
     );
     report.bars = bars(&peaks, &slowest);
     Ok(report)
+}
+
+/// The kinds of abuse whose name contains this text; all of them without a text.
+fn chosen(only: Option<&str>) -> Result<Vec<(Abuse, &'static str)>, RunError> {
+    let is_chosen = |words: &str| only.is_none_or(|only| words.contains(only));
+    let kinds: Vec<_> = ALL.into_iter().filter(|(_, words)| is_chosen(words)).collect();
+    if kinds.is_empty() {
+        let names: Vec<&str> = ALL.iter().map(|(_, words)| *words).collect();
+        let names = names.join(", ");
+        return Err(RunError::Size(format!("--only must be part of one of these names: {names}")));
+    }
+    Ok(kinds)
 }
 
 /// MiB that the server's own limits allow it to use for such clients: the work on pictures (384
@@ -234,7 +250,7 @@ async fn beside(
         }
     };
     let (posters, phase) = tokio::select! {
-        turn = posts::turn(posters, target, window) => turn?,
+        turn = posts::turn_at(posters, target, Some(POSTS_A_SECOND), window) => turn?,
         ended = abusers.run() => {
             ended?;
             return Err(RunError::Size("the abusers stopped on their own".to_owned()));

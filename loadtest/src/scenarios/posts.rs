@@ -137,7 +137,7 @@ pub(super) async fn turn(
 
 /// Runs one side's turn, at a rate if there is one. Connections are new in every turn, since
 /// servers close idle ones.
-async fn turn_at(
+pub(super) async fn turn_at(
     mut posters: Vec<Poster>,
     target: Target,
     rate: Option<f64>,
