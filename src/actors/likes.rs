@@ -10,7 +10,7 @@ use crate::actors::ledger::Recording;
 use crate::actors::message_room::MessageRoom;
 use crate::domain::event::{Decision, Fact};
 use crate::domain::ids::{MessageId, UserId};
-use crate::domain::likes::{LikeChange, LikeRefusal, Likers, ToldLikers};
+use crate::domain::likes::{LikeChange, LikeRefusal, ToldLikers};
 use crate::domain::reaction::Reaction;
 use crate::journal::Cursor;
 
@@ -36,7 +36,7 @@ pub enum LikeAction {
 }
 
 impl Question for LikeMessage {
-    type Answer = Likers;
+    type Answer = ToldLikers;
     type Refusal = LikeRefusal;
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("LikeMessage"));
 }
@@ -78,7 +78,7 @@ pub(super) trait LikingRoom: MessageRoom {
         };
         let decided = decided.map(|change| Decision { facts: facts(change), answer: () });
         self.record_as(decided, now, ask.reply, ctx, move |room, ()| {
-            room.pending().get(message).map(|(_, likes)| likes.likers()).unwrap_or_default()
+            room.pending().get(message).map(|(_, likes)| likes.told()).unwrap_or_default()
         });
     }
 

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::domain::ids::MessageId;
-use crate::domain::likes::{self, LikeChange, Likes, ToldLikers};
+use crate::domain::likes::{LikeChange, Likes, ToldLikers};
 use crate::domain::message::Message;
 use crate::domain::revision::Revision;
 use crate::domain::time::Timestamp;
@@ -81,7 +81,7 @@ impl PendingMessages {
     /// Applies a decided like. Returns who likes the message then.
     pub(super) fn stage(&mut self, change: &LikeChange, is_given: bool) -> ToldLikers {
         let Some(open) = self.open.get_mut(&change.message) else { return ToldLikers::default() };
-        likes::apply(&mut open.likes.by, change, is_given);
+        open.likes.by.apply(change, is_given);
         open.under_way += 1;
         open.likes.told()
     }
@@ -127,6 +127,7 @@ impl PendingMessages {
 mod tests {
     use super::*;
     use crate::domain::ids::UserId;
+    use crate::domain::likes::LikesByUser;
     use crate::domain::message::Author;
     use crate::domain::reaction::Reaction;
 
@@ -136,7 +137,7 @@ mod tests {
     }
 
     fn likes(message: u64) -> Likes {
-        let by = std::collections::BTreeMap::new();
+        let by = LikesByUser::default();
         Likes { message: MessageId::new(message), author: Author::System, by }
     }
 

@@ -1,11 +1,11 @@
 //! The newest messages of a conversation, held by its room: those that are durable but not yet in
 //! the index, and a page of those that readers ask for most.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
 
-use crate::domain::ids::{Conversation, MessageId, UserId};
-use crate::domain::likes::{self, Like, LikeChange, Likers, Likes};
+use crate::domain::ids::{Conversation, MessageId};
+use crate::domain::likes::{LikeChange, Likers, Likes, LikesByUser};
 use crate::domain::message::{Message, MessageJson, ShownMessage};
 use crate::domain::time::Timestamp;
 use crate::index::archive::{Archived, Page};
@@ -27,12 +27,12 @@ const JSON_FRAME: usize = 400;
 const LIKE: usize = 40;
 
 /// A durable message, with its JSON made once.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct LoadedMessage {
     /// The message.
     pub message: Arc<Message>,
     /// The likers of the message, with the time of each like.
-    pub likes: BTreeMap<UserId, Like>,
+    pub likes: LikesByUser,
     record: Cursor,
     json: OnceLock<MessageJson>,
 }
@@ -40,7 +40,12 @@ pub struct LoadedMessage {
 impl LoadedMessage {
     /// A message that just became durable, in the record that begins at `record`.
     fn new(ShownMessage { message, json }: ShownMessage, record: Cursor) -> Arc<Self> {
-        Arc::new(Self { message, likes: BTreeMap::new(), record, json: OnceLock::from(json) })
+        Arc::new(Self {
+            message,
+            likes: LikesByUser::default(),
+            record,
+            json: OnceLock::from(json),
+        })
     }
 
     /// A message that was read from the index.
@@ -60,7 +65,7 @@ impl LoadedMessage {
 
     /// The users who like the message, earliest like first.
     fn likers(&self) -> Likers {
-        Likers::of(&self.likes)
+        self.likes.likers()
     }
 
     /// The message's likes, as a rule takes them.
@@ -186,13 +191,12 @@ impl Recent {
     /// Applies a given or taken-back like that became durable.
     pub(super) fn change_like(&mut self, change: &LikeChange, is_given: bool) {
         let Some(place) = self.place_of(change.message) else { return };
-        let known = &self.messages[place];
-        let mut likes = known.likes.clone();
-        likes::apply(&mut likes, change, is_given);
-        let message = Arc::clone(&known.message);
-        let record = known.record;
-        let json = OnceLock::new();
-        self.replace(place, LoadedMessage { message, likes, record, json });
+        let before = self.messages[place].bytes();
+        // Copied only while a response shows it: a message can have ten thousand likes.
+        let loaded = Arc::make_mut(&mut self.messages[place]);
+        loaded.likes.apply(change, is_given);
+        loaded.json = OnceLock::new();
+        self.bytes = self.bytes + loaded.bytes() - before;
     }
 
     fn place_of(&self, message: MessageId) -> Option<usize> {

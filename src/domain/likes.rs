@@ -48,14 +48,109 @@ pub struct Likes {
     /// The author of the message.
     pub author: Author,
     /// The likes, by user.
-    pub by: BTreeMap<UserId, Like>,
+    pub by: LikesByUser,
+}
+
+/// The likes of one message by user, and how often each reaction was given: events about a message
+/// with thousands of likes need only the numbers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LikesByUser {
+    likes: BTreeMap<UserId, Like>,
+    reactions: HashMap<Reaction, Given>,
+}
+
+/// How often a reaction was given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Given {
+    count: usize,
+    /// The earliest of these likes; the smaller id first among likes of one time.
+    first: (Timestamp, UserId),
+}
+
+impl LikesByUser {
+    /// The like of a user.
+    pub fn get(&self, user: UserId) -> Option<&Like> {
+        self.likes.get(&user)
+    }
+
+    /// The number of likes.
+    pub fn len(&self) -> usize {
+        self.likes.len()
+    }
+
+    /// Whether nobody likes the message.
+    pub fn is_empty(&self) -> bool {
+        self.likes.is_empty()
+    }
+
+    /// Adds the like of a user, in place of the one before.
+    pub fn insert(&mut self, user: UserId, like: Like) {
+        self.remove(user);
+        let given = (like.at, user);
+        let of_reaction = self.reactions.entry(like.reaction.clone());
+        let known = of_reaction.or_insert(Given { count: 0, first: given });
+        known.count += 1;
+        known.first = given.min(known.first);
+        self.likes.insert(user, like);
+    }
+
+    /// Removes the like of a user, if there is one.
+    pub fn remove(&mut self, user: UserId) {
+        let Some(Like { at, reaction }) = self.likes.remove(&user) else { return };
+        let Some(known) = self.reactions.get_mut(&reaction) else { return };
+        known.count -= 1;
+        if known.count == 0 {
+            self.reactions.remove(&reaction);
+        } else if known.first == (at, user) {
+            let others = self.likes.iter().filter(|(_, like)| like.reaction == reaction);
+            if let Some(first) = others.map(|(user, like)| (like.at, *user)).min() {
+                known.first = first;
+            }
+        }
+    }
+
+    /// Applies a change to the likes.
+    pub fn apply(&mut self, change: &LikeChange, is_given: bool) {
+        if is_given {
+            self.insert(change.by, change.into());
+        } else {
+            self.remove(change.by);
+        }
+    }
+
+    /// The users who like the message, earliest like first.
+    pub fn likers(&self) -> Likers {
+        let mut likers: Vec<(&UserId, &Like)> = self.likes.iter().collect();
+        likers.sort_unstable_by_key(|(user, like)| (like.at, **user));
+        Likers(likers.into_iter().map(|(user, like)| (*user, like.reaction.clone())).collect())
+    }
+
+    fn tally(&self) -> LikeTally {
+        let mut reactions: Vec<_> = self.reactions.iter().collect();
+        reactions.sort_unstable_by_key(|(_, given)| (Reverse(given.count), given.first));
+        reactions.truncate(TOLD_REACTIONS);
+        reactions.sort_unstable_by_key(|(_, given)| given.first);
+        let counted = |(reaction, given): (&Reaction, &Given)| (reaction.clone(), given.count);
+        LikeTally {
+            count: self.likes.len(),
+            reactions: reactions.into_iter().map(counted).collect(),
+        }
+    }
+}
+
+impl FromIterator<(UserId, Like)> for LikesByUser {
+    fn from_iter<I: IntoIterator<Item = (UserId, Like)>>(likes: I) -> Self {
+        let mut by_user = Self::default();
+        likes.into_iter().for_each(|(user, like)| by_user.insert(user, like));
+        by_user
+    }
 }
 
 impl Likes {
     /// Gives the user's like with this reaction; `None` if the user already likes the message with it.
     /// Another reaction replaces the one before.
     pub fn give(&self, by: UserId, reaction: Reaction, now: Timestamp) -> Option<LikeChange> {
-        match self.by.get(&by) {
+        match self.by.get(by) {
             Some(known) if known.reaction == reaction => None,
             known => Some(self.change(by, known.map_or(now, |known| known.at), reaction)),
         }
@@ -63,12 +158,12 @@ impl Likes {
 
     /// Takes back the user's like; `None` if there is none.
     pub fn take_back(&self, by: UserId) -> Option<LikeChange> {
-        self.by.get(&by).map(|like| self.change(by, like.at, like.reaction.clone()))
+        self.by.get(by).map(|like| self.change(by, like.at, like.reaction.clone()))
     }
 
     /// The users who like the message, earliest like first.
     pub fn likers(&self) -> Likers {
-        Likers::of(&self.by)
+        self.by.likers()
     }
 
     /// The users who like the message as events show them: named if they are at most
@@ -76,7 +171,7 @@ impl Likes {
     pub fn told(&self) -> ToldLikers {
         match self.by.len() {
             0..=TOLD_LIKERS => ToldLikers::Named(self.likers()),
-            _ => ToldLikers::Counted(LikeTally::of(&self.by)),
+            _ => ToldLikers::Counted(self.by.tally()),
         }
     }
 
@@ -91,15 +186,6 @@ impl From<&LikeChange> for Like {
     }
 }
 
-/// Applies a change to the likes of its message.
-pub fn apply(by: &mut BTreeMap<UserId, Like>, change: &LikeChange, is_given: bool) {
-    if is_given {
-        by.insert(change.by, change.into());
-    } else {
-        by.remove(&change.by);
-    }
-}
-
 /// The users who like a message with their reactions, earliest like first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Likers(Vec<(UserId, Reaction)>);
@@ -107,13 +193,6 @@ pub struct Likers(Vec<(UserId, Reaction)>);
 impl Likers {
     /// Nobody.
     pub const NOBODY: &'static Self = &Self(Vec::new());
-
-    /// The users of these likes.
-    pub fn of(likes: &BTreeMap<UserId, Like>) -> Self {
-        let mut likers: Vec<(&UserId, &Like)> = likes.iter().collect();
-        likers.sort_unstable_by_key(|(user, like)| (like.at, **user));
-        Self(likers.into_iter().map(|(user, like)| (*user, like.reaction.clone())).collect())
-    }
 
     /// The ids of the users.
     pub fn ids(&self) -> impl Iterator<Item = UserId> {
@@ -141,7 +220,7 @@ impl Likers {
 }
 
 /// The users who like a message, as events show them.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ToldLikers {
     /// At most [`TOLD_LIKERS`] users, named.
     Named(Likers),
@@ -157,31 +236,13 @@ impl Default for ToldLikers {
 }
 
 /// The number of likes of a message, and of each reaction.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LikeTally {
     /// The number of users who like the message.
     pub count: usize,
     /// The reactions that most users gave, at most [`TOLD_REACTIONS`], with the numbers of these
     /// users; in the order in which the reactions were first given.
     pub reactions: Vec<(Reaction, usize)>,
-}
-
-impl LikeTally {
-    fn of(likes: &BTreeMap<UserId, Like>) -> Self {
-        let mut tally: HashMap<&Reaction, (usize, (Timestamp, UserId))> = HashMap::new();
-        for (user, like) in likes {
-            let given = (like.at, *user);
-            let (count, first) = tally.entry(&like.reaction).or_insert((0, given));
-            *count += 1;
-            *first = given.min(*first);
-        }
-        let mut reactions: Vec<_> = tally.into_iter().collect();
-        reactions.sort_unstable_by_key(|(_, (count, first))| (Reverse(*count), *first));
-        reactions.truncate(TOLD_REACTIONS);
-        reactions.sort_unstable_by_key(|(_, (_, first))| *first);
-        let counted = |(reaction, (count, _)): (&Reaction, _)| (reaction.clone(), count);
-        Self { count: likes.len(), reactions: reactions.into_iter().map(counted).collect() }
-    }
 }
 
 /// Why a like was not given or taken back.
@@ -232,7 +293,7 @@ mod tests {
         let mut likes = likes(&[(7, 100), (8, 150)]);
         let other = likes.give(UserId::new(7), fire(), Timestamp::from_millis(200)).unwrap();
         assert_eq!((other.liked_at.millis(), &other.reaction), (100, &fire()));
-        apply(&mut likes.by, &other, true);
+        likes.by.apply(&other, true);
         let likers = likes.likers();
         assert_eq!(likers.ids().map(UserId::get).collect::<Vec<_>>(), [7, 8]);
         let seven = vec![UserId::new(7)];
@@ -249,12 +310,12 @@ mod tests {
         let mut many = given(TOLD_LIKERS as u64 + 1);
         // The earliest like has the newest reaction, so that reaction comes first.
         let first = many.give(UserId::new(1), fire(), Timestamp::from_millis(999)).unwrap();
-        apply(&mut many.by, &first, true);
+        many.by.apply(&first, true);
         let reactions = vec![(fire(), 1), (heart(), TOLD_LIKERS)];
         let tally = LikeTally { count: TOLD_LIKERS + 1, reactions };
         assert_eq!(many.told(), ToldLikers::Counted(tally));
         let last = many.take_back(UserId::new(7)).unwrap();
-        apply(&mut many.by, &last, false);
+        many.by.apply(&last, false);
         assert_eq!(many.told(), ToldLikers::Named(many.likers()));
     }
 
@@ -268,13 +329,32 @@ mod tests {
             let now = Timestamp::from_millis(2000 - u64::try_from(user).unwrap());
             let by = UserId::new(u64::try_from(user + 1).unwrap());
             let change = likes.give(by, picture(index), now).unwrap();
-            apply(&mut likes.by, &change, true);
+            likes.by.apply(&change, true);
         }
         let ToldLikers::Counted(tally) = likes.told() else { panic!("1,000 users are named") };
         assert_eq!((tally.count, tally.reactions.len()), (1000, TOLD_REACTIONS));
         assert!(tally.reactions.contains(&(picture(0), 201)), "{tally:?}");
         // Of those that were given once, the earliest.
         assert!(tally.reactions.contains(&(picture(998), 1)), "{tally:?}");
+    }
+
+    #[test]
+    fn counts_of_reactions_follow_each_change() {
+        let reactions = [heart(), fire(), Reaction::emoji("👍").unwrap()];
+        let mut by = LikesByUser::default();
+        for step in 0..5000_u64 {
+            // Few users and times, so that every like is replaced and removed, and times are equal.
+            let (user, at) = (UserId::new(step * 7 % 31), Timestamp::from_millis(step * 5 % 13));
+            if step % 3 == 0 {
+                by.remove(user);
+            } else {
+                let reaction = reactions[(step * 11 % 17 % 3) as usize].clone();
+                by.insert(user, Like { at, reaction });
+            }
+            let again: LikesByUser = by.likes.clone().into_iter().collect();
+            assert_eq!(by, again, "after step {step}");
+        }
+        assert!(!by.is_empty());
     }
 
     #[test]

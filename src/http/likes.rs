@@ -8,7 +8,7 @@ use crate::actors::group::protocol::{LikesPage, ListLikes};
 use crate::actors::likes::{LikeAction, LikeMessage};
 use crate::auth::keyring::Caller;
 use crate::domain::ids::{GroupId, MessageId, Pair};
-use crate::domain::likes::{LikeRefusal, Likers};
+use crate::domain::likes::{LikeRefusal, ToldLikers};
 use crate::domain::message::MessageJson;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
@@ -49,7 +49,7 @@ async fn action(
 ) -> Answer {
     let message: MessageId = message.parse().map_err(|_| ApiError::from(LikeRefusal::NoMessage))?;
     let asked = LikeMessage { by: caller.user, message, action };
-    let shown = |likers: &Likers| reply::payload(StatusCode::OK, &Liked::of(likers));
+    let shown = |told: &ToldLikers| reply::payload(StatusCode::OK, &Liked::of(told));
     match (conversation.parse::<GroupId>(), conversation.parse::<Pair>()) {
         (Ok(group), _) => Ok(act.ask(group, asked, shown).await?),
         (Err(_), Ok(pair)) => Ok(act.ask(pair, asked, shown).await?),

@@ -13,8 +13,8 @@ use crate::bounds::places::Places;
 use crate::bounds::turns::{Owner, TurnLimits, Turns};
 use crate::domain::event::{Event, Fact};
 use crate::domain::first_answer::{AskKey, FirstAnswer};
-use crate::domain::ids::{MessageId, StreamId, UserId};
-use crate::domain::likes::{Like, Likers};
+use crate::domain::ids::{MessageId, StreamId};
+use crate::domain::likes::{Likers, LikesByUser};
 use crate::domain::message::Message;
 use crate::domain::time::Timestamp;
 use crate::index::deletions::RecentDeletions;
@@ -44,13 +44,13 @@ pub struct Archived {
     /// The message.
     pub message: Arc<Message>,
     /// The likers of the message, with time and reaction.
-    pub likes: BTreeMap<UserId, Like>,
+    pub likes: LikesByUser,
 }
 
 impl Archived {
     /// The users who like the message, earliest like first.
     pub fn likers(&self) -> Likers {
-        Likers::of(&self.likes)
+        self.likes.likers()
     }
 }
 
@@ -348,7 +348,7 @@ impl Archive {
         &self,
         stream: StreamId,
         messages: &[Arc<Message>],
-    ) -> Result<BTreeMap<MessageId, BTreeMap<UserId, Like>>, IndexFault> {
+    ) -> Result<BTreeMap<MessageId, LikesByUser>, IndexFault> {
         let ids = || messages.iter().map(|message| message.id);
         match (ids().min(), ids().max()) {
             (Some(first), Some(last)) => self.index.likes_between(stream, first, last),

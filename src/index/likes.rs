@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::ids::{MessageId, StreamId, UserId};
-use crate::domain::likes::{Like, LikeChange, Likes};
+use crate::domain::likes::{Like, LikeChange, Likes, LikesByUser};
 use crate::domain::message::Author;
 use crate::domain::reaction::Reaction;
 use crate::domain::time::Timestamp;
@@ -129,7 +129,7 @@ impl Index {
         message: MessageId,
         author: Author,
     ) -> Result<Likes, IndexFault> {
-        let mut by = BTreeMap::new();
+        let mut by = LikesByUser::default();
         self.each_like(stream, message, &mut |user, like| {
             by.insert(user, like.into());
         })?;
@@ -144,7 +144,7 @@ impl Index {
         author: Author,
         n: u64,
     ) -> Result<Likes, IndexFault> {
-        let mut by = BTreeMap::new();
+        let mut by = LikesByUser::default();
         // Likes in force are read first: one that is taken back meanwhile is found among those that
         // are over, and finding it twice does no harm.
         self.each_like(stream, message, &mut |user, like| {
@@ -209,8 +209,8 @@ impl Index {
         stream: StreamId,
         first: MessageId,
         last: MessageId,
-    ) -> Result<BTreeMap<MessageId, BTreeMap<UserId, Like>>, IndexFault> {
-        let mut found: BTreeMap<MessageId, BTreeMap<_, _>> = BTreeMap::new();
+    ) -> Result<BTreeMap<MessageId, LikesByUser>, IndexFault> {
+        let mut found: BTreeMap<MessageId, LikesByUser> = BTreeMap::new();
         let low = keys::likes(stream, first);
         let high = keys::end_of(&keys::likes(stream, last));
         self.rows.scan(&low, &high, Walk::Up, &mut |key, value| {
@@ -285,7 +285,6 @@ mod tests {
 
     use super::*;
     use crate::domain::ids::{GroupId, Pair};
-    use crate::domain::likes::apply;
     use crate::index::memory::MemoryRows;
     use crate::index::moment::IndexPosition;
     use crate::index::{Rows, Shared, WakeIndexer};
@@ -320,7 +319,7 @@ mod tests {
             Some(like) => (LikeDelta::Given, like),
             None => (LikeDelta::TakenBack, likes.take_back(by).unwrap()),
         };
-        apply(&mut likes.by, &like, change == LikeDelta::Given);
+        likes.by.apply(&like, change == LikeDelta::Given);
         derive(draft, place.0, place.1, &like, change).unwrap();
     }
 
@@ -332,8 +331,11 @@ mod tests {
         ];
         let rows = Arc::new(MemoryRows::default());
         let mut random = Rng::with_seed(7);
-        let fresh =
-            |id| Likes { message: MessageId::new(id), author: Author::System, by: BTreeMap::new() };
+        let fresh = |id| Likes {
+            message: MessageId::new(id),
+            author: Author::System,
+            by: LikesByUser::default(),
+        };
         let mut now = streams.map(|_| (1..=MESSAGES).map(fresh).collect::<Vec<_>>());
         let mut past = Vec::new();
         for n in 1..=400 {

@@ -18,7 +18,7 @@ use crate::journal::{Cursor, StreamHead};
 use crate::msgpack;
 
 /// The version of all keys and values; raised whenever the form of one changes.
-pub const LAYOUT: u64 = 42;
+pub const LAYOUT: u64 = 43;
 
 /// The position of an event in the journal, and its number in its stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

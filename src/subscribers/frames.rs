@@ -346,10 +346,8 @@ fn whole_group<'a>(group: &'a Group, instance: &Instance) -> GroupResource<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeMap;
-
     use crate::domain::ids::MessageId;
-    use crate::domain::likes::{Like, Likes};
+    use crate::domain::likes::{Like, Likes, LikesByUser};
     use crate::domain::message::Author;
     use crate::domain::reaction::Reaction;
     use crate::domain::time::Timestamp;
@@ -367,7 +365,7 @@ mod tests {
 
     #[test]
     fn a_like_among_ten_thousand_has_a_small_frame() {
-        let mut by = BTreeMap::new();
+        let mut by = LikesByUser::default();
         for user in 0..10_000 {
             let at = Timestamp::from_millis(user);
             let by_user = UserId::new(u64::MAX - user);

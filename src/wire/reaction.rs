@@ -20,9 +20,9 @@ pub enum ReactionResource<'a> {
         /// The emoji.
         code: &'a str,
         /// Ids of the users who gave the reaction, the earliest first. Empty in events about a
-        /// message that more than 100 users like.
+        /// message that more than 100 users like, and in the response to a like of it.
         user_ids: Vec<TextId>,
-        /// Number of these users; only in such events.
+        /// Number of these users; only there.
         #[serde(skip_serializing_if = "Option::is_none")]
         count: Option<usize>,
     },
@@ -33,9 +33,9 @@ pub enum ReactionResource<'a> {
         /// Index of the picture in its pack.
         pack_index: i64,
         /// Ids of the users who gave the reaction, the earliest first. Empty in events about a
-        /// message that more than 100 users like.
+        /// message that more than 100 users like, and in the response to a like of it.
         user_ids: Vec<TextId>,
-        /// Number of these users; only in such events.
+        /// Number of these users; only there.
         #[serde(skip_serializing_if = "Option::is_none")]
         count: Option<usize>,
     },
@@ -145,14 +145,15 @@ impl<'a> ShownLikers<'a> {
 /// The response to liking a message and to withdrawing a like.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Liked<'a> {
-    /// The users who like the message afterwards, grouped by reaction.
+    /// The users who like the message afterwards, grouped by reaction. If they are more than 100,
+    /// only their numbers, as in events; the message itself names all of them.
     reactions: Vec<ReactionResource<'a>>,
 }
 
 impl<'a> Liked<'a> {
     /// Builds the response from the users who like the message.
-    pub fn of(likers: &'a Likers) -> Self {
-        Self { reactions: resource(likers) }
+    pub fn of(told: &'a ToldLikers) -> Self {
+        Self { reactions: ShownLikers::from(told).reactions() }
     }
 }
 

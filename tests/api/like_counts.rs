@@ -36,10 +36,11 @@ impl Crowd {
         Self { world, ana, ben, group, message }
     }
 
-    /// Likes the message with an emoji.
-    async fn is_liked(&self, by: &Person, code: &str) {
+    /// Likes the message with an emoji. Returns the reactions in the response.
+    async fn is_liked(&self, by: &Person, code: &str) -> Value {
         let icon = json!({"like_icon": {"type": "unicode", "code": code}});
-        by.posts(&self.path("messages", "/like")).json(&icon).await.ok();
+        let liked = by.posts(&self.path("messages", "/like")).json(&icon).await.ok();
+        liked["reactions"].clone()
     }
 
     fn path(&self, section: &str, act: &str) -> String {
@@ -64,8 +65,9 @@ async fn events_count_more_than_a_hundred_likers() {
     let (start, mut feed) = (here(&ana).await, ana.listens().await);
     let mut live = Vec::new();
 
-    crowd.is_liked(&ben, "🔥").await;
+    let told = crowd.is_liked(&ben, "🔥").await;
     let event = feed.hears_of("favorite").await;
+    assert_eq!(told, event["data"]["reactions"], "the response counts as the event does");
     let fire = json!({"type": "unicode", "code": "🔥"});
     let reactions = json!([
         {"type": "unicode", "code": "❤️", "user_ids": [], "count": NAMED},
@@ -100,8 +102,9 @@ async fn events_count_more_than_a_hundred_likers() {
     assert_eq!(event["data"]["reactions"][1]["count"], 2);
     live.push(event);
     for (by, left) in [(&ana, NAMED + 1), (&ben, NAMED)] {
-        by.posts(&crowd.path("messages", "/unlike")).await.ok();
+        let told = by.posts(&crowd.path("messages", "/unlike")).await.ok();
         let event = feed.hears_of("favorite").await;
+        assert_eq!(told["reactions"], event["data"]["reactions"], "{left} are left");
         assert_eq!(
             (&event["data"]["liked"], &event["data"]["user_id"]),
             (&json!(false), &json!(by.id))

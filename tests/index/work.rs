@@ -8,7 +8,8 @@ use coterie::domain::calendar::details::{EventDetails, LocalMoment};
 use coterie::domain::calendar::{CalendarChange, MadeEvent};
 use coterie::domain::event::Fact;
 use coterie::domain::group::{
-    AddRequest, GroupFact, GroupKind, Member, MembershipEnd, MentionAll, Role, Settings,
+    AddItem, AddRequest, GroupFact, GroupKind, Member, MembershipEnd, MentionAll, Role, Settings,
+    Who,
 };
 use coterie::domain::ids::{
     AddId, CalendarEventId, Conversation, GroupId, MembershipId, MessageId, PollId, StreamId,
@@ -348,6 +349,25 @@ fn requests_to_add_people_are_not_kept_for_ever() {
     let mut seconds = vec![0, 1_800, 3_600, 5_300];
     seconds.retain(|second| index.add_request(GROUP, AddId::new(*second)).unwrap().is_some());
     assert_eq!(seconds, [1_800, 3_600, 5_300], "of an hour");
+}
+
+#[test]
+fn settled_request_to_add_people_keeps_its_results_only() {
+    let mut group = Fixture::begins();
+    let item = AddItem {
+        who: Who::User(BEN),
+        nickname: Nickname::parse("Ben".to_owned()).unwrap(),
+        guid: "one".to_owned(),
+    };
+    let (id, at) = (AddId::new(7), group.history.at());
+    let request = AddRequest { id, by: ANA, at, items: vec![item; 50], results: None };
+    group.happens(vec![GroupFact::AddRequested(request.clone())]);
+    let kept = |group: &Fixture| group.archive.index.add_request(GROUP, id).unwrap().unwrap();
+    assert_eq!(kept(&group), request, "its people are still to be looked up");
+    let results = vec![("one".to_owned(), member(BEN, 1))];
+    group.happens(vec![GroupFact::AddSettled { request: id, results: results.clone() }]);
+    let settled = AddRequest { items: Vec::new(), results: Some(results), ..request };
+    assert_eq!(kept(&group), settled);
 }
 
 #[test]

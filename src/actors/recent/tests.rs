@@ -17,7 +17,7 @@ fn shown(count: u64) -> ShownMessage {
 }
 
 fn archived(count: u64) -> Archived {
-    Archived { message: message(count), likes: BTreeMap::new() }
+    Archived { message: message(count), likes: LikesByUser::default() }
 }
 
 fn counts(page: &[Arc<LoadedMessage>]) -> Vec<u64> {

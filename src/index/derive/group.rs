@@ -79,6 +79,8 @@ impl Derivation<'_> {
                     self.draft.delete(key);
                     return Ok(());
                 }
+                // Only an open request is looked up, and it can name a thousand people.
+                known.items.clear();
                 known.results = Some(results.clone());
                 self.draft.put(key, &known)
             }
