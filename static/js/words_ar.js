@@ -3,6 +3,7 @@
  * lie beside them.
  */
 
+import { ARABIC_ACTIONS } from "./words_ar_actions.js";
 import { ARABIC_BOTS } from "./words_ar_bots.js";
 import { ARABIC_LINES } from "./words_ar_lines.js";
 import { ARABIC_MAIL } from "./words_ar_mail.js";
@@ -11,6 +12,7 @@ import { ARABIC_WINDOWS } from "./words_ar_windows.js";
 
 /** @type {import("./words.js").Catalogue} */
 export const ARABIC = {
+  ...ARABIC_ACTIONS,
   ...ARABIC_BOTS,
   ...ARABIC_LINES,
   ...ARABIC_MAIL,
@@ -122,17 +124,6 @@ export const ARABIC = {
   "This was written more than a day ago. Send it anyway?": "كُتبت قبل أكثر من يوم. هل ما زلت تريد إرسالها؟",
   "Jump to the newest message": "الانتقال إلى أحدث رسالة",
   "Drop files to add them": "أفلِت الملفات لإضافتها",
-  Like: "إعجاب",
-  "Like, {count} likes: {it}": {
-    zero: "إعجاب، لا إعجابات: {it}",
-    one: "إعجاب، إعجاب واحد: {it}",
-    two: "إعجاب، إعجابان: {it}",
-    few: "إعجاب، {count} إعجابات: {it}",
-    many: "إعجاب، {count} إعجابًا: {it}",
-    other: "إعجاب، {count} إعجاب: {it}",
-  },
-  "Like, 1 like: {it}": "إعجاب، إعجاب واحد: {it}",
-  "Liked by {it}": "أُعجب به: {it}",
   "Loading newer messages…": "جارٍ تحميل الرسائل الأحدث…",
   "Loading older messages…": "جارٍ تحميل الرسائل الأقدم…",
   "Log out": "تسجيل الخروج",

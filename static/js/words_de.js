@@ -2,6 +2,7 @@
  * German: the words of the client, by the English ones. Those of the pages about bots lie beside them.
  */
 
+import { GERMAN_ACTIONS } from "./words_de_actions.js";
 import { GERMAN_BOTS } from "./words_de_bots.js";
 import { GERMAN_LINES } from "./words_de_lines.js";
 import { GERMAN_MAIL } from "./words_de_mail.js";
@@ -10,6 +11,7 @@ import { GERMAN_PLANS } from "./words_de_plans.js";
 
 /** @type {import("./words.js").Catalogue} */
 export const GERMAN = {
+  ...GERMAN_ACTIONS,
   ...GERMAN_BOTS,
   ...GERMAN_LINES,
   ...GERMAN_MAIL,
@@ -152,10 +154,6 @@ export const GERMAN = {
   "Leave group": "Gruppe verlassen",
   "Leave {name}?": "{name} verlassen?",
   Light: "Hell",
-  Like: "Gefällt mir",
-  "Like, 1 like: {it}": "Gefällt mir, 1 Mal: {it}",
-  "Like, {count} likes: {it}": "Gefällt mir, {count} Mal: {it}",
-  "Liked by {it}": "Gefällt {it}",
   "Link copied.": "Link kopiert.",
   "Link to this message": "Link zu dieser Nachricht",
   "Loading…": "Lädt …",

@@ -3,6 +3,7 @@
  * lie beside them.
  */
 
+import { FRENCH_ACTIONS } from "./words_fr_actions.js";
 import { FRENCH_BOTS } from "./words_fr_bots.js";
 import { FRENCH_LINES } from "./words_fr_lines.js";
 import { FRENCH_MAIL } from "./words_fr_mail.js";
@@ -11,6 +12,7 @@ import { FRENCH_WINDOWS } from "./words_fr_windows.js";
 
 /** @type {import("./words.js").Catalogue} */
 export const FRENCH = {
+  ...FRENCH_ACTIONS,
   ...FRENCH_BOTS,
   ...FRENCH_LINES,
   ...FRENCH_MAIL,
@@ -83,10 +85,6 @@ export const FRENCH = {
     "Ce message a été écrit il y a plus d’un jour. L’envoyer quand même ?",
   "Jump to the newest message": "Aller au message le plus récent",
   "Drop files to add them": "Déposez les fichiers pour les ajouter",
-  Like: "J’aime",
-  "Like, {count} likes: {it}": "J’aime, {count} j’aime : {it}",
-  "Like, 1 like: {it}": "J’aime, 1 j’aime : {it}",
-  "Liked by {it}": "Aimé par {it}",
   "Loading newer messages…": "Chargement des messages plus récents…",
   "Loading older messages…": "Chargement des messages plus anciens…",
   "Log out": "Se déconnecter",

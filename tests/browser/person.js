@@ -144,14 +144,59 @@ export class Person {
     await this.page.getByRole("dialog").waitFor({ state: "detached" });
   }
 
-  /** The heart beside a line. */
+  /** The chip with the hearts of a line. */
   heart(/** @type {string} */ text) {
-    return this.line(text).getByRole("button", { name: /^Like/ });
+    return this.line(text).getByRole("button", { name: /^❤️/ });
   }
 
-  /** The heart says this to those who listen. */
-  async hears(/** @type {string} */ text, /** @type {string} */ likes) {
-    await this.line(text).getByRole("button", { name: likes, exact: true }).waitFor();
+  /** Gives a line a heart, or takes it back, by the menu. */
+  async likes(/** @type {string} */ text) {
+    await this.takes(this.line(text), "❤️");
+  }
+
+  /** The reactions to a line say this to those who listen. */
+  async hears(/** @type {string} */ text, /** @type {string} */ reactions) {
+    await this.line(text).getByRole("button", { name: reactions, exact: true }).waitFor();
+  }
+
+  /** Nobody has reacted to a line with a heart, now or soon. */
+  async hearsNoHeart(/** @type {string} */ text) {
+    await this.reads(text);
+    await this.heart(text).waitFor({ state: "detached" });
+  }
+
+  /** Presses a button of the bar that a line has under the pointer. */
+  async pressesAt(
+    /** @type {import("playwright-core").Locator} */ line,
+    /** @type {"React" | "Reply" | "More actions"} */ name,
+  ) {
+    await line.hover();
+    await line.getByRole("button", { name, exact: true }).click();
+  }
+
+  /** Opens the menu of a line. */
+  async opensMenu(/** @type {import("playwright-core").Locator} */ line) {
+    await this.pressesAt(line, "More actions");
+    const menu = this.page.getByRole("menu", { name: "Message actions" });
+    await menu.waitFor();
+    return menu;
+  }
+
+  /** Takes an action, or a quick reaction, from the menu of a line. */
+  async takes(/** @type {import("playwright-core").Locator} */ line, /** @type {string} */ name) {
+    const menu = await this.opensMenu(line);
+    const action = menu.getByRole("menuitem", { name, exact: true });
+    await action.or(menu.getByRole("menuitemcheckbox", { name, exact: true })).click();
+    await menu.waitFor({ state: "detached" });
+  }
+
+  /** Whether the menu of a line has an action. */
+  async mayTake(/** @type {import("playwright-core").Locator} */ line, /** @type {string} */ name) {
+    const menu = await this.opensMenu(line);
+    const found = await menu.getByRole("menuitem", { name, exact: true }).count();
+    await this.page.keyboard.press("Escape");
+    await menu.waitFor({ state: "detached" });
+    return found > 0;
   }
 
   get composer() {

@@ -66,7 +66,9 @@ const ofLine = (/** @type {string} */ name, /** @type {string} */ text, /** @typ
     const line = page.locator(".line", { hasText: text }).last();
     await line.scrollIntoViewIfNeeded();
     await line.hover();
-    await line.getByRole("button", { name: button, exact: true }).click();
+    const isInBar = (await line.getByRole("button", { name: button, exact: true }).count()) > 0;
+    await line.getByRole("button", { name: isInBar ? button : "More actions", exact: true }).click();
+    if (!isInBar) await page.getByRole("menuitem", { name: button, exact: true }).click();
     await page.locator(".dialog h2").waitFor();
     await page.getByText("Loading…").waitFor({ state: "detached" });
   },

@@ -9,9 +9,11 @@ import { openForward } from "./forward.js";
 import { openGallery } from "./gallery.js";
 import { openJoinQuestion } from "./join_question.js";
 import { openLightbox } from "./lightbox.js";
-import { openDeletion, openEdit } from "./message_changes.js";
+import { openEdit } from "./message_changes.js";
 import { openMessageDetails } from "./message_details.js";
 import { openMessageLink } from "./message_link.js";
+import { openMessageMenu } from "./message_menu.js";
+import { openMessageSelection } from "./message_selection.js";
 import { openNewGroup } from "./new_group.js";
 import { openNewMessage } from "./new_message.js";
 import { openNoticeSettings } from "./notice_settings.js";
@@ -27,7 +29,6 @@ import { openToolsMenu } from "./tools_menu.js";
 
 export const windows = {
   openAddMember,
-  openDeletion,
   openEdit,
   openEmojiPicker,
   openEventForm,
@@ -39,6 +40,8 @@ export const windows = {
   openLightbox,
   openMessageDetails,
   openMessageLink,
+  openMessageMenu,
+  openMessageSelection,
   openNewGroup,
   openNewMessage,
   openNoticeSettings,

@@ -1,4 +1,4 @@
-/** The window that asks where to forward a message. */
+/** The window that asks where to forward one message or several. */
 
 import { h, setText } from "../dom.js";
 import { ranked } from "../finding.js";
@@ -17,7 +17,8 @@ const MOST = 40;
 export function openForward(
   /** @type {import("../app.js").App} */ app,
   /** @type {string} */ conv,
-  /** @type {{ text: string, attachments: Attachment[] }} */ content,
+  /** @type {{ text: string, attachments: Attachment[] }[]} */ contents,
+  /** @type {() => void} Called once they were sent. */ onDone = () => {},
 ) {
   const { snapshot } = app.state.get();
   if (!snapshot) return;
@@ -63,29 +64,36 @@ export function openForward(
   async function forward(/** @type {() => void} */ close) {
     const place = list.chosen();
     if (!place) throw new Error(t("Choose where to forward it."));
-    const hasFiles = content.attachments.some(({ type }) => type === "file");
+    const hasFiles = contents.some(({ attachments }) => attachments.some(({ type }) => type === "file"));
     setText(nothing, hasFiles ? t("Uploading…") : "");
-    const { attachments, lost } = await broughtAlong(content, (file) => bring(file, place.key));
+    const parcels = [];
+    for (const content of contents) {
+      const { attachments, lost } = await broughtAlong(content, (file) => bring(file, place.key));
+      parcels.push({ text: content.text, attachments, lost });
+    }
     if (stop.signal.aborted) return;
     setText(nothing, "");
-    const isSomething = content.text !== "" || attachments.length > 0;
-    if (lost.length > 0 && (told !== place.key || !isSomething)) {
+    const sent = parcels.filter(({ text, attachments }) => text !== "" || attachments.length > 0);
+    const lost = parcels.flatMap((parcel) => parcel.lost);
+    if (lost.length > 0 && (told !== place.key || sent.length === 0)) {
       told = place.key;
-      throw new Error(lossWords(lost, isSomething));
+      throw new Error(lossWords(lost, sent.length > 0));
     }
     if (place.person) app.people.meet(place.person);
-    app.send(place.key, content.text, attachments);
+    for (const { text, attachments } of sent) app.send(place.key, text, attachments);
     app.tell(t("Forwarded to {name}.", { name: place.name }));
     close();
+    onDone();
   }
 
+  const { length } = contents;
   const dialog = openForm({
-    title: t("Forward message"),
+    title: length === 1 ? t("Forward message") : t("Forward {count} messages", { count: length }),
     asks: [
       h(
         "p",
         { class: "quote forward-what", dir: "auto" },
-        h("span", { class: "quote-text" }, oneLine(content)),
+        h("span", { class: "quote-text" }, contents.map(oneLine).join(" · ")),
       ),
       input,
       nothing,

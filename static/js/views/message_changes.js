@@ -11,7 +11,7 @@ import { openForm } from "./dialog_form.js";
 import { allRight, area } from "./field.js";
 
 /** @typedef {import("./timeline_rows.js").MessageRow} MessageRow */
-/** @typedef {import("./message_menu.js").Acts} Acts */
+/** @typedef {import("./message_bar.js").Acts} Acts */
 
 export function openEdit(
   /** @type {Pick<MessageRow, "key" | "text" | "attachments">} */ { key, text, attachments },

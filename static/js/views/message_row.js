@@ -11,11 +11,10 @@ import { isFewEmoji } from "../text.js";
 import { t } from "../words.js";
 import { avatar, hue } from "./avatar.js";
 import { fileCard } from "./file_card.js";
-import { likeButton } from "./like_button.js";
 import { linkCard } from "./link_card.js";
 import { markdown } from "./markdown.js";
+import { messageBar } from "./message_bar.js";
 import { control, WHEN } from "./message_controls.js";
-import { messageMenu } from "./message_menu.js";
 import { pictureGrid } from "./picture_grid.js";
 import { quote } from "./quote.js";
 import { reactionChips } from "./reactions.js";
@@ -27,11 +26,10 @@ import { reactionChips } from "./reactions.js";
  * @typedef {object} MessageActions
  * @property {(guid: string) => void} retry
  * @property {(guid: string) => void} discard
- * @property {(message: string) => void} like likes a message, or takes the like back
- * @property {(message: string, sign: string | null) => void} react null takes the user's reaction back
+ * @property {(row: MessageRow, sign: string) => unknown} toggle reacts with an emoji, or takes that reaction back
  * @property {(file: string) => Promise<string | null>} open returns a link to a file; null if there is none, which is then said
  * @property {(attachment: import("../types.js").Attachment) => HTMLElement | null} card draws a poll or an event; null for other types
- * @property {import("./message_menu.js").Acts} menu
+ * @property {import("./message_bar.js").Acts} menu
  * @property {(id: string) => void} thread opens the answers to a message
  * @property {(author: MessageRow["author"]) => void} meet opens the window about the author
  */
@@ -77,10 +75,9 @@ function drawMessage(/** @type {MessageRow} */ row, /** @type {MessageActions} *
           ...row.previews.map(linkCard),
           meta(row),
         ),
-        isLikeable(row) && likeButton(row.likes, () => actions.like(row.key)),
-        h("div", { class: "line-acts" }, ...messageMenu(row, actions.menu)),
+        messageBar(row, actions.menu),
       ),
-      reactionChips(row.signs, (sign) => actions.react(row.key, sign)),
+      reactionChips(row, (sign) => actions.toggle(row, sign)),
       row.answers > 0 && threadLink(row, actions.thread),
       row.seen && h("p", { class: "seen" }, icon("check"), t("Seen")),
       (state === "failed" || state === "waiting") && unsent(row, actions),
@@ -108,9 +105,6 @@ function authorName(
   };
   return h("p", { class: look, dir: "auto" }, h("button", { ...facts, ...control("author") }, name));
 }
-
-/** A deleted message keeps its likes but gets no more. */
-const isLikeable = (/** @type {MessageRow} */ { state, deleted }) => state === "stored" && !deleted;
 
 function words(/** @type {MessageRow} */ { text, byCard, deleted, attachments: list, me }) {
   if (text === "") return null;

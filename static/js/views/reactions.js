@@ -10,32 +10,40 @@ import { control } from "./message_controls.js";
 export const signWords = (/** @type {Sign} */ { code, names }) =>
   `${code}, ${names.length}: ${inARow(names)}`;
 
-/** Makes the chips of a message's reactions. `onReact` gets an emoji, or null to take the user's own back. */
+/**
+ * Makes the chips of a message's reactions. `onToggle` gets the emoji of a chip that was pressed. A deleted
+ * message keeps its reactions and takes no others.
+ */
 export function reactionChips(
-  /** @type {readonly Sign[]} */ signs,
-  /** @type {(sign: string | null) => void} */ onReact,
+  /** @type {{ signs: readonly Sign[], mayReact: boolean }} */ { signs, mayReact },
+  /** @type {(sign: string) => void} */ onToggle,
 ) {
   if (signs.length === 0) return null;
-  return h("div", { class: "reactions" }, ...signs.map((sign, at) => chip(sign, at, onReact)));
+  return h(
+    "div",
+    { class: "reactions" },
+    ...signs.map((sign, at) => chip(sign, at, mayReact ? onToggle : null)),
+  );
 }
 
 function chip(
   /** @type {Sign} */ sign,
   /** @type {number} */ at,
-  /** @type {(sign: string | null) => void} */ onReact,
+  /** @type {((sign: string) => void) | null} */ onToggle,
 ) {
   const facts = {
     class: sign.mine ? "reaction reaction-mine" : "reaction",
     type: "button",
+    disabled: !onToggle,
     "aria-pressed": String(sign.mine),
     "aria-label": signWords(sign),
     title: inARow(sign.names),
-    onclick: () => onReact(sign.mine ? null : sign.code),
+    onclick: () => onToggle?.(sign.code),
   };
   return h(
     "button",
     { ...facts, ...control(`sign-${at}`) },
-    sign.code,
-    h("span", { class: "reaction-count" }, ` ${sign.names.length}`),
+    h("span", { class: "reaction-sign" }, sign.code),
+    h("span", { class: "reaction-count" }, String(sign.names.length)),
   );
 }

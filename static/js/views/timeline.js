@@ -8,13 +8,16 @@
 
 import { h, reconcile, rowOf, setText } from "../dom.js";
 import { icon } from "../icons.js";
+import { HEART } from "../likes.js";
 import { firstUnread } from "../log.js";
 import { compareIds, find, isBy } from "../messages.js";
 import { seenNow } from "../past.js";
 import { dayKey } from "../time.js";
 import { t } from "../words.js";
 import { createEndHold } from "./end_hold.js";
-import { createMessageControls } from "./message_controls.js";
+import { MORE } from "./message_bar.js";
+import { CONTROL, createMessageControls } from "./message_controls.js";
+import { watchGestures } from "./message_gestures.js";
 import { drawRow } from "./message_row.js";
 import { createPlaceKeeper } from "./place_keeper.js";
 import { createReaderScroll } from "./reader_scroll.js";
@@ -23,9 +26,11 @@ import { beginning, NOWHERE, notFound } from "./timeline_place.js";
 import { rowsOf } from "./timeline_rows.js";
 import { createTimelineTop } from "./timeline_top.js";
 import { AT_END, around, bounds, settled, withNewer, withOlder } from "./timeline_window.js";
+import { openMessageSelection } from "./windows.js";
 
 /** @typedef {import("../types.js").Conversation} Conversation */
 /** @typedef {import("./timeline_place.js").Place} Place */
+/** @typedef {import("./timeline_rows.js").MessageRow} MessageRow */
 
 const NEAR_END_PX = 60;
 const NEAR_EDGE_PX = 400;
@@ -43,7 +48,7 @@ function point(/** @type {HTMLElement} */ line) {
 
 export function createTimeline(
   /** @type {import("../app.js").App} */ app,
-  /** @type {Pick<import("./message_menu.js").Acts, "answer" | "about">} */ acts,
+  /** @type {Pick<import("./message_bar.js").Acts, "answer" | "about">} */ acts,
 ) {
   const top = createTimelineTop(app, () => older());
   const lines = h("ol", { class: "lines" });
@@ -102,13 +107,44 @@ export function createTimeline(
   let whole = null;
   /** Whether the last attempt to load older messages failed. */
   let olderFailed = false;
+  /** The rows that are on the page. @type {ReturnType<typeof rowsOf>} */
+  let drawn = [];
+  /** The selected messages, while there are any. @type {import("./message_selection.js").Selection | null} */
+  let selection = null;
 
   function redraw() {
     isStale = true;
     app.state.touch();
   }
 
-  const actions = createTimelineActs(app, acts, () => shown);
+  const actions = createTimelineActs(app, { ...acts, select, back }, () => shown);
+  watchGestures(lines, {
+    rowOf: (line) => (selection ? null : rowFor(/** @type {HTMLElement | null} */ (line)?.dataset.key ?? "")),
+    open: actions.menu.more,
+    answer: acts.answer,
+    like: (row) => actions.toggle(row, HEART),
+  });
+
+  /** @returns {MessageRow | null} */
+  function rowFor(/** @type {string} */ key) {
+    const row = drawn.find((one) => one.key === key);
+    return row?.kind === "line" ? row : null;
+  }
+
+  /** Focuses the button that opens the menu of a message. */
+  function back(/** @type {string} */ key) {
+    const button = rowOf(lines, key)?.querySelector(`[${CONTROL}="${MORE}"]`);
+    if (button instanceof HTMLElement) button.focus({ preventScroll: true });
+  }
+
+  function select(/** @type {MessageRow} */ row) {
+    const conv = shown?.conv;
+    if (!conv) return;
+    const attach = (/** @type {typeof selection} */ next) => {
+      selection = next;
+    };
+    openMessageSelection(app, { conv, lines, place: node, rowOf: rowFor, attach, back }, row);
+  }
 
   function show(
     /** @type {Conversation} */ now,
@@ -210,6 +246,7 @@ export function createTimeline(
 
   function leave() {
     if (!shown) return;
+    selection?.end();
     places.set(shown.conv, left());
     if (led !== "") earlier.set(ledPlace, left());
     led = ledPlace = "";
@@ -288,6 +325,7 @@ export function createTimeline(
     const { from, to } = bounds(messages, place.window);
     below.hidden = !conversation.past || to < messages.length;
     const rows = rowsOf(conversation, me, Date.now() / 1000, { from, to, unreadFrom: place.unreadFrom });
+    drawn = rows;
     const build = (/** @type {(typeof rows)[number]} */ row) => () => {
       const line = drawRow(row, actions);
       line.dataset.key = row.key;
@@ -301,6 +339,7 @@ export function createTimeline(
         redraw,
       ),
     );
+    selection?.refresh();
     // The focused element is gone: with the focus on the scroller, keys still scroll.
     if (hadFocus && document.activeElement === document.body) scroller.focus({ preventScroll: true });
     const isWhole = from === 0 && conversation.complete;

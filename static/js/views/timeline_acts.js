@@ -4,19 +4,32 @@
  * Owns no element: the messages have the buttons, the app makes the requests.
  */
 
+import { answeredBy } from "../addressing.js";
+import { HEART } from "../likes.js";
 import { t } from "../words.js";
 import { createCards } from "./cards.js";
 import { copied } from "./copy.js";
-import { openEmojiPicker, openForward, openMessageLink, openPerson, openThread } from "./windows.js";
+import {
+  openEmojiPicker,
+  openForward,
+  openMessageLink,
+  openMessageMenu,
+  openPerson,
+  openThread,
+} from "./windows.js";
 
 /** @typedef {import("../types.js").Conversation} Conversation */
+/** @typedef {import("./timeline_rows.js").MessageRow} MessageRow */
 
 const reason = (/** @type {unknown} */ error) => (error instanceof Error ? error.message : String(error));
 
 /** @returns {import("./message_row.js").MessageActions} */
 export function createTimelineActs(
   /** @type {import("../app.js").App} */ app,
-  /** @type {Pick<import("./message_menu.js").Acts, "answer" | "about">} */ acts,
+  /** @type {Pick<import("./message_bar.js").Acts, "answer" | "about" | "select"> & { back: (key: string) => void }} */ {
+    back,
+    ...acts
+  },
   /** @type {() => Conversation | null} */ open,
 ) {
   const complain = (/** @type {unknown} */ error) =>
@@ -39,24 +52,41 @@ export function createTimelineActs(
   const chooseReaction = (/** @type {Conversation} */ { conv }, /** @type {string} */ id) =>
     openEmojiPicker(app, { title: t("React"), onChoose: (sign) => app.react(conv, id, sign) });
 
+  const toggle = (/** @type {MessageRow} */ { key, signs }, /** @type {string} */ sign) =>
+    here(({ conv }) => {
+      if (sign === HEART) return app.like(conv, key);
+      const isMine = signs.some(({ code, mine }) => mine && code === sign);
+      return app.react(conv, key, isMine ? null : sign).catch(complain);
+    });
+
+  /** @type {import("./message_bar.js").Acts} */
+  const menu = {
+    ...acts,
+    forward: (row) => here(({ conv }) => openForward(app, conv, [row])),
+    copy: ({ text }) => copy(text),
+    link: ({ key }) => here(({ conv }) => openMessageLink(conv, key)),
+    react: ({ key }) => here((shown) => chooseReaction(shown, key)),
+    edit: async (id, text) => here(({ conv }) => app.editMessage(conv, id, text)),
+    remove: async (id) => here(({ conv }) => app.deleteMessage(conv, id)),
+    pin: (id, on) => here(({ conv }) => app.pin(conv, id, on).catch(notDone)),
+    thread: (row) => here(({ conv }) => openThread(app, conv, beginningOf(row))),
+    more: (row, at) => openMessageMenu(app, row, { ...menu, toggle, back }, at),
+  };
+
   return {
     card: (attachment) => here((shown) => cards(shown, attachment)),
     retry: (guid) => here(({ conv }) => app.retry(conv, guid)),
     discard: (guid) => here(({ conv }) => app.discard(conv, guid)),
-    like: (id) => here(({ conv }) => app.like(conv, id)),
-    react: (id, sign) => here(({ conv }) => app.react(conv, id, sign).catch(complain)),
+    toggle,
     open: async (file) => here(({ conv }) => app.fileLink(conv, file).catch(notDone)),
-    menu: {
-      ...acts,
-      forward: (row) => here(({ conv }) => openForward(app, conv, row)),
-      copy: ({ text }) => copy(text),
-      link: ({ key }) => here(({ conv }) => openMessageLink(conv, key)),
-      react: ({ key }) => here((shown) => chooseReaction(shown, key)),
-      edit: async (id, text) => here(({ conv }) => app.editMessage(conv, id, text)),
-      remove: async (id) => here(({ conv }) => app.deleteMessage(conv, id)),
-      pin: (id, on) => here(({ conv }) => app.pin(conv, id, on).catch(notDone)),
-    },
+    menu,
     thread: (id) => here(({ conv }) => openThread(app, conv, id)),
     meet: ({ id, name, imageUrl }) => openPerson(app, { id, name, imageUrl }, open()?.group),
   };
+}
+
+/** The id of the message that began the thread of a message: its own, if it is no reply. */
+function beginningOf(/** @type {MessageRow} */ { key, attachments }) {
+  const reply = attachments.find(({ type }) => type === "reply");
+  return String(reply?.base_reply_id ?? answeredBy(attachments)?.id ?? key);
 }

@@ -9,7 +9,7 @@
 import { answeredBy, isFor } from "../addressing.js";
 import { newestSeen } from "../chats.js";
 import { isForwardable } from "../forwarding.js";
-import { likersOf, signsOf } from "../likes.js";
+import { HEART, likersOf, signsOf } from "../likes.js";
 import { find } from "../messages.js";
 import { namesIn } from "../naming.js";
 import { oneLine } from "../one_line.js";
@@ -55,8 +55,7 @@ const UNSENT_MOST = 15;
  * @property {string} at
  * @property {string} time
  * @property {string} when the day and the time in full
- * @property {{ liked: boolean, names: string[] }} likes whether the user likes it, and the names of all who do, with a heart
- * @property {import("./reactions.js").Sign[]} signs the reactions with other emoji
+ * @property {import("./reactions.js").Sign[]} signs the reactions, hearts first
  * @property {boolean} seen whether it is the user's newest message that the other person of a chat has read
  * @property {"stored" | "sending" | "waiting" | "failed" | "sent"} state
  * @property {string} why
@@ -261,6 +260,7 @@ function messageRow(/** @type {Message} */ message, /** @type {Around} */ around
   const signs = signsOf(message, pendingLike, me);
   const hasSign = (/** @type {string} */ id) => signs.some(({ ids }) => ids.includes(id));
   const likers = likersOf(message, pendingLike, me).filter((id) => !hasSign(id));
+  const all = likers.length > 0 ? [{ code: HEART, ids: likers }, ...signs] : signs;
   const liker = (/** @type {string} */ userId) =>
     userId === me ? t("You") : (names.get(userId) ?? t("Someone"));
   return {
@@ -295,8 +295,7 @@ function messageRow(/** @type {Message} */ message, /** @type {Around} */ around
     at: isoTime(at),
     time: clockTime(at),
     when: fullTime(at),
-    likes: { liked: likers.includes(me), names: likers.map(liker) },
-    signs: signs.map(({ code, ids }) => ({ code, names: ids.map(liker), mine: ids.includes(me) })),
+    signs: all.map(({ code, ids }) => ({ code, names: ids.map(liker), mine: ids.includes(me) })),
     seen,
     state,
     why,

@@ -6,6 +6,7 @@
  */
 
 import { h } from "../dom.js";
+import { menuGoal } from "./menu_keys.js";
 
 /** Closes the menu of a button, while it is open. @type {WeakMap<HTMLElement, () => void>} */
 const open = new WeakMap();
@@ -39,29 +40,11 @@ export function openToolsMenu(button, tools, fromEnd = false) {
     // Letters are shortcuts of the page elsewhere.
     event.stopPropagation();
     if (event.key === "Tab") return close();
-    if (event.ctrlKey || event.altKey || event.metaKey) return;
-    const at = items.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement));
-    const next = goal(event.key, at);
-    if (next === null && event.key !== "Escape") return;
+    const next = menuGoal(event, items);
+    if (next < 0 && event.key !== "Escape") return;
     event.preventDefault();
-    if (next === null) close();
+    if (next < 0) close();
     else items[next].focus();
-  }
-
-  /** The index of the item to which a key leads; null if it leads to none. */
-  function goal(/** @type {string} */ key, /** @type {number} */ at) {
-    const { length } = items;
-    if (key === "ArrowDown") return (at + 1) % length;
-    if (key === "ArrowUp") return (at + length - 1) % length;
-    if (key === "Home") return 0;
-    if (key === "End") return length - 1;
-    const letter = key.toLocaleLowerCase();
-    const begins = (/** @type {HTMLElement} */ one) =>
-      one.textContent?.toLocaleLowerCase().startsWith(letter);
-    if ([...letter].length !== 1 || letter === " ") return null;
-    const after = items.findIndex((one, place) => place > at && begins(one));
-    const found = after < 0 ? items.findIndex(begins) : after;
-    return found < 0 ? null : found;
   }
 
   /** Closes the menu when the pointer or the focus goes elsewhere. */

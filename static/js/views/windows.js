@@ -27,7 +27,6 @@ const opens =
   };
 
 export const openAddMember = opens("openAddMember");
-export const openDeletion = opens("openDeletion");
 export const openEdit = opens("openEdit");
 export const openEmojiPicker = opens("openEmojiPicker");
 export const openEventForm = opens("openEventForm");
@@ -39,6 +38,8 @@ export const openJoinQuestion = opens("openJoinQuestion");
 export const openLightbox = opens("openLightbox");
 export const openMessageDetails = opens("openMessageDetails");
 export const openMessageLink = opens("openMessageLink");
+export const openMessageMenu = opens("openMessageMenu");
+export const openMessageSelection = opens("openMessageSelection");
 export const openNewGroup = opens("openNewGroup");
 export const openNewMessage = opens("openNewMessage");
 export const openNoticeSettings = opens("openNoticeSettings");

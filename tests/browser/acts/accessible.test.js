@@ -171,10 +171,11 @@ for (const phone of [false, true]) {
     await ana.visits(`/#/groups/${climbers.id}`);
     await ana.page.reload();
     const act = (/** @type {string} */ name) => async () => {
-      const button = ana.line("fine").getByRole("button", { name, exact: true });
+      const button = ana.line("fine").getByRole("button", { name: "More actions", exact: true });
       // By keyboard, for which the place of the buttons makes no difference.
       await button.focus();
       await button.press("Enter");
+      if (name !== "") await ana.page.getByRole("menuitem", { name, exact: true }).press("Enter");
     };
     await ana.page.getByRole("button", { name: "1 reply" }).waitFor();
     await opensAll(ana, {
@@ -182,6 +183,7 @@ for (const phone of [false, true]) {
         await ana.presses("1 reply");
         await ana.page.getByRole("dialog").getByRole("link", { name: "fine" }).waitFor();
       },
+      "the menu of a message": act(""),
       forward: act("Forward…"),
       "about a message": act("About this message"),
     });

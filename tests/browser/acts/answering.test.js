@@ -9,7 +9,7 @@ test("an answer quotes what it answers, and a name behind an @ is a mention", as
   await ana.says(climbers, "rope at six?");
   await ana.opens("Climbers");
   await ben.opens("Climbers");
-  await ben.line("rope at six?").getByRole("button", { name: "Reply", exact: true }).click();
+  await ben.pressesAt(ben.line("rope at six?"), "Reply");
   await ben.composer.fill("@Ana yes");
   await ben.composer.press("Enter");
   const answer = ana.line("@Ana yes");
@@ -23,8 +23,7 @@ test("Escape gives the reply up, and nothing else", async (t) => {
   await ana.says(climbers, "rope at six?");
   await ana.opens("Climbers");
   await ana.opensMembers();
-  await ana.line("rope at six?").hover();
-  await ana.line("rope at six?").getByRole("button", { name: "Reply", exact: true }).click();
+  await ana.pressesAt(ana.line("rope at six?"), "Reply");
   const given = ana.page.getByRole("button", { name: "Do not reply" });
   await given.waitFor();
   await ana.composer.fill("yes");
@@ -60,7 +59,7 @@ test("a reaction is seen by everybody, and goes when it is pressed again", async
   await ana.says(climbers, "rope at six");
   await ana.opens("Climbers");
   await ben.opens("Climbers");
-  await ben.line("rope at six").getByRole("button", { name: "React", exact: true }).click();
+  await ben.pressesAt(ben.line("rope at six"), "React");
   await ben.page.getByRole("dialog").getByRole("button", { name: "fire", exact: true }).first().click();
   await ana.hears("rope at six", "🔥, 1: Ben");
   await ana.line("rope at six").getByRole("button", { name: "🔥, 1: Ben" }).click();

@@ -86,8 +86,8 @@ test("one sees what the other has read, now and after a reload", async (t) => {
   await ana.line("two").getByText("Seen").waitFor();
   await ana.line("one").getByText("Seen").waitFor({ state: "detached" });
   // A like is no message, and changes nothing about what was seen.
-  await ben.heart("two").click();
-  await ana.hears("two", "Like, 1 like: Ben");
+  await ben.likes("two");
+  await ana.hears("two", "❤️, 1: Ben");
   await ana.page.reload();
   await ana.line("two").getByText("Seen").waitFor();
   await ben.page.goto("about:blank");

@@ -24,12 +24,11 @@ test("a searched emoji reacts and then appears first", async (t) => {
   const { ana, ben, climbers } = await World.climbing(t);
   await ana.says(climbers, "rope at six");
   await ben.opens("Climbers");
-  const react = ben.line("rope at six").getByRole("button", { name: "React", exact: true });
-  await react.click();
+  await ben.pressesAt(ben.line("rope at six"), "React");
   const dialog = await picker(ben);
   await takesClimber(dialog);
   await ben.hears("rope at six", "🧗, 1: You");
-  await react.click();
+  await ben.pressesAt(ben.line("rope at six"), "React");
   const recent = (await picker(ben)).getByRole("region", { name: "Recently used" });
   await recent.getByRole("button", { name: "person climbing", exact: true }).waitFor();
   await becomes(() => recent.getByRole("button").count(), 8, "usual ones fill up the row");
@@ -75,8 +74,7 @@ test("a chosen skin tone applies to reactions and texts", async (t) => {
   const { ana, ben, climbers } = await World.climbing(t);
   await ana.says(climbers, "rope at six");
   await ben.opens("Climbers");
-  const react = ben.line("rope at six").getByRole("button", { name: "React", exact: true });
-  await react.click();
+  await ben.pressesAt(ben.line("rope at six"), "React");
   const dialog = await picker(ben);
   await dialog.getByRole("button", { name: "Skin tone", exact: true }).click();
   await dialog.getByRole("button", { name: "Medium skin tone", exact: true }).click();

@@ -46,8 +46,7 @@ test("an edited message keeps its lines", async (t) => {
   const { id } = await ana.says(climbers, "bring:\n- rope\n- chalk");
   await ana.opens("Climbers");
   const line = ana.lines.filter({ hasText: "chalk" });
-  await line.hover();
-  await line.getByRole("button", { name: "Edit", exact: true }).click();
+  await ana.takes(line, "Edit");
   const field = ana.page.getByRole("dialog", { name: "Edit message" }).getByLabel("Message", { exact: true });
   await becomes(() => field.inputValue(), "bring:\n- rope\n- chalk");
   await field.press("Control+End");
@@ -68,8 +67,7 @@ test("editing puts the cursor at the end", async (t) => {
   await ana.says(climbers, "rope at six");
   await ana.opens("Climbers");
   const line = ana.line("rope at six");
-  await line.hover();
-  await line.getByRole("button", { name: "Edit", exact: true }).click();
+  await ana.takes(line, "Edit");
   const window = ana.page.getByRole("dialog", { name: "Edit message" });
   await window.waitFor();
   await ana.page.keyboard.type(", and chalk");

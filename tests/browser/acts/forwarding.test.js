@@ -11,8 +11,7 @@ import { World } from "../world.js";
 
 /** Opens the window from the menu of a line. */
 async function asksWhereTo(/** @type {Person} */ who, /** @type {import("playwright-core").Locator} */ line) {
-  await line.hover();
-  await line.getByRole("button", { name: "Forward…", exact: true }).click();
+  await who.takes(line, "Forward…");
   const window = who.page.getByRole("dialog", { name: "Forward message" });
   const field = window.getByRole("combobox", { name: "Forward to" });
   await field.and(who.page.locator(":focus")).waitFor();
@@ -114,8 +113,8 @@ test("a poll stays where it is", async (t) => {
   await ana.call("POST", `/v3/poll/${climbers.id}`, poll);
   await ana.says(climbers, "please vote");
   await ana.opens("Climbers");
-  await ana.line("please vote").getByRole("button", { name: "Forward…" }).waitFor({ state: "attached" });
+  await becomes(() => ana.mayTake(ana.line("please vote"), "Forward…"), true);
   const asked = ana.lines.filter({ hasText: "When?" });
-  await asked.getByRole("button", { name: "Copy link" }).waitFor({ state: "attached" });
-  await becomes(() => asked.getByRole("button", { name: "Forward…" }).count(), 0);
+  await becomes(() => ana.mayTake(asked, "Copy link"), true);
+  await becomes(() => ana.mayTake(asked, "Forward…"), false);
 });

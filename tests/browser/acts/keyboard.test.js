@@ -164,7 +164,7 @@ test("the day of a message shows by pointer, keyboard and touch", async (t) => {
   await ana.page.getByRole("log", { name: "Messages", exact: true }).focus();
   await ana.page.keyboard.press("Tab");
   await focused(ana)
-    .and(ana.page.getByRole("button", { name: "Like" }))
+    .and(ana.page.getByRole("button", { name: "React" }))
     .waitFor();
   await ana.page.keyboard.press("ArrowLeft");
   await focused(ana).and(time).waitFor();

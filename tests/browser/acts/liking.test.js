@@ -9,18 +9,18 @@ test("a like is there at once, for everybody, and can be taken back", async (t) 
   await ana.says(climbers, "rope at six");
   await ana.opens("Climbers");
   await ben.opens("Climbers");
-  await ben.hears("rope at six", "Like");
-  await ben.heart("rope at six").click();
-  await ben.hears("rope at six", "Like, 1 like: You");
+  await ben.hearsNoHeart("rope at six");
+  await ben.likes("rope at six");
+  await ben.hears("rope at six", "❤️, 1: You");
   await becomes(() => ben.heart("rope at six").getAttribute("aria-pressed"), "true");
-  await ana.hears("rope at six", "Like, 1 like: Ben");
+  await ana.hears("rope at six", "❤️, 1: Ben");
   await ana.heart("rope at six").click();
-  await ben.hears("rope at six", "Like, 2 likes: You, Ana");
+  await ben.hears("rope at six", "❤️, 2: You, Ana");
   await ben.heart("rope at six").click();
-  await ana.hears("rope at six", "Like, 1 like: You");
-  await ben.hears("rope at six", "Like, 1 like: Ana");
+  await ana.hears("rope at six", "❤️, 1: You");
+  await ben.hears("rope at six", "❤️, 1: Ana");
   await ben.page.reload();
-  await ben.hears("rope at six", "Like, 1 like: Ana");
+  await ben.hears("rope at six", "❤️, 1: Ana");
 });
 
 test("direct messages are liked too", async (t) => {
@@ -29,8 +29,8 @@ test("direct messages are liked too", async (t) => {
   await ana.writesTo(ben, "on my table");
   await ana.opens("Ben");
   await ben.opens("Ana");
-  await ben.heart("on my table").click();
-  await ana.hears("on my table", "Like, 1 like: Ben");
+  await ben.likes("on my table");
+  await ana.hears("on my table", "❤️, 1: Ben");
 });
 
 test("like, unlike and like again ends with a like", async (t) => {
@@ -38,10 +38,12 @@ test("like, unlike and like again ends with a like", async (t) => {
   await ana.says(climbers, "rope at six");
   await ana.opens("Climbers");
   await ben.opens("Climbers");
-  for (let presses = 0; presses < 3; presses += 1) await ben.heart("rope at six").click();
-  await ana.hears("rope at six", "Like, 1 like: Ben");
+  await ben.likes("rope at six");
+  await ben.heart("rope at six").click();
+  await ben.likes("rope at six");
+  await ana.hears("rope at six", "❤️, 1: Ben");
   await ben.page.reload();
-  await ben.hears("rope at six", "Like, 1 like: You");
+  await ben.hears("rope at six", "❤️, 1: You");
 });
 
 test("updates during a press do not cancel the click", async (t) => {
@@ -54,19 +56,21 @@ test("updates during a press do not cancel the click", async (t) => {
     await ben.page.mouse.down();
   };
 
+  await ana.call("POST", `/v3/messages/${climbers.id}/${id}/like`);
   await holds(ben.heart("rope at six"));
+  await ana.call("POST", `/v3/messages/${climbers.id}/${id}/unlike`);
   await ana.call("POST", `/v3/messages/${climbers.id}/${id}/like`);
   // What comes after it is there, so it is known.
   await ana.says(book, "page one");
   await ben.inList(/page one/).waitFor();
   await ben.page.mouse.up();
-  await ben.hears("rope at six", "Like, 2 likes: Ana, You");
+  await ben.hears("rope at six", "❤️, 2: Ana, You");
 
   // And in the list of conversations, where a row is drawn again with each message.
   await holds(ben.inList("Book club"));
   await ana.says(book, "page two");
   await ana.call("POST", `/v3/messages/${climbers.id}/${id}/unlike`);
-  await ben.hears("rope at six", "Like, 1 like: You");
+  await ben.hears("rope at six", "❤️, 1: You");
   await ben.page.mouse.up();
   await ben.isReading("Book club");
   await ben.reads("page two");
@@ -79,14 +83,14 @@ test("a like that could not be saved goes away, with a reason", async (t) => {
   await ana.says(climbers, "rope at six");
   await ana.opens("Climbers");
   await ana.page.route(/\/like$/, (route) => route.abort());
-  await ana.heart("rope at six").click();
+  await ana.likes("rope at six");
   await ana.isTold("Your like could not be saved. The server cannot be reached.");
-  await ana.hears("rope at six", "Like");
+  await ana.hearsNoHeart("rope at six");
   await ana.presses("Close");
   await ana.page.getByText("Your like could not be saved.").waitFor({ state: "hidden" });
 });
 
-test("arrow keys move between the like buttons", async (t) => {
+test("arrow keys move between the actions of messages", async (t) => {
   const world = await World.start(t);
   const ana = await world.person("Ana");
   const climbers = await ana.hasGroup("Climbers");
@@ -99,20 +103,28 @@ test("arrow keys move between the like buttons", async (t) => {
   await keyboard.press("Shift+Tab");
   await keyboard.press("Shift+Tab");
   await keyboard.press("Shift+Tab");
+  // Over the button that replies.
+  await keyboard.press("ArrowRight");
+  await keyboard.press("ArrowRight");
   await keyboard.press("ArrowUp");
   await keyboard.press("Enter");
-  await ana.hears("two", "Like, 1 like: You");
+  await ana.page.getByRole("menuitemcheckbox", { name: "❤️" }).and(ana.page.locator(":focus")).waitFor();
+  await keyboard.press("Enter");
+  await ana.hears("two", "❤️, 1: You");
   // The line was drawn again; the focus is where it was.
+  const more = (/** @type {string} */ text) => ana.line(text).getByRole("button", { name: "More actions" });
   const isFocused = (/** @type {string} */ text) =>
-    ana.heart(text).evaluate((node) => node === document.activeElement);
+    more(text).evaluate((node) => node === document.activeElement);
   await becomes(() => isFocused("two"), true);
   await keyboard.press("ArrowDown");
   await becomes(() => isFocused("three"), true);
   await keyboard.press("ArrowDown");
   await becomes(() => isFocused("three"), true, "there is none further down");
-  // Over the buttons that answer, react and pin.
-  for (let step = 0; step < 4; step += 1) await keyboard.press("ArrowRight");
   await keyboard.press("ArrowUp");
+  await keyboard.press("Enter");
+  await ana.page.getByRole("menu", { name: "Message actions" }).waitFor();
+  // The one action that begins with this letter.
+  await keyboard.press("e");
   await keyboard.press("Enter");
   await ana.page.getByRole("dialog", { name: "Edit message" }).waitFor();
 });
@@ -121,14 +133,13 @@ test("one sees who reacted with what, and who has read a message", async (t) => 
   const { ana, ben, climbers } = await World.climbing(t);
   const rope = await ana.says(climbers, "rope at six");
   await ben.opens("Climbers");
-  await ben.heart("rope at six").click();
-  await ben.hears("rope at six", "Like, 1 like: You");
+  await ben.likes("rope at six");
+  await ben.hears("rope at six", "❤️, 1: You");
   await ana.opens("Climbers");
-  await ana.hears("rope at six", "Like, 1 like: Ben");
+  await ana.hears("rope at six", "❤️, 1: Ben");
   const readers = `/v3/groups/${climbers.id}/messages/${rope.id}/read_by`;
   await becomes(async () => (await ana.call("GET", readers)).read_by.length > 0, true);
-  await ana.line("rope at six").hover();
-  await ana.line("rope at six").getByRole("button", { name: "About this message" }).click();
+  await ana.takes(ana.line("rope at six"), "About this message");
   const about = ana.page.getByRole("dialog", { name: "About this message" });
   await about.getByRole("region", { name: "Reactions" }).getByText("Ben").waitFor();
   await about.getByRole("region", { name: "Read by" }).getByText("Ben").waitFor();

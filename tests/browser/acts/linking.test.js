@@ -18,8 +18,7 @@ test("a link leads to its message, far above what was loaded", async (t) => {
 
   // And once more, from another page, by what was copied.
   await ana.opens("Climbers");
-  await ana.line("line 260").hover();
-  await ana.line("line 260").getByRole("button", { name: "Copy link" }).click();
+  await ana.takes(ana.line("line 260"), "Copy link");
   const dialog = ana.page.getByRole("dialog", { name: "Link to this message" });
   const address = (await dialog.locator("code").textContent()) ?? "";
   await ben.page.goto(address);
@@ -44,8 +43,7 @@ test("a linked place scrolls both ways without gaps", async (t) => {
   await ana.says(climbers, "line 701");
   await ben.inList(/line 701/).waitFor();
   await becomes(() => ben.line("line 701").count(), 0);
-  await ben.line("line 251").hover();
-  await ben.heart("line 251").click();
+  await ben.likes("line 251");
   await ana.opens("Climbers");
   await becomes(
     async () =>

@@ -122,8 +122,7 @@ test("the replied message shows above the field", async (t) => {
   await ana.page.setViewportSize({ width: 2560, height: 900 });
   await ben.says(climbers, "rope at six");
   await ana.opens("Climbers");
-  await ana.line("rope at six").hover();
-  await ana.line("rope at six").getByRole("button", { name: "Reply" }).click();
+  await ana.pressesAt(ana.line("rope at six"), "Reply");
   await ana.page.getByRole("button", { name: "Do not reply" }).waitFor();
   const sides = (/** @type {string} */ selector) =>
     ana.page.locator(selector).evaluate((node) => {

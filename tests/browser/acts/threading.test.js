@@ -9,7 +9,7 @@ test("a message shows its reply count and opens the thread", async (t) => {
   await ana.says(climbers, "rope at six?");
   await ana.opens("Climbers");
   await ben.opens("Climbers");
-  await ben.line("rope at six?").getByRole("button", { name: "Reply", exact: true }).click();
+  await ben.pressesAt(ben.line("rope at six?"), "Reply");
   await ben.composer.fill("with chalk");
   await ben.composer.press("Enter");
   const thread = ana.page.getByRole("button", { name: "1 reply", exact: true });
@@ -56,7 +56,7 @@ test("a reply in the thread window reaches everyone", async (t) => {
 test("thread changes appear in the open window", async (t) => {
   const { ana, ben, thread, field, replies } = await opensThread(t);
   await ben.opens("Climbers");
-  await ben.line("rope at six?").first().getByRole("button", { name: "Reply", exact: true }).click();
+  await ben.pressesAt(ben.line("rope at six?").first(), "Reply");
   await ben.writes("and a helmet");
   await replies.getByRole("link", { name: "and a helmet" }).waitFor();
 

@@ -5,13 +5,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { convOfPair, markReadByOther, newestSeen, otherIn, personKnown } from "../../../static/js/chats.js";
-import { createLikes, likersOf, signsOf } from "../../../static/js/likes.js";
+import { createLikes, HEART, likersOf, signsOf } from "../../../static/js/likes.js";
 import { isUnread } from "../../../static/js/log.js";
 import { withChatAt } from "../../../static/js/people.js";
 import { hrefOf, parseInvitation, parseRoute } from "../../../static/js/route.js";
 import { createState } from "../../../static/js/state.js";
 import { addStored, applyEvent, fromSync, listed } from "../../../static/js/store.js";
-import { likeWords } from "../../../static/js/views/like_button.js";
 import { signWords } from "../../../static/js/views/reactions.js";
 
 /** @typedef {import("../../../static/js/types.js").Snapshot} Snapshot */
@@ -182,11 +181,11 @@ test("an empty chat opens but is not listed", () => {
 });
 
 test("likers are named in a sentence", () => {
-  assert.equal(likeWords([]), "Like");
-  assert.equal(likeWords(["Ben"]), "Like, 1 like: Ben");
-  assert.equal(likeWords(["You", "Ben", "Cleo"]), "Like, 3 likes: You, Ben, Cleo");
+  const likeWords = (/** @type {string[]} */ names) => signWords({ code: HEART, names, mine: false });
+  assert.equal(likeWords(["Ben"]), "❤️, 1: Ben");
+  assert.equal(likeWords(["You", "Ben", "Cleo"]), "❤️, 3: You, Ben, Cleo");
   const many = Array.from({ length: 10 }, (_, i) => `P${i}`);
-  assert.equal(likeWords(many), "Like, 10 likes: P0, P1, P2, P3, P4, P5, P6, P7 and 2 more");
+  assert.equal(likeWords(many), "❤️, 10: P0, P1, P2, P3, P4, P5, P6, P7 and 2 more");
 });
 
 test("a like shows before the server confirms it", () => {
