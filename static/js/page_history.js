@@ -161,6 +161,9 @@ export function createPageHistory(page, newId) {
     /** The place that is shown. @returns {Visit} */
     visit: () => ({ place: shown.place, isReturn: false }),
 
+    /** The address from which a link led to the place that is shown; "" if none did. */
+    from: () => entry()?.from ?? "",
+
     /** Calls the listener when another place is shown. */
     onPlace: (/** @type {(hash: string, visit: Visit) => void} */ listener) => listeners.add(listener),
 

@@ -11,11 +11,32 @@ import { parseBotsRoute } from "./bots_route.js";
 /**
  * @typedef {import("./bots_route.js").BotsRoute
  *   | { name: "home" }
- *   | { name: "group", groupId: string, panel: "members" | null, message?: string }
- *   | { name: "chat", conv: string, message?: string }
+ *   | { name: "group", groupId: string, panel: Panel | null, message?: string, thread?: string }
+ *   | { name: "chat", conv: string, panel?: Panel, message?: string, thread?: string }
  *   | { name: "link", page: "recover" | "protest" | "confirm", secret: string }
  *   | { name: "account", part: "you" | "applications" | "bots" }} Route
  */
+
+/**
+ * @typedef {"details" | "gallery" | "pinned" | "polls" | "events" | "notices" | "thread"} Panel a page of the panel
+ *   beside a conversation
+ */
+
+/** What follows the address of a conversation: a page of its panel, or a message. */
+const WITHIN =
+  "(?:/(?<panel>members|details|gallery|pinned|polls|events|notices)|/thread/(?<thread>\\d+)|/(?:messages|m)/(?<message>\\d+))?";
+const GROUP = new RegExp(`^#/(?:groups|g)/(?<id>\\d+)${WITHIN}$`);
+const CHAT = new RegExp(`^#/(?:chats|c)/(?<id>\\d+\\+\\d+)${WITHIN}$`);
+
+/** The panel, message and thread of an address. `members` is an earlier name of the details. */
+function within(/** @type {Record<string, string | undefined>} */ { panel, thread, message }) {
+  const shown = thread ? "thread" : panel === "members" ? "details" : panel;
+  return {
+    panel: /** @type {Panel | undefined} */ (shown),
+    ...(message && { message }),
+    ...(thread && { thread }),
+  };
+}
 
 /** @returns {Route} */
 export function parseRoute(/** @type {string} */ hash) {
@@ -23,8 +44,11 @@ export function parseRoute(/** @type {string} */ hash) {
   if (bots) return bots;
   const account = /^#\/account(?:\/(applications|bots))?$/.exec(hash);
   if (account) return { name: "account", part: /** @type {"applications" | "bots"} */ (account[1]) ?? "you" };
-  const chat = /^#\/(?:chats|c)\/(\d+\+\d+)(?:\/(?:messages|m)\/(\d+))?$/.exec(hash);
-  if (chat) return { name: "chat", conv: `d:${chat[1]}`, ...(chat[2] && { message: chat[2] }) };
+  const chat = CHAT.exec(hash)?.groups;
+  if (chat) {
+    const { panel, ...rest } = within(chat);
+    return { name: "chat", conv: `d:${chat.id}`, ...(panel && { panel }), ...rest };
+  }
   const link = /^#\/(recover|protest|confirm)(?:\/([A-Za-z0-9-]+))?$/.exec(hash);
   if (link)
     return {
@@ -32,11 +56,15 @@ export function parseRoute(/** @type {string} */ hash) {
       page: /** @type {"recover" | "protest" | "confirm"} */ (link[1]),
       secret: link[2] ?? "",
     };
-  const found = /^#\/(?:groups|g)\/(\d+)(?:(\/members)|\/(?:messages|m)\/(\d+))?$/.exec(hash);
-  if (!found) return { name: "home" };
-  const [, groupId, panel, message] = found;
-  return { name: "group", groupId, panel: panel ? "members" : null, ...(message && { message }) };
+  const group = GROUP.exec(hash)?.groups;
+  if (!group) return { name: "home" };
+  const { panel, ...rest } = within(group);
+  return { name: "group", groupId: group.id, panel: panel ?? null, ...rest };
 }
+
+/** The page of the panel beside the conversation, or null. */
+export const panelOf = (/** @type {Route} */ route) =>
+  route.name === "group" || route.name === "chat" ? (route.panel ?? null) : null;
 
 /** The conversation that is open at this address, or null. */
 export function convOf(/** @type {Route} */ route) {
@@ -64,4 +92,11 @@ export const hrefOf = (/** @type {string} */ conv) =>
 /** The address of a message in its conversation, to which a link to the message leads. */
 export const messageHref = (/** @type {string} */ conv, /** @type {string} */ id) =>
   `${hrefOf(conv)}/messages/${id}`;
-export const membersHref = (/** @type {string} */ id) => `#/groups/${id}/members`;
+/** The address of a page of the panel beside a conversation. */
+export const panelHref = (
+  /** @type {string} */ conv,
+  /** @type {Exclude<Panel, "thread">} */ panel = "details",
+) => `${hrefOf(conv)}/${panel}`;
+/** The address of the panel with the replies to a message. */
+export const threadHref = (/** @type {string} */ conv, /** @type {string} */ id) =>
+  `${hrefOf(conv)}/thread/${id}`;

@@ -127,7 +127,6 @@ export const ARABIC = {
   "Loading newer messages…": "جارٍ تحميل الرسائل الأحدث…",
   "Loading older messages…": "جارٍ تحميل الرسائل الأقدم…",
   "Log out": "تسجيل الخروج",
-  Members: "الأعضاء",
   "Message to {name}": "رسالة إلى {name}",
   Messages: "الرسائل",
   "Muted ": "مكتومة ",

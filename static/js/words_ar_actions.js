@@ -35,4 +35,9 @@ export const ARABIC_ACTIONS = {
     many: "إعادة توجيه {count} رسالة",
     other: "إعادة توجيه {count} رسالة",
   },
+  Details: "التفاصيل",
+  "Close details": "إغلاق التفاصيل",
+  "Back to the details": "العودة إلى التفاصيل",
+  "Pictures, files and links": "الصور والملفات والروابط",
+  Members: "الأعضاء",
 };

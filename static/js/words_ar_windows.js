@@ -80,7 +80,6 @@ export const ARABIC_WINDOWS = {
   "Choose a JPEG, PNG, GIF or WebP picture.": "اختر صورة بصيغة JPEG أو PNG أو GIF أو WebP.",
   "Choose a picture.": "اختر صورة.",
   Climbers: "المتسلقون",
-  "Close members": "إغلاق قائمة الأعضاء",
   "Close the open window": "إغلاق النافذة المفتوحة",
   Colours: "الألوان",
   Comfortable: "مريح",

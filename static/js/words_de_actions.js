@@ -14,4 +14,9 @@ export const GERMAN_ACTIONS = {
   "Select: {it}": "Auswählen: {it}",
   "Delete {count} messages?": "{count} Nachrichten löschen?",
   "Forward {count} messages": "{count} Nachrichten weiterleiten",
+  Details: "Details",
+  "Close details": "Details schließen",
+  "Back to the details": "Zurück zu den Details",
+  "Pictures, files and links": "Bilder, Dateien und Links",
+  Members: "Mitglieder",
 };

@@ -88,7 +88,6 @@ export const FRENCH = {
   "Loading newer messages…": "Chargement des messages plus récents…",
   "Loading older messages…": "Chargement des messages plus anciens…",
   "Log out": "Se déconnecter",
-  Members: "Membres",
   "Message to {name}": "Message à {name}",
   Messages: "Messages",
   "Muted ": "En sourdine ",

@@ -26,4 +26,9 @@ export const FRENCH_ACTIONS = {
     many: "Transférer {count} messages",
     other: "Transférer {count} messages",
   },
+  Details: "Détails",
+  "Close details": "Fermer les détails",
+  "Back to the details": "Retour aux détails",
+  "Pictures, files and links": "Images, fichiers et liens",
+  Members: "Membres",
 };

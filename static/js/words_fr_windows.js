@@ -67,7 +67,6 @@ export const FRENCH_WINDOWS = {
   "Choose a JPEG, PNG, GIF or WebP picture.": "Choisissez une image JPEG, PNG, GIF ou WebP.",
   "Choose a picture.": "Choisissez une photo.",
   Climbers: "Grimpeurs",
-  "Close members": "Fermer les membres",
   "Close the open window": "Fermer la fenêtre ouverte",
   Colours: "Couleurs",
   Comfortable: "Confortable",

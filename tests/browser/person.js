@@ -111,12 +111,12 @@ export class Person {
   }
 
   async opensMembers() {
-    await this.page.getByRole("link", { name: "Members", exact: true }).click();
-    await this.page.getByRole("complementary", { name: "Members" }).waitFor();
+    await this.page.getByRole("link", { name: "Details", exact: true }).click();
+    await this.page.getByRole("complementary", { name: "Details" }).waitFor();
   }
 
   async adds(/** @type {Person} */ other, way = "Email", address = other.email) {
-    const panel = this.page.getByRole("complementary", { name: "Members" });
+    const panel = this.page.getByRole("complementary", { name: "Details" });
     await panel.getByRole("button", { name: "Add someone" }).click();
     await this.page.getByRole("radio", { name: way }).check();
     await this.page.getByRole("textbox", { name: way, exact: true }).fill(address);
@@ -125,7 +125,7 @@ export class Person {
   }
 
   async opensPerson(/** @type {string} */ name) {
-    const panel = this.page.getByRole("complementary", { name: "Members" });
+    const panel = this.page.getByRole("complementary", { name: "Details" });
     await panel.getByRole("button", { name, exact: true }).click();
     await this.page.getByRole("dialog", { name, exact: true }).waitFor();
   }
@@ -216,7 +216,7 @@ export class Person {
   }
 
   get lines() {
-    return this.page.locator(".line");
+    return this.page.locator(".timeline .line");
   }
 
   /** The one line of the open conversation that says this. */

@@ -116,8 +116,13 @@ function screensOf(/** @type {Awaited<ReturnType<typeof populate>>} */ { ana, be
     }),
     ...at(group, { name: "group" }),
     ...at(`${group}/messages/${seats.id}`, { name: "message-link" }),
-    ...at(group, window("pinned", "Pinned messages"), window("gallery", "Gallery"), window("polls", "Polls")),
-    ...at(group, window("events", "Events"), window("notices", "Notifications")),
+    ...at(
+      group,
+      window("pinned", "Pinned messages", ".panel h2"),
+      window("gallery", "Gallery", ".panel h2"),
+      window("polls", "Polls", ".panel h2"),
+    ),
+    ...at(group, window("events", "Events", ".panel h2"), window("notices", "Notifications", ".panel h2")),
     ...at(group, window("emoji", "Add an emoji", ".emoji-tab"), ofLine("react", "Count me in", "React")),
     ...at(group, ofLine("edit", "Count me in", "Edit"), ofLine("delete", "Count me in", "Delete")),
     ...at(

@@ -3,10 +3,8 @@
 import { openAddMember } from "./add_member.js";
 import { openEmojiPicker } from "./emoji_picker.js";
 import { openEventForm } from "./event_form.js";
-import { openEvents } from "./events.js";
 import { openFormerGroups } from "./former_groups.js";
 import { openForward } from "./forward.js";
-import { openGallery } from "./gallery.js";
 import { openJoinQuestion } from "./join_question.js";
 import { openLightbox } from "./lightbox.js";
 import { openEdit } from "./message_changes.js";
@@ -16,15 +14,11 @@ import { openMessageMenu } from "./message_menu.js";
 import { openMessageSelection } from "./message_selection.js";
 import { openNewGroup } from "./new_group.js";
 import { openNewMessage } from "./new_message.js";
-import { openNoticeSettings } from "./notice_settings.js";
 import { openPalette } from "./palette.js";
 import { openPerson } from "./person.js";
 import { openPictureDialog } from "./picture_dialog.js";
-import { openPinned } from "./pinned.js";
-import { openPolls } from "./polls.js";
 import { openShare } from "./share_dialog.js";
 import { openShortcuts } from "./shortcuts.js";
-import { openThread } from "./thread.js";
 import { openToolsMenu } from "./tools_menu.js";
 
 export const windows = {
@@ -32,10 +26,8 @@ export const windows = {
   openEdit,
   openEmojiPicker,
   openEventForm,
-  openEvents,
   openFormerGroups,
   openForward,
-  openGallery,
   openJoinQuestion,
   openLightbox,
   openMessageDetails,
@@ -44,14 +36,10 @@ export const windows = {
   openMessageSelection,
   openNewGroup,
   openNewMessage,
-  openNoticeSettings,
   openPalette,
   openPerson,
   openPictureDialog,
-  openPinned,
-  openPolls,
   openShare,
   openShortcuts,
-  openThread,
   openToolsMenu,
 };

@@ -7,7 +7,7 @@
 import { h, setText } from "../dom.js";
 import { icon } from "../icons.js";
 import { CLOSES } from "../page_history.js";
-import { membersHref } from "../route.js";
+import { panelHref } from "../route.js";
 import { t } from "../words.js";
 import { createBotList, groupName } from "./bot_list.js";
 
@@ -36,7 +36,7 @@ export function createBotsOfGroup(/** @type {import("../app.js").App} */ app) {
       if (groupId !== "" && snapshot) {
         const name = groupName(snapshot, groupId);
         setText(title, t("Bots of {name}", { name }));
-        back.setAttribute("href", membersHref(groupId));
+        back.setAttribute("href", panelHref(`g:${groupId}`));
         back.setAttribute("aria-label", t("Back to {name}", { name }));
         list.show(state, groupId);
         if (groupId !== shown) list.load();

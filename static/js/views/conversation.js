@@ -15,7 +15,7 @@ import { CLOSES } from "../page_history.js";
 import { seenNow } from "../past.js";
 import { may } from "../permissions.js";
 import { isPresent } from "../presence.js";
-import { convOf, groupHref, homeHref, membersHref } from "../route.js";
+import { convOf, homeHref, hrefOf, panelHref, panelOf } from "../route.js";
 import { isSaidByCard } from "../system_line.js";
 import { typingWords } from "../typing.js";
 import { t } from "../words.js";
@@ -26,19 +26,8 @@ import { createDropZone } from "./drop_zone.js";
 import { watchPictures } from "./picture_opening.js";
 import { createReplyBar } from "./reply_bar.js";
 import { createTimeline } from "./timeline.js";
-import {
-  openEdit,
-  openEmojiPicker,
-  openEvents,
-  openGallery,
-  openMessageDetails,
-  openNewGroup,
-  openNoticeSettings,
-  openPerson,
-  openPinned,
-  openPolls,
-  openToolsMenu,
-} from "./windows.js";
+import { pages } from "./window.js";
+import { openEdit, openEmojiPicker, openMessageDetails, openNewGroup, openToolsMenu } from "./windows.js";
 
 /** @typedef {import("../state.js").State} State */
 /** @typedef {import("../types.js").Conversation} Conversation */
@@ -80,24 +69,16 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
 
   const place = h("span", { class: "avatar-place head-avatar" });
   const called = h("bdi", { class: "ends" });
-  const title = h("h2", { class: "head-title", tabindex: "-1" }, called);
+  const titleLink = h("a", { class: "head-link", title: t("Details") }, called);
+  const title = h("h2", { class: "head-title", tabindex: "-1" }, titleLink);
   const subtitle = h("p", { class: "head-subtitle" });
-  const membersLink = h(
+  const detailsLink = h(
     "a",
-    { class: "button-icon", "aria-label": t("Members"), title: t("Members") },
-    icon("people"),
+    { class: "button-icon", "aria-label": t("Details"), title: t("Details") },
+    icon("info"),
   );
   /** @type {Conversation | null} */
   let shown = null;
-  const about = h(
-    "button",
-    {
-      class: "button-icon",
-      type: "button",
-      onclick: () => shown?.other && openPerson(app, shown.other, undefined),
-    },
-    icon("person"),
-  );
   const tool = (
     /** @type {import("../icons.js").IconName} */ sign,
     /** @type {string} */ label,
@@ -106,13 +87,19 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     const facts = { class: "button-icon", type: "button", "aria-label": label, title: label };
     return h("button", { ...facts, onclick: () => shown && run(shown) }, icon(sign));
   };
-  const polls = tool("poll", t("Polls"), ({ group }) => group && openPolls(app, group));
+  const opens =
+    (/** @type {Exclude<import("../route.js").Panel, "thread">} */ panel) =>
+    (/** @type {Conversation} */ { conv }) =>
+      panelOf(app.state.get().route) === panel
+        ? pages.close(hrefOf(conv))
+        : pages.goTo(panelHref(conv, panel));
+  const polls = tool("poll", t("Polls"), opens("polls"));
   const tools = [
-    tool("pin", t("Pinned messages"), (conversation) => openPinned(app, conversation)),
-    tool("gallery", t("Gallery"), (conversation) => openGallery(app, conversation)),
+    tool("pin", t("Pinned messages"), opens("pinned")),
+    tool("gallery", t("Gallery"), opens("gallery")),
     polls,
-    tool("calendar", t("Events"), (conversation) => openEvents(app, conversation)),
-    tool("bell", t("Notifications"), (conversation) => openNoticeSettings(app, conversation)),
+    tool("calendar", t("Events"), opens("events")),
+    tool("bell", t("Notifications"), opens("notices")),
   ];
   // Where the tools do not fit beside the title, a menu offers them.
   const more = tool("more", t("More"), () => openToolsMenu(more, tools));
@@ -145,8 +132,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
       h("div", { class: "head-words" }, title, subtitle),
       h("div", { class: "head-tools" }, ...tools),
       more,
-      membersLink,
-      about,
+      detailsLink,
     ),
     timeline.node,
     replyBar.node,
@@ -174,13 +160,14 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     shown = conversation;
     if (conversation && snapshot) {
       head(conversation, state, snapshot.user.id);
-      const panelOpen = route.name === "group" && route.panel === "members";
+      const isOpen = panelOf(route) === "details";
       const { group, other } = conversation;
-      if (group) membersLink.setAttribute("href", (panelOpen ? groupHref : membersHref)(group.id));
-      membersLink.toggleAttribute("data-closes", panelOpen);
-      membersLink.setAttribute("aria-expanded", String(panelOpen));
-      membersLink.hidden = polls.hidden = !group;
-      about.hidden = !other;
+      for (const link of [titleLink, detailsLink]) {
+        link.setAttribute("href", (isOpen ? hrefOf : panelHref)(conversation.conv));
+        link.toggleAttribute("data-closes", isOpen);
+        link.setAttribute("aria-expanded", String(isOpen));
+      }
+      polls.hidden = !group;
       const blocked = other && snapshot.blocked.includes(other.id) ? other : null;
       composer.show(conversation);
       replyBar.show(conversation.conv);
@@ -227,8 +214,6 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     const name = nameOf(conversation);
     setText(called, name);
     setText(subtitle, words);
-    about.title = t("About {name}", { name });
-    about.setAttribute("aria-label", t("About {name}", { name }));
     subtitle.classList.toggle("head-typing", types !== "");
     fillWith(place, avatar({ ...picture, size: "small" }), online && h("span", { class: "present" }));
   }
@@ -250,7 +235,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
       (open.hidden ? blankAction : place)?.focus();
     },
     focusTitle: () => title.focus(),
-    focusMembersLink: () => membersLink.focus(),
+    focusDetails: () => detailsLink.focus(),
   };
 }
 

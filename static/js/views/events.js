@@ -1,9 +1,9 @@
-/** The window with the events planned in a conversation, to answer, change, cancel or add them. */
+/** The page of the panel with the events planned in a conversation, to answer, change, cancel or add them. */
 
 import { calendarCalls } from "../calendar_calls.js";
 import { may } from "../permissions.js";
 import { t } from "../words.js";
-import { openCardWindow } from "./card_window.js";
+import { cardPage } from "./card_page.js";
 import { eventCard } from "./event_card.js";
 import { openEventForm } from "./event_form.js";
 import { eventsAround, idOf } from "./events_around.js";
@@ -11,11 +11,16 @@ import { eventsAround, idOf } from "./events_around.js";
 /** @typedef {import("../types.js").Conversation} Conversation */
 /** @typedef {import("../app.js").App} App */
 
-export function openEvents(/** @type {App} */ app, /** @type {Conversation} */ conversation) {
+/** @returns {import("./details.js").Page} */
+export function eventsPage(
+  /** @type {App} */ app,
+  /** @type {Conversation} */ conversation,
+  /** @type {() => void} Called once a card was made. */ onMade,
+) {
   const calls = calendarCalls(app.api.rest);
   const id = idOf(conversation);
   const me = app.state.get().snapshot?.user.id ?? "";
-  openCardWindow(app, {
+  return cardPage(app, {
     title: t("Events"),
     events: "event.",
     none: t("No events planned."),
@@ -26,10 +31,10 @@ export function openEvents(/** @type {App} */ app, /** @type {Conversation} */ c
       return (event) => eventCard(event, around);
     },
     more: !conversation.group || may(conversation.group, me, "make_events") ? t("New event") : "",
-    onMore: (done) =>
+    onMore: () =>
       openEventForm(null, async (form) => {
         await calls.planEvent(id, form);
-        done();
+        onMade();
       }),
   });
 }

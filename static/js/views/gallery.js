@@ -1,5 +1,5 @@
 /**
- * The gallery of a conversation: its pictures, videos, files and links, newest first, each with a link to its
+ * The page of the panel with what was sent in a conversation: its pictures, videos, files and links, newest first, each with a link to its
  * message.
  */
 
@@ -10,7 +10,6 @@ import { messageHref } from "../route.js";
 import { GALLERY_PAGE } from "../search_calls.js";
 import { isoTime, shortTime } from "../time.js";
 import { t } from "../words.js";
-import { openDialog } from "./dialog.js";
 import { fileCard } from "./file_card.js";
 import { openLightbox } from "./lightbox.js";
 import { olderIn, picturesOf, placeOf } from "./picture_opening.js";
@@ -26,7 +25,8 @@ const KINDS = [
   { kind: "link", label: t("Links"), nothing: t("No links yet.") },
 ];
 
-export function openGallery(
+/** @returns {import("./details.js").Page} */
+export function galleryPage(
   /** @type {import("../app.js").App} */ app,
   /** @type {import("../types.js").Conversation} */ { conv },
 ) {
@@ -39,13 +39,6 @@ export function openGallery(
   const status = h("p", { class: "quiet", role: "status" });
   const list = h("ul", {});
   const more = h("button", { class: "button", type: "button", hidden: true, onclick: look });
-  const dialog = openDialog({
-    title: t("Gallery"),
-    content: () => [h("div", { class: "dialog-form" }, choices(), status, list, more)],
-  });
-  dialog.classList.add("dialog-wide");
-  const close = () => dialog.close();
-
   function choices() {
     const one = ({ kind: value, label } = KINDS[0]) => {
       const onchange = () => {
@@ -94,7 +87,7 @@ export function openGallery(
       const open = () => {
         const pictures = picturesOf([...found].reverse());
         const start = pictures.findIndex(({ id, url }) => id === picture.id && url === picture.url);
-        openLightbox({ conv, pictures, start, older: olderIn(app, conv), onLeave: close });
+        openLightbox({ conv, pictures, start, older: olderIn(app, conv) });
       };
       const alt = t("Picture from {name}", { name: picture.name });
       const image = h("img", { src: formOf(picture.url, "preview"), alt, loading: "lazy" });
@@ -129,10 +122,14 @@ export function openGallery(
       ", ",
       h("time", { datetime: isoTime(at) }, shortTime(at, Date.now() / 1000)),
       " · ",
-      h("a", { href: messageHref(conv, id), onclick: close }, t("Show in conversation")),
+      h("a", { href: messageHref(conv, id) }, t("Show in conversation")),
     );
     return h("li", { class: "gallery-row" }, ...parts(message), about);
   };
 
   look();
+  return {
+    title: t("Gallery"),
+    nodes: [h("div", { class: "panel-page" }, choices(), status, list, more)],
+  };
 }

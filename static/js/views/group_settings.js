@@ -18,7 +18,11 @@ import { pages } from "./window.js";
 
 /** @typedef {import("../types.js").Group} Group */
 
-export function createGroupSettings(/** @type {import("../app.js").App} */ app) {
+/**
+ * @param {import("../app.js").App} app
+ * @param {HTMLElement[]} others further buttons, which stand after those for the name
+ */
+export function createGroupSettings(app, others) {
   /** @type {Group | null} */
   let shown = null;
   let me = "";
@@ -56,6 +60,7 @@ export function createGroupSettings(/** @type {import("../app.js").App} */ app) 
       "div",
       { class: "panel-acts" },
       edit.node,
+      ...others,
       called.node,
       liked.node,
       mute.node,

@@ -23,6 +23,7 @@ import { control } from "./message_controls.js";
  * @property {(row: MessageRow) => void} forward asks where to say it again
  * @property {(row: MessageRow) => void} link shows the message's address, to be copied
  * @property {(row: MessageRow) => void} thread opens the replies to the message
+ * @property {(row: MessageRow) => void} show leads to the message in its conversation
  * @property {(row: MessageRow) => void} select begins to select messages with this one
  * @property {(row: MessageRow, at: import("./message_menu.js").Spot) => void} more opens the menu
  */

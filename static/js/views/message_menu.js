@@ -182,11 +182,14 @@ function actionsOf(/** @type {MessageRow} */ row, /** @type {Acts} */ acts) {
   return [
     ...action(row.mayReact, "react", t("More reactions…"), "smile", () => acts.react(row)),
     ...action(row.mayAnswer, "answer", t("Reply"), "reply", () => acts.answer(row)),
+    ...action(isStored && !row.maySelect && !row.deleted, "show", t("Show in conversation"), "message", () =>
+      acts.show(row),
+    ),
     ...action(row.mayAnswer, "thread", t("Reply in thread"), "message", () => acts.thread(row)),
     ...action(row.mayForward, "forward", t("Forward…"), "forward", () => acts.forward(row)),
     ...action(row.mayCopy, "copy", t("Copy text"), "copy", () => acts.copy(row)),
     ...action(isStored, "link", t("Copy link"), "link", () => acts.link(row)),
-    ...action(isStored && !row.deleted, "select", t("Select"), "check", () => acts.select(row)),
+    ...action(row.maySelect, "select", t("Select"), "check", () => acts.select(row)),
     ...action(row.mayPin, "pin", row.pinned ? t("Unpin") : t("Pin"), "pin", () =>
       acts.pin(row.key, !row.pinned),
     ),

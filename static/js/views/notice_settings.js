@@ -1,5 +1,5 @@
 /**
- * The window for the notifications of a conversation: its level, muting it for a time, and muting everything.
+ * The page of the panel for the notifications of a conversation: its level, muting it for a time, and muting everything.
  *
  * Shows what the server has, and asks it again after each change.
  */
@@ -8,7 +8,6 @@ import { fillWith, h } from "../dom.js";
 import { FOR_EVER, noticeCalls } from "../notice_calls.js";
 import { fullTime } from "../time.js";
 import { t } from "../words.js";
-import { openDialog } from "./dialog.js";
 
 /** @typedef {import("../notice_calls.js").NoticeSettings} NoticeSettings */
 /** @typedef {import("../types.js").Conversation} Conversation */
@@ -27,11 +26,12 @@ const SPANS = [
   { minutes: null, label: t("Until I unmute") },
 ];
 
-export function openNoticeSettings(
+/** @returns {import("./details.js").Page} */
+export function noticesPage(
   /** @type {import("../app.js").App} */ app,
   /** @type {Conversation} */ { conv, group },
 ) {
-  const place = h("div", { class: "dialog-form" }, h("p", { class: "quiet" }, t("Loading…")));
+  const place = h("div", { class: "panel-page" }, h("p", { class: "quiet" }, t("Loading…")));
   const calls = noticeCalls(app.api.rest);
   const id = conv.slice(2);
 
@@ -66,8 +66,8 @@ export function openNoticeSettings(
     );
   }
 
-  openDialog({ title: t("Notifications"), content: () => [place] });
   act(async () => {});
+  return { title: t("Notifications"), nodes: [place] };
 }
 
 function levels(/** @type {NoticeSettings} */ settings, /** @type {(level: string) => void} */ choose) {

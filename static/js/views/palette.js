@@ -12,7 +12,7 @@ import { ranked } from "../finding.js";
 import { icon } from "../icons.js";
 import { foundHere } from "../local_search.js";
 import { nameOf } from "../naming.js";
-import { accountHref, applicationsHref, chatHref, convOf, membersHref, messageHref } from "../route.js";
+import { accountHref, applicationsHref, chatHref, convOf, messageHref, panelHref } from "../route.js";
 import { listed } from "../store.js";
 import { saidIn } from "../system_line.js";
 import { t } from "../words.js";
@@ -169,7 +169,7 @@ function actsOf(
   });
   const group = conv?.startsWith("g:") ? conv.slice(2) : "";
   return [
-    ...(group ? [act(t("Members of this group"), "people", goto(membersHref(group)))] : []),
+    ...(group ? [act(t("Members of this group"), "people", goto(panelHref(`g:${group}`)))] : []),
     act(t("New message"), "compose", () => openNewMessage(app)),
     act(t("New group"), "plus", () => openNewGroup(app)),
     act(t("Account"), "account", goto(accountHref)),

@@ -1,5 +1,5 @@
 /**
- * The window with the pinned messages of a conversation, newest pin first. Each message links to its place in
+ * The page of the panel with the pinned messages of a conversation, newest pin first. Each message links to its place in
  * the conversation.
  */
 
@@ -10,12 +10,12 @@ import { may } from "../permissions.js";
 import { messageHref } from "../route.js";
 import { fullTime, isoTime, shortTime } from "../time.js";
 import { t } from "../words.js";
-import { openDialog } from "./dialog.js";
 
 /** @typedef {import("../types.js").Conversation} Conversation */
 /** @typedef {import("../types.js").Message} Message */
 
-export function openPinned(
+/** @returns {import("./details.js").Page} */
+export function pinnedPage(
   /** @type {import("../app.js").App} */ app,
   /** @type {Conversation} */ conversation,
 ) {
@@ -25,8 +25,8 @@ export function openPinned(
   const mayUnpin = !conversation.group || may(conversation.group, me, "pin");
   const nothing = t("No pinned messages. Pin messages that everyone should find again.");
 
-  function item(/** @type {Message} */ message, /** @type {() => void} */ close) {
-    const node = messageItem(conversation.conv, message, close);
+  function item(/** @type {Message} */ message) {
+    const node = messageItem(conversation.conv, message);
     const facts = { class: "button-icon", type: "button", "aria-label": t("Unpin"), title: t("Unpin") };
     const onclick = () =>
       app.pin(conversation.conv, message.id, false).then(
@@ -42,36 +42,27 @@ export function openPinned(
     return node;
   }
 
-  openDialog({
-    title: t("Pinned messages"),
-    content(close) {
-      app.pinned(conversation).then(
-        (found) => {
-          state.textContent = found.length === 0 ? nothing : "";
-          list.append(...found.map((message) => item(message, close)));
-        },
-        (error) => {
-          state.textContent = error.message;
-        },
-      );
-      return [h("div", { class: "dialog-form" }, state, list)];
+  app.pinned(conversation).then(
+    (found) => {
+      state.textContent = found.length === 0 ? nothing : "";
+      list.append(...found.map(item));
     },
-  });
+    (error) => {
+      state.textContent = error.message;
+    },
+  );
+  return { title: t("Pinned messages"), nodes: [h("div", { class: "panel-page" }, state, list)] };
 }
 
 /** A message in a list, which links to its place in the conversation. */
-export function messageItem(
-  /** @type {string} */ conv,
-  /** @type {Message} */ message,
-  /** @type {() => void} */ close,
-) {
+export function messageItem(/** @type {string} */ conv, /** @type {Message} */ message) {
   const { id, name, created_at: at } = message;
   return h(
     "li",
     {},
     h(
       "a",
-      { class: "pinned-message", href: messageHref(conv, id), onclick: close },
+      { class: "pinned-message", href: messageHref(conv, id) },
       h("span", { class: "pinned-name", dir: "auto" }, name),
       h(
         "time",

@@ -1,9 +1,9 @@
-/** The window with the polls of a group: to vote, see the votes so far, and end or make a poll. */
+/** The page of the panel with the polls of a group: to vote, see the votes so far, and end or make a poll. */
 
 import { may } from "../permissions.js";
 import { pollCalls } from "../poll_calls.js";
 import { t } from "../words.js";
-import { openCardWindow } from "./card_window.js";
+import { cardPage } from "./card_page.js";
 import { openForm } from "./dialog_form.js";
 import { allRight, choice, field, lines } from "./field.js";
 import { pollCard } from "./poll_card.js";
@@ -15,11 +15,16 @@ import { pollCard } from "./poll_card.js";
 const OPTIONS_MOST = 10;
 const HOUR = 3600;
 
-export function openPolls(/** @type {App} */ app, /** @type {Group} */ group) {
+/** @returns {import("./details.js").Page} */
+export function pollsPage(
+  /** @type {App} */ app,
+  /** @type {Group} */ group,
+  /** @type {() => void} Called once a card was made. */ onMade,
+) {
   const calls = pollCalls(app.api.rest);
   const me = app.state.get().snapshot?.user.id ?? "";
   const names = new Map((group.members ?? []).map(({ user_id: id, nickname }) => [id, nickname]));
-  openCardWindow(app, {
+  return cardPage(app, {
     title: t("Polls"),
     events: "poll.",
     none: t("No polls yet."),
@@ -28,7 +33,7 @@ export function openPolls(/** @type {App} */ app, /** @type {Group} */ group) {
     card(act) {
       /** @type {import("./poll_card.js").PollAround} */
       const around = {
-        place: "window",
+        place: "panel",
         me,
         names,
         admin: may(group, me, "end_polls"),
@@ -38,7 +43,7 @@ export function openPolls(/** @type {App} */ app, /** @type {Group} */ group) {
       return (poll) => pollCard(poll, around);
     },
     more: may(group, me, "make_polls") ? t("New poll") : "",
-    onMore: (done) => openNewPoll(app, group.id, done),
+    onMore: () => openNewPoll(app, group.id, onMade),
   });
 }
 

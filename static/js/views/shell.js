@@ -8,11 +8,11 @@
 import { h } from "../dom.js";
 import { isUnread } from "../log.js";
 import { nameOf } from "../naming.js";
-import { convOf, groupHref } from "../route.js";
+import { convOf, panelOf } from "../route.js";
 import { listed } from "../store.js";
 import { t } from "../words.js";
 import { createAnnouncer } from "./announcer.js";
-import { staysBeside } from "./beside.js";
+import { closingHref, staysBeside } from "./beside.js";
 import { createConnection } from "./connection.js";
 import { createConversation } from "./conversation.js";
 import { createDone } from "./done.js";
@@ -35,9 +35,9 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
   const announcer = createAnnouncer(app);
   const list = createGroupList(app, connection.status);
   const conversation = createConversation(app);
-  const members = createLater({
-    load: async () => (await import("./members.js")).createMembers(app),
-    isOpen: ({ route }) => route.name === "group" && route.panel !== null,
+  const details = createLater({
+    load: async () => (await import("./details.js")).createDetails(app),
+    isOpen: ({ route }) => panelOf(route) !== null,
     isPage: false,
   });
   const account = createLater({
@@ -88,18 +88,20 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
     h("header", { class: "hidden" }, title),
     list.node,
     main,
-    members.node,
+    details.node,
     announcer.node,
   );
 
   node.addEventListener("keydown", (event) => {
     const { route } = app.state.get();
-    if (event.key !== "Escape" || event.defaultPrevented || route.name !== "group" || !route.panel) return;
-    pages.close(groupHref(route.groupId));
+    if (event.key !== "Escape" || event.defaultPrevented || !panelOf(route)) return;
+    pages.close(closingHref(route));
   });
 
   /** @type {import("../route.js").Route} */
   let shownRoute = { name: "home" };
+  /** What had the focus in the conversation when the panel opened. @type {HTMLElement | null} */
+  let opener = null;
 
   function show(/** @type {State} */ state) {
     const { route } = state;
@@ -107,7 +109,7 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
     // On a phone, the list is the main content of the start page.
     if (route.name === "home" && isNarrow.matches) list.node.setAttribute("role", "main");
     else list.node.removeAttribute("role");
-    node.dataset.panel = route.name === "group" && route.panel ? route.panel : "none";
+    node.dataset.panel = panelOf(route) ? "open" : "none";
     connection.show(state);
     // Before it is shown, since the conversation measures itself.
     conversation.node.hidden = route.name !== "home" && convOf(route) === null;
@@ -119,7 +121,7 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
     account.show(state);
     botsOfGroup.show(state);
     bot.show(state);
-    members.show(state);
+    details.show(state);
     announcer.show(state);
     invitation.show(state);
     trouble.show(state);
@@ -153,10 +155,12 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
       focusMain(now);
     } else if (now.message) {
       // The message to which the address leads takes the focus once it is loaded.
-    } else if (now.name === "group" && now.panel && !staysBeside(before, now)) {
-      members.focus();
-    } else if (before.name === "group" && before.panel && convOf(before) === convOf(now)) {
-      conversation.focusMembersLink();
+    } else if (panelOf(now) && !staysBeside(before, now)) {
+      if (!panelOf(before) && document.activeElement instanceof HTMLElement) opener = document.activeElement;
+      details.focus();
+    } else if (panelOf(before) && convOf(before) === convOf(now)) {
+      if (opener?.isConnected && main.contains(opener)) opener.focus();
+      else conversation.focusDetails();
     } else if (canType()) {
       conversation.focus();
     } else {

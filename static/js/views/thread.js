@@ -1,30 +1,33 @@
 /**
- * The window of a thread: the message that began it, the answers, and a field that writes another one.
+ * The page of the panel with a thread: the message that began it, the answers, and a field that writes another one.
  *
  * Shows what the server has and what happens meanwhile, my answers that are not stored yet included. The
  * field has a draft of its own, which is not that of the conversation.
  */
 
 import { answeredBy, replyTo } from "../addressing.js";
-import { h, reconcile, setText } from "../dom.js";
+import { h, reconcile, rowOf, setText } from "../dom.js";
+import { HEART } from "../likes.js";
 import { mentionable, mentionsIn } from "../mentioning.js";
 import { find, merge } from "../messages.js";
-import { oneLine } from "../one_line.js";
 import { seenNow } from "../past.js";
 import { may } from "../permissions.js";
 import { isSaidByCard } from "../system_line.js";
 import { t } from "../words.js";
 import { createComposer } from "./composer.js";
-import { openDialog } from "./dialog.js";
 import { createDropZone } from "./drop_zone.js";
-import { openEmojiPicker } from "./emoji_picker.js";
-import { openEdit } from "./message_changes.js";
-import { unsent } from "./message_row.js";
-import { messageItem } from "./pinned.js";
+import { MORE } from "./message_bar.js";
+import { CONTROL, createMessageControls } from "./message_controls.js";
+import { watchGestures } from "./message_gestures.js";
+import { drawRow } from "./message_row.js";
+import { watchPictures } from "./picture_opening.js";
+import { createTimelineActs } from "./timeline_acts.js";
+import { rowsOf } from "./timeline_rows.js";
+import { openEdit, openEmojiPicker, openMessageDetails } from "./windows.js";
 
 /** @typedef {import("../app.js").App} App */
 /** @typedef {import("../types.js").Message} Message */
-/** @typedef {import("../types.js").Unsent} Unsent */
+/** @typedef {import("./timeline_rows.js").TimelineRow} TimelineRow */
 /** @typedef {import("../types.js").Conversation} Conversation */
 
 /** How far from its end the list may stand and still count as being at the end, in pixels. */
@@ -33,19 +36,22 @@ const NEAR_END_PX = 40;
 /** Whether to focus the field at once; on a phone, the on-screen keyboard would cover the answers. */
 const canType = () => matchMedia("(hover: hover) and (pointer: fine)").matches;
 
-export function openThread(/** @type {App} */ app, /** @type {string} */ conv, /** @type {string} */ id) {
+/** @returns {import("./details.js").Page} */
+export function threadPage(/** @type {App} */ app, /** @type {string} */ conv, /** @type {string} */ id) {
   /** The answers as they are known here. @type {Message[]} */
   let known = [];
   let isLoaded = false;
+  /** The message that began the thread, as it was last known. @type {Message | null} */
+  let began = null;
   const me = () => app.state.get().snapshot?.user.id ?? "";
   const here = () => app.state.get().snapshot?.conversations[conv] ?? null;
-  const began = h("ul", { class: "pinned thread-began" });
-  const list = h("ul", { class: "pinned" });
+  const list = h("ol", { class: "lines" });
+  const controls = createMessageControls(list);
   const state = h("p", { class: "quiet", role: "status" }, t("Searching messages…"));
   const trouble = h("p", { class: "alert", role: "alert" });
   // Off while the answers that were there before are shown, or all of them would be read out.
   const log = h("div", { role: "log", "aria-live": "off", "aria-label": t("Replies") }, list);
-  const scroller = h("div", { class: "thread-answers", tabindex: "0" }, began, state, log);
+  const scroller = h("div", { class: "thread-answers", tabindex: "0" }, log, state);
   const composer = createComposer({
     label: () => t("Write a reply"),
     placeholder: t("Write a reply"),
@@ -66,17 +72,67 @@ export function openThread(/** @type {App} */ app, /** @type {string} */ conv, /
     onEditLast: editLast,
     onEscape: () => false,
   });
-  let close = () => {};
+
+  /** What the rows show: the message that began the thread, and the answers. @returns {Conversation | null} */
+  function shown() {
+    const conversation = here();
+    if (!conversation) return null;
+    const base = find(seenNow(conversation).messages, id) ?? began;
+    began = base;
+    const outbox = conversation.outbox.filter((one) => isAnswer(one, id)).map(withoutReply);
+    const all = [...(base ? [base] : []), ...answers(conversation)].map(withoutReply);
+    return { ...conversation, messages: all, outbox, past: null };
+  }
+
+  const actions = createTimelineActs(
+    app,
+    {
+      answer: () => composer.input.focus(),
+      select: () => {},
+      about: ({ key }) => {
+        const conversation = shown();
+        if (conversation) openMessageDetails(app, conversation, key);
+      },
+      back: (key) => {
+        const button = rowOf(list, key)?.querySelector(`[${CONTROL}="${MORE}"]`);
+        if (button instanceof HTMLElement) button.focus({ preventScroll: true });
+      },
+    },
+    shown,
+  );
+  /** @type {TimelineRow[]} */
+  let drawn = [];
+  watchGestures(list, {
+    rowOf: (line) => {
+      const key = line instanceof HTMLElement ? line.dataset.key : "";
+      const row = drawn.find((one) => one.key === key);
+      return row?.kind === "line" ? row : null;
+    },
+    open: actions.menu.more,
+    answer: () => composer.input.focus(),
+    like: (row) => actions.toggle(row, HEART),
+  });
+  watchPictures(list, app, shown);
 
   function show() {
-    const conversation = here();
-    const base = conversation && find(seenNow(conversation).messages, id);
-    const all = answers(conversation);
-    const waiting = (conversation?.outbox ?? []).filter((one) => isAnswer(one, id));
+    const conversation = shown();
+    if (!conversation) return;
     const wasAtEnd = isAtEnd();
-    reconcile(began, base ? [rowOf(base)] : []);
-    reconcile(list, [...all.map(rowOf), ...waiting.map(unsentRow)]);
-    if (isLoaded) setText(state, all.length + waiting.length > 0 ? "" : t("Nobody has replied."));
+    drawn = rowsOf(conversation, me(), Date.now() / 1000).map(inThread);
+    const build = (/** @type {TimelineRow} */ row) => () => {
+      const line = drawRow(row, actions);
+      line.dataset.key = row.key;
+      return line;
+    };
+    controls.around(() =>
+      reconcile(
+        list,
+        drawn.map((row) => ({ key: row.key, sign: "label" in row ? row.label : row, build: build(row) })),
+        show,
+      ),
+    );
+    const count = conversation.messages.length + conversation.outbox.length;
+    if (isLoaded) setText(state, count > 1 ? "" : t("Nobody has replied."));
     if (wasAtEnd) toEnd();
     composer.node.hidden = !mayWrite(app, conversation);
   }
@@ -88,17 +144,6 @@ export function openThread(/** @type {App} */ app, /** @type {string} */ conv, /
     known = merge(known, fresh);
     return known;
   }
-
-  const rowOf = (/** @type {Message} */ message) => ({
-    key: message.id,
-    sign: message,
-    build: () => messageItem(conv, message, close),
-  });
-  const unsentRow = (/** @type {Unsent} */ one) => ({
-    key: one.guid,
-    sign: one,
-    build: () => unsentItem(app, conv, one),
-  });
 
   const isAtEnd = () => scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR_END_PX;
   function toEnd() {
@@ -126,15 +171,8 @@ export function openThread(/** @type {App} */ app, /** @type {string} */ conv, /
     }
   }
 
-  const dialog = openDialog({
-    title: t("Replies"),
-    content(end) {
-      close = end;
-      return [scroller, trouble, composer.node];
-    },
-  });
-  dialog.classList.add("thread");
-  createDropZone(dialog, {
+  const node = h("div", { class: "thread" }, scroller, trouble, composer.node);
+  createDropZone(node, {
     words: t("Drop files to add them"),
     isOpen: () => !composer.node.hidden,
     onFiles: composer.addFiles,
@@ -148,14 +186,22 @@ export function openThread(/** @type {App} */ app, /** @type {string} */ conv, /
     known = known.map((one) => (one.id === event.data.id ? { ...one, ...event.data } : one));
     show();
   });
-  dialog.addEventListener("close", () => {
-    forget();
-    ignore();
-    composer.leave();
-  });
   show();
   load();
-  if (canType()) composer.input.focus();
+  return {
+    title: t("Replies"),
+    nodes: [node],
+    focus() {
+      if (!canType() || composer.node.hidden) return false;
+      composer.input.focus();
+      return true;
+    },
+    leave() {
+      forget();
+      ignore();
+      composer.leave();
+    },
+  };
 }
 
 /** Whether a message answers in the thread that another one began. */
@@ -175,20 +221,27 @@ function mayWrite(/** @type {App} */ app, /** @type {Conversation | null} */ con
   return !conversation.group || may(conversation.group, me, "post");
 }
 
-/** An answer of the user that the server has not stored yet. */
-function unsentItem(/** @type {App} */ app, /** @type {string} */ conv, /** @type {Unsent} */ one) {
-  const { text, attachments, state } = one;
-  const acts = {
-    retry: (/** @type {string} */ guid) => app.retry(conv, guid),
-    discard: (/** @type {string} */ guid) => app.discard(conv, guid),
-  };
-  const said = attachments.filter(({ type }) => type !== "reply" && type !== "mentions");
-  return h(
-    "li",
-    { class: "pinned-message" },
-    h("span", { class: "pinned-name" }, t("You")),
-    state === "sending" && h("span", { class: "quiet" }, t("Sending")),
-    h("span", { class: "pinned-text", dir: "auto" }, oneLine({ text, attachments: said })),
-    (state === "failed" || state === "waiting") && unsent(one, acts),
-  );
+/** Messages without what says that they are replies: here, all of them are. @type {WeakMap<object, any>} */
+const bare = new WeakMap();
+
+/** @template {Pick<Message, "attachments">} One @returns {One} */
+function withoutReply(/** @type {One} */ message) {
+  const known = bare.get(message);
+  if (known) return known;
+  const made = { ...message, attachments: message.attachments?.filter(({ type }) => type !== "reply") };
+  bare.set(message, made);
+  return made;
+}
+
+/** The rows of threads, each made once, so that only changed ones are drawn again. @type {WeakMap<TimelineRow, TimelineRow>} */
+const rows = new WeakMap();
+
+/** @returns {TimelineRow} a row that leads into no other thread */
+function inThread(/** @type {TimelineRow} */ row) {
+  if (row.kind !== "line") return row;
+  const known = rows.get(row);
+  if (known) return known;
+  const made = { ...row, mayAnswer: false, maySelect: false, answers: 0 };
+  rows.set(row, made);
+  return made;
 }

@@ -6,17 +6,12 @@
 
 import { answeredBy } from "../addressing.js";
 import { HEART } from "../likes.js";
+import { messageHref, threadHref } from "../route.js";
 import { t } from "../words.js";
 import { createCards } from "./cards.js";
 import { copied } from "./copy.js";
-import {
-  openEmojiPicker,
-  openForward,
-  openMessageLink,
-  openMessageMenu,
-  openPerson,
-  openThread,
-} from "./windows.js";
+import { pages } from "./window.js";
+import { openEmojiPicker, openForward, openMessageLink, openMessageMenu, openPerson } from "./windows.js";
 
 /** @typedef {import("../types.js").Conversation} Conversation */
 /** @typedef {import("./timeline_rows.js").MessageRow} MessageRow */
@@ -69,7 +64,8 @@ export function createTimelineActs(
     edit: async (id, text) => here(({ conv }) => app.editMessage(conv, id, text)),
     remove: async (id) => here(({ conv }) => app.deleteMessage(conv, id)),
     pin: (id, on) => here(({ conv }) => app.pin(conv, id, on).catch(notDone)),
-    thread: (row) => here(({ conv }) => openThread(app, conv, beginningOf(row))),
+    show: ({ key }) => here(({ conv }) => pages.goTo(messageHref(conv, key))),
+    thread: (row) => here(({ conv }) => pages.goTo(threadHref(conv, beginningOf(row)))),
     more: (row, at) => openMessageMenu(app, row, { ...menu, toggle, back }, at),
   };
 
@@ -80,7 +76,7 @@ export function createTimelineActs(
     toggle,
     open: async (file) => here(({ conv }) => app.fileLink(conv, file).catch(notDone)),
     menu,
-    thread: (id) => here(({ conv }) => openThread(app, conv, id)),
+    thread: (id) => here(({ conv }) => pages.goTo(threadHref(conv, id))),
     meet: ({ id, name, imageUrl }) => openPerson(app, { id, name, imageUrl }, open()?.group),
   };
 }

@@ -42,6 +42,7 @@ const UNSENT_MOST = 15;
  * @property {boolean} mayDelete
  * @property {boolean} mayAnswer
  * @property {boolean} mayReact
+ * @property {boolean} maySelect whether several messages can be selected where it is shown
  * @property {boolean} mayCopy whether it has words that can be copied
  * @property {boolean} mayForward
  * @property {number} answers how many replies the thread has that the message began
@@ -282,6 +283,7 @@ function messageRow(/** @type {Message} */ message, /** @type {Around} */ around
     mayDelete: isThere && ((posts && author === me) || admin),
     mayAnswer: isThere && posts,
     mayReact: isThere,
+    maySelect: isThere,
     mayCopy: !deleted && saidIn(message) !== "",
     mayForward: isThere && isForwardable({ text: saidIn(message), attachments: message.attachments ?? [] }),
     answers: message.reply_count ?? 0,

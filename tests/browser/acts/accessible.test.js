@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { violations } from "../axe.js";
+import { becomes } from "../eventually.js";
 import { World } from "../world.js";
 
 /** @typedef {import("../person.js").Person} Person */
@@ -97,7 +98,7 @@ for (const phone of [false, true]) {
     await ana.knowsItIsSent("now from here");
     await isForEverybody(ana, "a group");
     await ana.visits(`/#/groups/${climbers.id}/members`);
-    await ana.page.getByRole("complementary", { name: "Members" }).waitFor();
+    await ana.page.getByRole("complementary", { name: "Details" }).waitFor();
     await isForEverybody(ana, "members");
     await opensAll(ana, { somebody: () => ana.opensPerson("Ben") });
     const [one, other] = [ana.id, ben.id].sort((a, b) => Number(a) - Number(b));
@@ -136,7 +137,7 @@ test("the account, and the windows that ask", async (t) => {
     await isForEverybody(ana, part);
   }
   await ana.visits(`/#/groups/${climbers.id}/members`);
-  const panel = ana.page.getByRole("complementary", { name: "Members" });
+  const panel = ana.page.getByRole("complementary", { name: "Details" });
   const byButton = (/** @type {string} */ name) => () =>
     ana.page.getByRole("button", { name, exact: true }).first().click();
   await opensAll(ana, {
@@ -148,7 +149,6 @@ test("the account, and the windows that ask", async (t) => {
     "your name here": () => panel.getByRole("button", { name: "Your name here" }).click(),
     "most liked": () => panel.getByRole("button", { name: "Most liked" }).click(),
     emoji: byButton("Add an emoji"),
-    gallery: byButton("Gallery"),
     "group settings": () => panel.getByRole("button", { name: "Name and description" }).click(),
     "go to": byButton("Go to (Ctrl K)"),
     "keyboard shortcuts": async () => {
@@ -159,6 +159,36 @@ test("the account, and the windows that ask", async (t) => {
 });
 
 for (const phone of [false, true]) {
+  test(`the pages of the panel, ${phone ? "on a phone" : "on a computer"}`, async (t) => {
+    const world = await World.start(t);
+    const ana = await world.person("Ana", { phone });
+    const ben = await world.person("Ben");
+    const climbers = await ana.hasGroup("Climbers", ben);
+    const { id } = await ben.says(climbers, "see https://example.org/topo");
+    await ana.call("POST", `/v3/conversations/${climbers.id}/messages/${id}/pin`);
+    await plansAndAsks(ana, climbers);
+    await ben.writesTo(ana, "hello");
+    const [one, other] = [ana.id, ben.id].sort((a, b) => Number(a) - Number(b));
+    const pages = {
+      details: "Details",
+      pinned: "Pinned messages",
+      gallery: "Gallery",
+      polls: "Polls",
+      events: "Events",
+      notices: "Notifications",
+    };
+    for (const [page, name] of Object.entries(pages)) {
+      await ana.visits(`/#/groups/${climbers.id}/${page}`);
+      await ana.page.getByRole("complementary", { name, exact: true }).waitFor();
+      const waits = ana.page.locator(".panel").getByText(/^(Loading…|Searching messages…)$/);
+      await becomes(() => waits.filter({ visible: true }).count(), 0);
+      await isForEverybody(ana, name);
+    }
+    await ana.visits(`/#/chats/${one}+${other}/details`);
+    await ana.page.getByRole("button", { name: "Block Ben" }).waitFor();
+    await isForEverybody(ana, "the details of a chat");
+  });
+
   test(`the windows of a message, ${phone ? "on a phone" : "on a computer"}`, async (t) => {
     const world = await World.start(t);
     const ana = await world.person("Ana", { phone });
@@ -179,14 +209,16 @@ for (const phone of [false, true]) {
     };
     await ana.page.getByRole("button", { name: "1 reply" }).waitFor();
     await opensAll(ana, {
-      replies: async () => {
-        await ana.presses("1 reply");
-        await ana.page.getByRole("dialog").getByRole("link", { name: "fine" }).waitFor();
-      },
       "the menu of a message": act(""),
       forward: act("Forward…"),
       "about a message": act("About this message"),
     });
+    await ana.presses("1 reply");
+    const replies = ana.page.getByRole("complementary", { name: "Replies" });
+    await replies.getByText("fine", { exact: true }).waitFor();
+    await isForEverybody(ana, "replies");
+    await replies.getByRole("link", { name: "Close details" }).click();
+    await replies.waitFor({ state: "hidden" });
     const time = ana.line("fine").locator("time");
     await time.focus();
     await isForEverybody(ana, "the time of a message");

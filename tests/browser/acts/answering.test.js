@@ -29,7 +29,7 @@ test("Escape gives the reply up, and nothing else", async (t) => {
   await ana.composer.fill("yes");
   await ana.composer.press("Escape");
   await given.waitFor({ state: "hidden" });
-  await ana.page.getByRole("complementary", { name: "Members" }).waitFor();
+  await ana.page.getByRole("complementary", { name: "Details" }).waitFor();
   await ana.composer.press("Enter");
   await ana.knowsItIsSent("yes");
   await becomes(() => ana.line("yes").locator(".quote").count(), 0);

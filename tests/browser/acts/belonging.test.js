@@ -7,7 +7,7 @@ import { World } from "../world.js";
 
 /** @typedef {import("../person.js").Person} Person */
 
-const panel = (/** @type {Person} */ person) => person.page.getByRole("complementary", { name: "Members" });
+const panel = (/** @type {Person} */ person) => person.page.getByRole("complementary", { name: "Details" });
 
 /** Makes the link of the open group. @returns {Promise<string>} */
 async function shares(/** @type {Person} */ person) {

@@ -76,7 +76,7 @@ test("an admin removes a former member's bot", async (t) => {
   const handing = { requests: [{ group_id: group.id, owner_id: ben.id }] };
   await ana.call("POST", "/v3/groups/change_owners", handing);
   const bots = (/** @type {import("../person.js").Person} */ person) =>
-    person.page.getByRole("complementary", { name: "Members" }).getByRole("region", { name: "Bots" });
+    person.page.getByRole("complementary", { name: "Details" }).getByRole("region", { name: "Bots" });
   for (const person of [ana, dan]) {
     await person.opens("Climbers");
     await person.opensMembers();

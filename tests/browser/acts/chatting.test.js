@@ -116,7 +116,7 @@ test("a blocked user cannot write until unblocked", async (t) => {
   await ben.writesTo(ana, "buy my ropes");
   await ben.opens("Ana");
   await ana.opens("Ben");
-  await ana.presses("About Ben");
+  await ana.opensMembers();
   await ana.presses("Block Ben");
   await ana.sees("Ben and you can no longer send each other direct messages.");
   await ana.confirms("Block");

@@ -186,7 +186,7 @@ test("on a phone one sees the list or the conversation, and goes back and forth"
   await ana.opens("Climbers");
   await ana.inList("Climbers").waitFor({ state: "hidden" });
   await ana.opensMembers();
-  await ana.page.getByRole("link", { name: "Close members" }).click();
+  await ana.page.getByRole("link", { name: "Close details" }).click();
   await ana.page.getByRole("link", { name: "Back to all conversations" }).click();
   await ana.inList("Climbers").waitFor();
   const wider = await ana.page.evaluate(() => document.documentElement.scrollWidth > innerWidth);

@@ -130,7 +130,7 @@ test("the member panel stays open if there is room", async (t) => {
   const [ana, ben] = await world.people("Ana", "Ben");
   await ana.hasGroup("Climbers", ben);
   await ana.hasGroup("Book club");
-  const panel = ana.page.getByRole("complementary", { name: "Members" });
+  const panel = ana.page.getByRole("complementary", { name: "Details" });
   await ana.opens("Climbers");
   await ana.opensMembers();
   await panel.getByText("2 members").waitFor();
@@ -143,7 +143,7 @@ test("the member panel stays open if there is room", async (t) => {
   await ana.page.keyboard.press("Enter");
   await ana.isReading("Climbers");
   await panel.getByText("2 members").waitFor();
-  await panel.getByRole("link", { name: "Close members" }).click();
+  await panel.getByRole("link", { name: "Close details" }).click();
   await panel.waitFor({ state: "hidden" });
   await ana.opens("Book club");
   await panel.waitFor({ state: "hidden" });

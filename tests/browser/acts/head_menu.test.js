@@ -48,9 +48,9 @@ test("the menu has every tool with its label, at each narrow width", async (t) =
     await becomes(() => cutOff(ana), [], `${width}`);
     await becomes(() => violations(ana), [], `${width}`);
     await items(ana).last().click();
-    const dialog = ana.page.getByRole("dialog", { name: "Notifications", exact: true });
-    await dialog.getByRole("button", { name: "Close", exact: true }).click();
-    await dialog.waitFor({ state: "detached" });
+    const panel = ana.page.getByRole("complementary", { name: "Notifications", exact: true });
+    await panel.getByRole("link", { name: "Close details" }).click();
+    await panel.waitFor({ state: "hidden" });
     await becomes(() => focused(ana), "More");
     await becomes(() => covered(ana, ".head"), [], `${width}`);
   }
@@ -96,13 +96,13 @@ test("keys open the menu, move in it, choose and close it", async (t) => {
   await becomes(() => focused(ana), "Notifications");
   await keyboard.press("Tab");
   await becomes(() => menu(ana).count(), 0);
-  await becomes(() => focused(ana), "Members");
+  await becomes(() => focused(ana), "Details");
   await more(ana).focus();
   await keyboard.press("ArrowDown");
   await becomes(() => focused(ana), LABELS[0]);
   await keyboard.press("ArrowDown");
   await keyboard.press("Enter");
-  await ana.page.getByRole("dialog", { name: "Gallery", exact: true }).waitFor();
+  await ana.page.getByRole("complementary", { name: "Gallery", exact: true }).waitFor();
 });
 
 test("the menu closes on an outside press or a wider window", async (t) => {

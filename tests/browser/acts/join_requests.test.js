@@ -40,7 +40,7 @@ async function enters(/** @type {Person} */ person, /** @type {string} */ addres
 }
 
 const requests = (/** @type {Person} */ { page }) => page.getByRole("region", { name: "Requests to join" });
-const panel = (/** @type {Person} */ { page }) => page.getByRole("complementary", { name: "Members" });
+const panel = (/** @type {Person} */ { page }) => page.getByRole("complementary", { name: "Details" });
 
 async function isWell(/** @type {Person} */ person, /** @type {string} */ name) {
   for (const width of [320, 390, 720, 1280]) {

@@ -60,7 +60,7 @@ test("the main actions work without a mouse", async (t) => {
   await keyboard.press("Enter");
   await ana.knowsItIsSent("rope at six");
 
-  await tabsTo(ana, "Members");
+  await tabsTo(ana, "Details");
   await keyboard.press("Enter");
   await ana.page.waitForFunction(() => document.activeElement?.closest("aside") !== null);
   await tabsTo(ana, "Add someone");
@@ -71,7 +71,7 @@ test("the main actions work without a mouse", async (t) => {
   await becomes(() => focused(ana).textContent(), "Add someone");
   await keyboard.press("Escape");
   await ana.page.getByRole("complementary").waitFor({ state: "hidden" });
-  await becomes(() => focused(ana).getAttribute("aria-label"), "Members");
+  await becomes(() => focused(ana).getAttribute("aria-label"), "Details");
 
   await tabsTo(ana, "Log out");
   await keyboard.press("Enter");

@@ -118,7 +118,7 @@ test("the gallery lists content by kind and links to messages", async (t) => {
   await ben.call("POST", `/v3/groups/${climbers.id}/messages`, { message });
   await ana.opens("Climbers");
   await ana.presses("Gallery");
-  const gallery = ana.page.getByRole("dialog", { name: "Gallery" });
+  const gallery = ana.page.getByRole("complementary", { name: "Gallery" });
   const pictures = gallery.getByRole("button", { name: /^Picture from/ });
   await becomes(() => pictures.count(), 3);
   await pictures.first().click();
@@ -136,7 +136,7 @@ test("the gallery lists content by kind and links to messages", async (t) => {
   await gallery.getByRole("button", { name: "Download plan.txt" }).click();
   assert.equal((await download).suggestedFilename(), "plan.txt");
   await gallery.getByRole("link", { name: "Show in conversation" }).click();
-  await gallery.waitFor({ state: "detached" });
+  await gallery.waitFor({ state: "hidden" });
   await ana.line("read this").and(ana.page.locator(":focus")).waitFor();
 });
 

@@ -22,11 +22,6 @@ const depth = (/** @type {Person} */ { page }) => page.evaluate(() => history.st
 
 /** What opens each window over an open conversation. @type {[string, (ana: Person) => Promise<unknown>][]} */
 const WINDOWS = [
-  ["Pinned messages", (ana) => ana.presses("Pinned messages")],
-  ["Gallery", (ana) => ana.presses("Gallery")],
-  ["Polls", (ana) => ana.presses("Polls")],
-  ["Events", (ana) => ana.presses("Events")],
-  ["Notifications", (ana) => ana.presses("Notifications")],
   ["New group", (ana) => ana.page.getByRole("button", { name: "New group" }).first().click()],
   ["New message", (ana) => ana.presses("New message")],
   ["Groups you left", (ana) => ana.presses("Groups you left")],
@@ -51,6 +46,42 @@ test("Back closes each window and stays in the conversation", async (t) => {
   }
 });
 
+/** The page of the panel with this name. */
+const page = (/** @type {Person} */ ana, /** @type {string} */ name) =>
+  ana.page.getByRole("complementary", { name, exact: true });
+
+test("Back closes each page of the panel", async (t) => {
+  const { ana } = await World.climbing(t);
+  await ana.opens("Climbers");
+  const place = hash(ana);
+  for (const name of ["Pinned messages", "Gallery", "Polls", "Events", "Notifications"]) {
+    await ana.presses(name);
+    await page(ana, name).waitFor();
+    await back(ana);
+    await page(ana, name).waitFor({ state: "hidden" });
+    assert.equal(hash(ana), place, name);
+    await ana.isReading("Climbers");
+  }
+});
+
+test("a page that the details lead to goes back to them", async (t) => {
+  const { ana } = await World.climbing(t);
+  await ana.opens("Climbers");
+  const place = hash(ana);
+  await ana.page.getByRole("heading", { name: "Climbers" }).getByRole("link").click();
+  for (const leave of [() => ana.page.keyboard.press("Escape"), () => back(ana)]) {
+    await page(ana, "Details").getByRole("link", { name: "Events" }).click();
+    await page(ana, "Events").waitFor();
+    await leave();
+    await page(ana, "Details").waitFor();
+  }
+  await page(ana, "Details").getByRole("link", { name: "Polls" }).click();
+  await page(ana, "Polls").getByRole("link", { name: "Back to the details" }).click();
+  await page(ana, "Details").getByRole("link", { name: "Close details" }).click();
+  await page(ana, "Details").waitFor({ state: "hidden" });
+  assert.equal(hash(ana), place);
+});
+
 test("Back closes a picture, and the page stays", async (t) => {
   const { ana, climbers } = await World.climbing(t);
   await ana.opens("Climbers");
@@ -66,16 +97,19 @@ test("Back closes a picture, and the page stays", async (t) => {
 });
 
 test("Back closes stacked windows one after the other", async (t) => {
-  const { ana } = await World.climbing(t);
+  const { ana, climbers } = await World.climbing(t);
+  await ana.says(climbers, "rope at six");
   await ana.opens("Climbers");
-  await ana.presses("Polls");
+  await ana.takes(ana.line("rope at six"), "Select");
   await becomes(() => depth(ana), 1);
-  await dialogs(ana).getByRole("button", { name: "New poll" }).click();
+  const selection = ana.page.getByRole("toolbar", { name: "Selected messages" });
+  await selection.getByRole("button", { name: "Forward…" }).click();
   await becomes(() => depth(ana), 2);
   await back(ana);
-  await becomes(() => dialogs(ana).count(), 1);
-  await back(ana);
   await seesNoWindow(ana);
+  await selection.waitFor();
+  await back(ana);
+  await selection.waitFor({ state: "detached" });
   await ana.isReading("Climbers");
 });
 
@@ -83,7 +117,7 @@ test("a window that Escape closes leaves no entry behind", async (t) => {
   const { ana } = await World.climbing(t);
   await ana.opens("Climbers");
   for (let round = 0; round < 3; round += 1) {
-    await ana.presses("Gallery");
+    await ana.presses("New message");
     await becomes(() => depth(ana), 1);
     await ana.page.keyboard.press("Escape");
     await seesNoWindow(ana);
@@ -96,7 +130,7 @@ test("a window that Escape closes leaves no entry behind", async (t) => {
 test("Forward to a closed window shows the conversation below it", async (t) => {
   const { ana } = await World.climbing(t);
   await ana.opens("Climbers");
-  await ana.presses("Gallery");
+  await ana.presses("New message");
   await becomes(() => depth(ana), 1);
   await back(ana);
   await seesNoWindow(ana);
@@ -109,7 +143,7 @@ test("Forward to a closed window shows the conversation below it", async (t) => 
 test("a reload in an open window leads Back out of the conversation", async (t) => {
   const { ana } = await World.climbing(t);
   await ana.opens("Climbers");
-  await ana.presses("Gallery");
+  await ana.presses("New message");
   await becomes(() => depth(ana), 1);
   await ana.page.reload();
   await ana.isReading("Climbers");
@@ -120,12 +154,12 @@ test("a reload in an open window leads Back out of the conversation", async (t) 
 
 test("a closed panel of members does not open again on Back", async (t) => {
   const { ana, climbers } = await World.climbing(t);
-  const panel = ana.page.getByRole("complementary", { name: "Members" });
+  const panel = ana.page.getByRole("complementary", { name: "Details" });
   await ana.opens("Climbers");
   /** @type {(() => Promise<unknown>)[]} */
   const ways = [
-    () => ana.page.getByRole("link", { name: "Close members" }).click(),
-    () => ana.page.getByRole("link", { name: "Members", exact: true }).click(),
+    () => ana.page.getByRole("link", { name: "Close details" }).click(),
+    () => ana.page.getByRole("link", { name: "Details", exact: true }).click(),
     () => ana.page.keyboard.press("Escape"),
     () => back(ana),
   ];
@@ -143,22 +177,36 @@ test("a panel that a link opened closes to its group", async (t) => {
   const { ana, climbers } = await World.climbing(t);
   await ana.visits("/health/live");
   await ana.visits(`/#/groups/${climbers.id}/members`);
-  await ana.page.getByRole("link", { name: "Close members" }).click();
+  await ana.page.getByRole("link", { name: "Close details" }).click();
   await becomes(async () => hash(ana), `#/groups/${climbers.id}`);
   await ana.isReading("Climbers");
 });
 
-test("a link in a window closes it, and Back leads to the place before", async (t) => {
+test("a link in the panel closes it, and Back leads to the panel", async (t) => {
   const { ana, ben, climbers } = await World.climbing(t);
   await ben.says(climbers, "see https://example.org/topo");
   await ana.opens("Climbers");
   await ana.presses("Gallery");
-  await dialogs(ana).getByRole("radio", { name: "Links" }).check();
-  await dialogs(ana).getByRole("link", { name: "Show in conversation" }).click();
-  await seesNoWindow(ana);
+  const gallery = page(ana, "Gallery");
+  await gallery.getByRole("radio", { name: "Links" }).check();
+  await gallery.getByRole("link", { name: "Show in conversation" }).click();
+  await gallery.waitFor({ state: "hidden" });
   await becomes(async () => hash(ana).includes("/messages/"), true);
   await back(ana);
-  await becomes(async () => hash(ana), `#/groups/${climbers.id}`);
+  await becomes(async () => hash(ana), `#/groups/${climbers.id}/gallery`);
+  await gallery.waitFor();
+});
+
+test("a link in a window closes it, and Back leads to the place before", async (t) => {
+  const { ana, climbers } = await World.climbing(t);
+  await ana.opens("Climbers");
+  await ana.opensMembers();
+  await ana.opensPerson("Ben");
+  await dialogs(ana).getByRole("link", { name: "Message Ben" }).click();
+  await seesNoWindow(ana);
+  await becomes(async () => hash(ana).includes("/chats/"), true);
+  await back(ana);
+  await becomes(async () => hash(ana), `#/groups/${climbers.id}/details`);
   await seesNoWindow(ana);
 });
 

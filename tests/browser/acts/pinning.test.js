@@ -12,13 +12,16 @@ test("a pinned message is listed for others and links to its place", async (t) =
   await ben.takes(ben.line("rope at six"), "Pin");
   await ana.sees("Ben pinned a message.");
   await ana.page.getByRole("button", { name: "Pinned messages" }).click();
-  const list = ana.page.getByRole("dialog");
+  const list = ana.page.getByRole("complementary", { name: "Pinned messages" });
   await list.getByRole("link", { name: "rope at six" }).click();
-  await list.waitFor({ state: "detached" });
+  await list.waitFor({ state: "hidden" });
   await ana.takes(ana.line("rope at six"), "Unpin");
   await becomes(() => ben.mayTake(ben.line("rope at six"), "Pin"), true);
   await ben.page.getByRole("button", { name: "Pinned messages" }).click();
-  await ben.page.getByRole("dialog").getByText("No pinned messages.").waitFor();
+  await ben.page
+    .getByRole("complementary", { name: "Pinned messages" })
+    .getByText("No pinned messages.")
+    .waitFor();
 });
 
 test("the list of pinned messages unpins them", async (t) => {
@@ -27,7 +30,7 @@ test("the list of pinned messages unpins them", async (t) => {
   await ana.call("POST", `/v3/conversations/${climbers.id}/messages/${id}/pin`);
   await ben.opens("Climbers");
   await ben.presses("Pinned messages");
-  const list = ben.page.getByRole("dialog");
+  const list = ben.page.getByRole("complementary", { name: "Pinned messages" });
   await list.getByRole("button", { name: "Unpin", exact: true }).click();
   await list.getByText("No pinned messages.").waitFor();
   await ben.page.keyboard.press("Escape");
@@ -41,6 +44,6 @@ test("the list of pinned messages tells of what day each is", async (t) => {
   await ana.opens("Climbers");
   await ana.page.clock.setFixedTime((rope.created_at + 24 * 3600) * 1000);
   await ana.page.getByRole("button", { name: "Pinned messages" }).click();
-  const list = ana.page.getByRole("dialog");
+  const list = ana.page.getByRole("complementary", { name: "Pinned messages" });
   await list.getByRole("link", { name: "rope at six" }).getByText("Yesterday").waitFor();
 });

@@ -10,7 +10,7 @@ test("an event is planned, answered, changed and cancelled in its card", async (
   await ana.opens("Climbers");
   await ben.opens("Climbers");
   await ana.page.getByRole("button", { name: "Events" }).click();
-  const window = ana.page.getByRole("dialog", { name: "Events" });
+  const window = ana.page.getByRole("complementary", { name: "Events" });
   await window.getByText("No events planned.").waitFor();
   await window.getByRole("button", { name: "New event" }).click();
   const form = ana.page.getByRole("dialog", { name: "New event" });
@@ -24,9 +24,9 @@ test("an event is planned, answered, changed and cancelled in its card", async (
   await form.getByLabel("Until").fill("2100-01-01T21:00");
   await form.getByLabel("Place").fill("The wall");
   await form.getByRole("button", { name: "Create event" }).click();
-  // The list closes too, since it would cover the new card.
+  // The panel stays, since it does not cover the new card.
   await form.waitFor({ state: "detached" });
-  await window.waitFor({ state: "hidden" });
+  await window.getByText("The wall").waitFor();
 
   const card = ben.page.locator(".line .event");
   await card.getByText("The wall").waitFor();

@@ -11,7 +11,7 @@ test("a poll is made, answered and ended, and both see what came of it", async (
   await ben.opens("Climbers");
   const opens = async (/** @type {import("../person.js").Person} */ who) => {
     await who.page.getByRole("button", { name: "Polls" }).click();
-    return who.page.getByRole("dialog", { name: "Polls" });
+    return who.page.getByRole("complementary", { name: "Polls" });
   };
   const anas = await opens(ana);
   await anas.getByText("No polls yet.").waitFor();
@@ -23,9 +23,9 @@ test("a poll is made, answered and ended, and both see what came of it", async (
   await form.getByText("A poll has 2 to 10 answers.").waitFor();
   await form.getByLabel("Answers, one per line").fill("at six\nat seven");
   await form.getByRole("button", { name: "Create poll" }).click();
-  // The list closes too, since it would cover the new card.
-  await anas.waitFor({ state: "hidden" });
-  await opens(ana);
+  // The panel stays, since it does not cover the new card.
+  await form.waitFor({ state: "detached" });
+  await anas.getByLabel("at seven").waitFor();
   await ben.sees("Created new poll 'When do we climb?'");
   const bens = await opens(ben);
   await bens.getByLabel("at seven").check();
@@ -41,8 +41,10 @@ test("a poll is answered in the message that asks", async (t) => {
   await ana.says(climbers, "when?");
   await ana.opens("Climbers");
   await ben.opens("Climbers");
+  // Here the panel covers the conversation, so it closes once there is a new card.
+  await ana.page.setViewportSize({ width: 1000, height: 800 });
   await ana.page.getByRole("button", { name: "Polls" }).click();
-  const window = ana.page.getByRole("dialog", { name: "Polls" });
+  const window = ana.page.getByRole("complementary", { name: "Polls" });
   await window.getByRole("button", { name: "New poll" }).click();
   const form = ana.page.getByRole("dialog", { name: "New poll" });
   await form.getByLabel("Question").fill("When do we climb?");
@@ -92,7 +94,10 @@ test("an answer may have commas", async (t) => {
   const { ana } = await World.climbing(t);
   await ana.opens("Climbers");
   await ana.page.getByRole("button", { name: "Polls" }).click();
-  await ana.page.getByRole("dialog", { name: "Polls" }).getByRole("button", { name: "New poll" }).click();
+  await ana.page
+    .getByRole("complementary", { name: "Polls" })
+    .getByRole("button", { name: "New poll" })
+    .click();
   const form = ana.page.getByRole("dialog", { name: "New poll" });
   await form.getByLabel("Question").fill("When do we climb?");
   await form.getByLabel("Answers, one per line").click();

@@ -5,7 +5,7 @@ import { World } from "../world.js";
 
 /** @typedef {import("../person.js").Person} Person */
 
-const panel = (/** @type {Person} */ person) => person.page.getByRole("complementary", { name: "Members" });
+const panel = (/** @type {Person} */ person) => person.page.getByRole("complementary", { name: "Details" });
 
 test("the owner makes and unmakes an admin, and the list shows the role", async (t) => {
   const world = await World.start(t);

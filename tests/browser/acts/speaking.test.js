@@ -73,8 +73,8 @@ for (const phone of [true, false]) {
     await ana.knowsItIsSent("أراكم هناك");
     await isWell(ana, `${device} conversation`);
 
-    await page.getByRole("link", { name: "الأعضاء", exact: true }).click();
-    await page.getByRole("heading", { name: "عضوان", exact: true }).waitFor();
+    await page.getByRole("link", { name: "التفاصيل", exact: true }).click();
+    await page.locator("aside").getByText("عضوان", { exact: true }).waitFor();
     await isWell(ana, `${device} members`);
     await page.getByRole("button", { name: "إضافة شخص", exact: true }).click();
     await page.getByRole("dialog", { name: `إضافة إلى ${apart("متسلقو الجبال")}` }).waitFor();
@@ -196,8 +196,8 @@ test("Arabic has its own form for one, two, few and many", async (t) => {
   const group = await ana.hasGroup("Climbers");
   await readsArabic(ana);
   await opens(ana, "Climbers");
-  await ana.page.getByRole("link", { name: "الأعضاء", exact: true }).click();
-  const title = ana.page.locator("aside .panel-title");
+  await ana.page.getByRole("link", { name: "التفاصيل", exact: true }).click();
+  const title = ana.page.locator("aside .overview-words");
   await becomes(() => title.textContent(), "عضو واحد");
   for (let there = 2; there <= 11; there += 1) {
     await ana.brings(await world.person(`P${there}`), group);

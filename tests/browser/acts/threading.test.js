@@ -14,8 +14,9 @@ test("a message shows its reply count and opens the thread", async (t) => {
   await ben.composer.press("Enter");
   const thread = ana.page.getByRole("button", { name: "1 reply", exact: true });
   await thread.click();
-  await ana.page.getByRole("dialog").getByRole("link", { name: "with chalk" }).waitFor();
+  await ana.page.getByRole("log", { name: "Replies" }).getByText("with chalk", { exact: true }).waitFor();
   await ana.page.reload();
+  await ana.page.getByRole("log", { name: "Replies" }).getByText("with chalk", { exact: true }).waitFor();
   await thread.waitFor();
 });
 
@@ -29,23 +30,23 @@ async function opensThread(/** @type {import("node:test").TestContext} */ t) {
   await ben.call("POST", `/v3/groups/${climbers.id}/messages`, { message });
   await ana.opens("Climbers");
   await ana.presses("1 reply");
-  const thread = ana.page.getByRole("dialog", { name: "Replies" });
+  const thread = ana.page.getByRole("complementary", { name: "Replies" });
   const field = thread.getByRole("textbox", { name: "Write a reply" });
   const replies = thread.getByRole("log", { name: "Replies" });
-  await replies.getByRole("link", { name: "with chalk" }).waitFor();
+  await replies.getByText("with chalk", { exact: true }).waitFor();
   return { ...there, thread, field, replies };
 }
 
 test("a reply in the thread window reaches everyone", async (t) => {
   const { ana, ben, thread, field, replies } = await opensThread(t);
-  await thread.getByRole("link", { name: "rope at six?" }).waitFor();
+  await thread.getByText("rope at six?", { exact: true }).waitFor();
   await field.and(ana.page.locator(":focus")).waitFor();
   await ana.page.keyboard.type("@Ben fine");
   await ana.page.keyboard.press("Enter");
-  await replies.getByRole("link", { name: "@Ben fine" }).waitFor();
+  await replies.getByText("@Ben fine", { exact: true }).waitFor();
   await becomes(() => field.inputValue(), "");
   await ana.page.keyboard.press("Escape");
-  await thread.waitFor({ state: "detached" });
+  await thread.waitFor({ state: "hidden" });
   await ana.page.getByRole("button", { name: "2 replies", exact: true }).waitFor();
   await ana.line("@Ben fine").locator(".quote", { hasText: "rope at six?" }).waitFor();
 
@@ -58,7 +59,7 @@ test("thread changes appear in the open window", async (t) => {
   await ben.opens("Climbers");
   await ben.pressesAt(ben.line("rope at six?").first(), "Reply");
   await ben.writes("and a helmet");
-  await replies.getByRole("link", { name: "and a helmet" }).waitFor();
+  await replies.getByText("and a helmet", { exact: true }).waitFor();
 
   // What cannot be sent waits there too, and goes out when it is tried again.
   await ana.page.route("**/v3/groups/*/messages", (route) => route.abort());
@@ -67,13 +68,13 @@ test("thread changes appear in the open window", async (t) => {
   await thread.getByText("Waiting. It will be sent automatically.").waitFor();
   await ana.page.unroute("**/v3/groups/*/messages");
   await thread.getByRole("button", { name: "Try again" }).click();
-  const link = replies.getByRole("link", { name: "six is fine" });
+  const link = replies.getByText("six is fine", { exact: true });
   await link.waitFor();
   await field.press("ArrowUp");
   const edit = ana.page.getByRole("dialog", { name: "Edit message" });
   await edit.getByRole("textbox").fill("six it is");
   await edit.getByRole("button", { name: "Save" }).click();
-  await replies.getByRole("link", { name: "six it is" }).click();
+  await ana.takes(replies.locator(".line", { hasText: "six it is" }), "Show in conversation");
   await ana.line("six it is").and(ana.page.locator(":focus")).waitFor();
 });
 
@@ -81,7 +82,7 @@ test("a thread has a draft of its own, which stays on this device", async (t) =>
   const { ana, climbers, thread, field } = await opensThread(t);
   await field.fill("half an answer");
   await ana.page.keyboard.press("Escape");
-  await thread.waitFor({ state: "detached" });
+  await thread.waitFor({ state: "hidden" });
   await becomes(() => ana.composer.inputValue(), "");
   await ana.composer.fill("half a word");
   await becomes(async () => (await ana.call("GET", "/v3/drafts")).drafts[0]?.text, "half a word");
@@ -90,7 +91,7 @@ test("a thread has a draft of its own, which stays on this device", async (t) =>
   await ana.presses("1 reply");
   await becomes(() => field.inputValue(), "half an answer");
   await field.press("Enter");
-  await thread.getByRole("link", { name: "half an answer" }).waitFor();
+  await thread.getByText("half an answer", { exact: true }).waitFor();
   await ana.page.keyboard.press("Escape");
   await becomes(() => ana.composer.inputValue(), "half a word");
   const drafts = async () => (await ana.call("GET", "/v3/drafts")).drafts.map(idAndText);
@@ -114,7 +115,8 @@ test("a long thread loads from first to last reply", async (t) => {
   }
   await ana.visits(`/#/groups/${climbers.id}/messages/${asked.id}`);
   await ana.presses("130 replies");
-  const replies = ana.page.getByRole("log", { name: "Replies" }).getByRole("link");
-  await becomes(() => replies.count(), 130);
+  const replies = ana.page.getByRole("log", { name: "Replies" }).locator(".line");
+  // The message that began it stands above.
+  await becomes(() => replies.count(), 131);
   await replies.getByText("answer 130", { exact: true }).waitFor();
 });

@@ -91,6 +91,7 @@ test("the smaller id stands first, however long the ids are", () => {
 
 test("a chat has its address, and a share link is an invitation", () => {
   assert.deepEqual(parseRoute(hrefOf(CHAT)), { name: "chat", conv: CHAT });
+  assert.deepEqual(parseRoute(`${hrefOf(CHAT)}/details`), { name: "chat", conv: CHAT, panel: "details" });
   assert.deepEqual(parseRoute("#/chats/9"), { name: "home" });
   assert.deepEqual(parseInvitation("/join_group/1/abc"), { groupId: "1", token: "abc", from: "" });
   const passedOn = parseInvitation("/join_group/1/abc?from=7");

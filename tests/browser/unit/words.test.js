@@ -127,7 +127,14 @@ test("initials and colours are steady", () => {
 });
 
 test("addresses of the page", () => {
-  assert.deepEqual(parseRoute("#/groups/42/members"), { name: "group", groupId: "42", panel: "members" });
+  assert.deepEqual(parseRoute("#/groups/42/members"), { name: "group", groupId: "42", panel: "details" });
+  assert.deepEqual(parseRoute("#/groups/42/polls"), { name: "group", groupId: "42", panel: "polls" });
+  assert.deepEqual(parseRoute("#/groups/42/thread/7"), {
+    name: "group",
+    groupId: "42",
+    panel: "thread",
+    thread: "7",
+  });
   assert.deepEqual(parseRoute("#/groups/42"), { name: "group", groupId: "42", panel: null });
   assert.deepEqual(parseRoute("#/g/42/m/7"), parseRoute("#/groups/42/messages/7"));
   assert.deepEqual(parseRoute("#/c/1+2/m/7"), parseRoute("#/chats/1+2/messages/7"));

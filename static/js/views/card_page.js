@@ -1,5 +1,5 @@
 /**
- * A window with the polls or events of a conversation as cards, and a button that makes another one.
+ * A page of the panel with the polls or events of a conversation as cards, and a button that makes another one.
  *
  * Shows what the server has, and asks it again after each event about one of them.
  */
@@ -8,7 +8,6 @@ import { h, reconcile } from "../dom.js";
 import { inTurn } from "../in_turn.js";
 import { t } from "../words.js";
 import { signOf } from "./card_sign.js";
-import { openDialog } from "./dialog.js";
 
 /** @typedef {(acting: Promise<unknown>) => Promise<void>} Act awaits a request, reloads, shows an error */
 
@@ -23,10 +22,10 @@ import { openDialog } from "./dialog.js";
  * @param {(item: Item) => string} parts.idOf
  * @param {(act: Act) => (item: Item) => HTMLElement} parts.card
  * @param {string} parts.more the label of the button that makes another item; empty for who may not make any
- * @param {(done: () => void) => void} parts.onMore called by that button; `done` closes the window, since the new
- *   card is in the conversation
+ * @param {() => void} parts.onMore called by that button
+ * @returns {import("./details.js").Page}
  */
-export function openCardWindow(app, { title, events, none, ask, idOf, card, more, onMore }) {
+export function cardPage(app, { title, events, none, ask, idOf, card, more, onMore }) {
   const list = h("ul", { class: "polls" });
   const state = h("p", { class: "quiet", role: "status" }, t("Loading…"));
   const complain = (/** @type {unknown} */ error) => {
@@ -63,18 +62,10 @@ export function openCardWindow(app, { title, events, none, ask, idOf, card, more
   }
 
   const draw = card(act);
-  const make = h(
-    "button",
-    { class: "button button-primary", type: "button", onclick: () => onMore(() => dialog.close()) },
-    more,
-  );
-  const dialog = openDialog({
-    title,
-    content: () => [h("div", { class: "dialog-form" }, more !== "" && make, state, list)],
-  });
+  const make = h("button", { class: "button button-primary", type: "button", onclick: onMore }, more);
   const stop = app.onEvent((_before, { type }) => {
     if (type.startsWith(events) || type === "message.deleted") look();
   });
-  dialog.addEventListener("close", stop);
   look();
+  return { title, nodes: [h("div", { class: "panel-page" }, more !== "" && make, state, list)], leave: stop };
 }

@@ -1,0 +1,133 @@
+/**
+ * The panel beside the open conversation: its details, and the pages that they lead to. On narrow screens it
+ * covers the conversation.
+ *
+ * Owns which page is shown, and where its buttons lead: back to the details if it was opened there, else to the
+ * conversation.
+ */
+
+import { fillWith, h, setText } from "../dom.js";
+import { icon } from "../icons.js";
+import { CLOSES } from "../page_history.js";
+import { convOf, hrefOf, panelHref, panelOf } from "../route.js";
+import { t } from "../words.js";
+import { closingHref, isBeside } from "./beside.js";
+import { eventsPage } from "./events.js";
+import { galleryPage } from "./gallery.js";
+import { noticesPage } from "./notice_settings.js";
+import { createOverview } from "./overview.js";
+import { pinnedPage } from "./pinned.js";
+import { pollsPage } from "./polls.js";
+import { threadPage } from "./thread.js";
+import { pages } from "./window.js";
+
+/** @typedef {import("../app.js").App} App */
+/** @typedef {import("../state.js").State} State */
+/** @typedef {import("../types.js").Conversation} Conversation */
+
+/**
+ * @typedef {object} Page a page of the panel
+ * @property {string} title
+ * @property {Node[]} nodes
+ * @property {() => boolean} [focus] focuses its field; returns whether it has one
+ * @property {() => void} [leave] called when the page is no longer shown
+ */
+
+export function createDetails(/** @type {App} */ app) {
+  const overview = createOverview(app);
+  const title = h("h2", { class: "panel-title", tabindex: "-1" });
+  const back = h(
+    "a",
+    {
+      class: "button-icon",
+      "aria-label": t("Back to the details"),
+      title: t("Back to the details"),
+      ...CLOSES,
+    },
+    icon("back"),
+  );
+  const close = h(
+    "a",
+    { class: "button-icon", "aria-label": t("Close details"), title: t("Close details"), ...CLOSES },
+    icon("close"),
+  );
+  const place = h("div", { class: "panel-place" });
+  const node = h(
+    "aside",
+    { class: "panel" },
+    h("header", { class: "panel-head" }, back, title, close),
+    place,
+  );
+  /** @type {Page | null} */
+  let page = null;
+  let shown = "";
+
+  function leave() {
+    page?.leave?.();
+    page = null;
+    shown = "";
+    fillWith(place);
+  }
+
+  function open(/** @type {Conversation} */ conversation, /** @type {State} */ { route }) {
+    leave();
+    const made = pageOf(app, conversation, route) ?? { title: t("Details"), nodes: [overview.node] };
+    page = made;
+    setText(title, made.title);
+    node.setAttribute("aria-label", made.title);
+    fillWith(place, ...made.nodes);
+    const href = closingHref(route);
+    const isBelow = href === panelHref(conversation.conv);
+    back.hidden = !isBelow;
+    close.hidden = isBelow;
+    for (const link of [back, close]) link.setAttribute("href", href);
+  }
+
+  return {
+    node,
+    show(/** @type {State} */ state) {
+      const { snapshot, route } = state;
+      const panel = panelOf(route);
+      const known = panel ? snapshot?.conversations[convOf(route) ?? ""] : null;
+      const conversation = known && !known.filling ? known : null;
+      node.hidden = !conversation;
+      overview.show(conversation && panel === "details" ? conversation : null, state);
+      if (!conversation || !snapshot) return leave();
+      const thread = "thread" in route ? route.thread : "";
+      const sign = `${conversation.conv} ${panel} ${thread}`;
+      if (sign === shown) return;
+      open(conversation, state);
+      shown = sign;
+    },
+    focus() {
+      if (!page?.focus?.()) title.focus();
+    },
+  };
+}
+
+/** @returns {Page | null} null for the details themselves */
+function pageOf(
+  /** @type {App} */ app,
+  /** @type {Conversation} */ conversation,
+  /** @type {import("../route.js").Route} */ route,
+) {
+  const { conv, group } = conversation;
+  // Where the panel covers the conversation, it would cover the new card in it.
+  const onMade = () => !isBeside() && pages.close(hrefOf(conv));
+  switch (panelOf(route)) {
+    case "gallery":
+      return galleryPage(app, conversation);
+    case "pinned":
+      return pinnedPage(app, conversation);
+    case "polls":
+      return group ? pollsPage(app, group, onMade) : null;
+    case "events":
+      return eventsPage(app, conversation, onMade);
+    case "notices":
+      return noticesPage(app, conversation);
+    case "thread":
+      return threadPage(app, conv, ("thread" in route && route.thread) || "");
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,268 @@
+/**
+ * The first page of the panel: what a conversation is, its settings, links to the other pages, and last its
+ * members.
+ *
+ * Owns the list of members: the user first, then the owner, then by name.
+ */
+
+import { botsOfGroupHref } from "../bots_route.js";
+import { convOfPair } from "../chats.js";
+import { fillWith, h, setText } from "../dom.js";
+import { isAdmin, isOwner } from "../groups.js";
+import { icon } from "../icons.js";
+import { nameOf, pictureOf } from "../naming.js";
+import { may } from "../permissions.js";
+import { isPresent } from "../presence.js";
+import { chatHref, convOf, panelHref } from "../route.js";
+import { language, t } from "../words.js";
+import { avatar } from "./avatar.js";
+import { askToBlock } from "./block_question.js";
+import { endBlock } from "./blocking.js";
+import { botsLink } from "./bots.js";
+import { createFinder } from "./finder.js";
+import { createGroupBots } from "./group_bots.js";
+import { createGroupSettings } from "./group_settings.js";
+import { createJoinRequests } from "./join_requests.js";
+import { createShareLink } from "./share_link.js";
+import { createVirtualList } from "./virtual_list.js";
+import { openAddMember, openPerson, openPictureDialog } from "./windows.js";
+
+/** @typedef {import("../types.js").Conversation} Conversation */
+/** @typedef {import("../types.js").Group} Group */
+/** @typedef {import("../types.js").Member} Member */
+
+export function createOverview(/** @type {import("../app.js").App} */ app) {
+  /** @type {Conversation | null} */
+  let shown = null;
+  let shownId = "";
+  let shownHead = "";
+  /** @type {ReturnType<typeof sorted>} */
+  let all = [];
+
+  const head = h("div", { class: "overview-head" });
+  const about = h("p", { class: "panel-about", dir: "auto" });
+  const pagesOf = createPageLinks();
+  const count = h("h3", { class: "members-title" });
+  const people = h("ul", { class: "members" });
+  const add = h(
+    "button",
+    {
+      class: "button button-wide",
+      type: "button",
+      onclick: () => shown?.group && openAddMember(app, shown.group),
+    },
+    icon("addPerson"),
+    t("Add someone"),
+  );
+  const picture = h(
+    "button",
+    { class: "button button-wide", type: "button", onclick: changePicture },
+    icon("picture"),
+    t("Group picture"),
+  );
+  const block = h(
+    "button",
+    { class: "button button-wide button-danger", type: "button", onclick: turnBlock },
+    t("Block"),
+  );
+  const bots = botsLink();
+  const groupBots = createGroupBots(app);
+  const requests = createJoinRequests(app);
+  const share = createShareLink(app);
+  const settings = createGroupSettings(app, [picture]);
+  const finder = createFinder(t("Find a member"), showPeople);
+  const members = h("section", { class: "panel-section" }, count, add, finder.node, people);
+  const blocking = h("section", { class: "panel-section" }, block);
+  const botsPlace = h("section", { class: "panel-section" }, bots);
+  const ofGroup = [requests.node, settings.node, botsPlace, groupBots.node, share.node, members];
+  const body = h(
+    "div",
+    { class: "panel-body" },
+    head,
+    about,
+    requests.node,
+    settings.node,
+    pagesOf.node,
+    botsPlace,
+    groupBots.node,
+    share.node,
+    blocking,
+    members,
+  );
+  const list = createVirtualList(people, body);
+
+  function changePicture() {
+    const id = shown?.group?.id;
+    if (!id) return;
+    const onSave = (/** @type {File} */ file) => app.setGroupPicture(id, file);
+    openPictureDialog({ title: t("Group picture"), onSave });
+  }
+
+  function turnBlock() {
+    const other = shown?.other;
+    if (!other) return;
+    if (app.state.get().snapshot?.blocked.includes(other.id)) endBlock(app, other);
+    else askToBlock(app, other);
+  }
+
+  function showPeople() {
+    const me = app.state.get().snapshot?.user.id ?? "";
+    const found = finder.among(all, ({ name }) => name);
+    list.show({ keys: found.map(({ id }) => id), row: (at) => row(found[at], me, app) });
+  }
+
+  function showHead(/** @type {Conversation} */ conversation, /** @type {string} */ words) {
+    const name = nameOf(conversation);
+    const of = pictureOf(conversation);
+    const sign = JSON.stringify([name, of, words]);
+    if (sign === shownHead) return;
+    shownHead = sign;
+    fillWith(
+      head,
+      avatar({ ...of, size: "large" }),
+      h("p", { class: "overview-name", dir: "auto" }, name),
+      words !== "" && h("p", { class: "overview-words quiet" }, words),
+    );
+  }
+
+  function showGroup(/** @type {Group} */ group, /** @type {string} */ me) {
+    picture.hidden = add.hidden = !may(group, me, "add_members");
+    const known = group.members ?? [];
+    bots.setAttribute("href", botsOfGroupHref(group.id));
+    setText(count, t("Members"));
+    setText(about, group.description ?? "");
+    if (group.id !== shownId) finder.clear();
+    shownId = group.id;
+    all = sorted(known, group, me);
+    showPeople();
+    share.show(group, me);
+    settings.show(group, me);
+  }
+
+  return {
+    node: body,
+    /** Shows a conversation; null while another page or none is open. */
+    show(/** @type {Conversation | null} */ conversation, /** @type {import("../state.js").State} */ state) {
+      const { group, other } = conversation ?? {};
+      groupBots.show(group ?? null, state);
+      requests.show(group ?? null, state);
+      if (!conversation || !state.snapshot) return;
+      const isBlocked = other !== undefined && state.snapshot.blocked.includes(other.id);
+      const online = other && isPresent(conversation, state) ? t("Online") : "";
+      const people = group?.members ? memberCount(group.members.length) : online;
+      showHead(conversation, isBlocked && other ? t("You blocked {name}.", { name: other.name }) : people);
+      if (other) {
+        const { name } = other;
+        setText(block, isBlocked ? t("Unblock {name}", { name }) : t("Block {name}", { name }));
+      }
+      if (conversation.conv !== shown?.conv) {
+        pagesOf.show(conversation);
+        blocking.hidden = !other;
+        if (!group) for (const part of ofGroup) part.hidden = true;
+        else for (const part of [settings.node, botsPlace, members]) part.hidden = false;
+        if (!group) setText(about, "");
+      }
+      const before = shown;
+      shown = conversation;
+      if (group && group !== before?.group) showGroup(group, state.snapshot.user.id);
+    },
+  };
+}
+
+const memberCount = (/** @type {number} */ count) =>
+  count === 1 ? t("1 member") : t("{count} members", { count });
+
+/** The links to the other pages of the panel. */
+function createPageLinks() {
+  const link = (
+    /** @type {Exclude<import("../route.js").Panel, "thread" | "details">} */ panel,
+    /** @type {import("../icons.js").IconName} */ sign,
+    /** @type {string} */ label,
+  ) => {
+    const node = h("a", { class: "button button-wide" }, icon(sign), h("span", {}, label), icon("next"));
+    return { panel, node };
+  };
+  const links = [
+    link("notices", "bell", t("Notifications")),
+    link("gallery", "gallery", t("Pictures, files and links")),
+    link("pinned", "pin", t("Pinned messages")),
+    link("polls", "poll", t("Polls")),
+    link("events", "calendar", t("Events")),
+  ];
+  const node = h("nav", { class: "panel-section", "aria-label": t("Details") });
+  node.append(h("div", { class: "panel-acts" }, ...links.map((one) => one.node)));
+  return {
+    node,
+    show(/** @type {Conversation} */ { conv, group }) {
+      for (const { panel, node: one } of links) {
+        one.setAttribute("href", panelHref(conv, panel));
+        one.hidden = panel === "polls" && !group;
+      }
+    },
+  };
+}
+
+/** One collator: many times as fast as `localeCompare` for each pair of names. */
+const byName = new Intl.Collator(language, { numeric: true }).compare;
+
+/** Returns everything that each row shows, in the order of the rows. */
+function sorted(/** @type {Member[]} */ members, /** @type {Group} */ group, /** @type {string} */ me) {
+  const rank = (/** @type {Member} */ { user_id: id }) =>
+    id === me ? 0 : id === group.creator_user_id ? 1 : 2;
+  return [...members]
+    .sort((a, b) => rank(a) - rank(b) || byName(a.nickname, b.nickname))
+    .map((member) => ({
+      id: member.user_id,
+      name: member.nickname,
+      called: member.name ?? member.nickname,
+      imageUrl: member.image_url,
+      role: roleOf(member, group),
+      me: member.user_id === me,
+    }));
+}
+
+function roleOf(/** @type {Member} */ { user_id: id }, /** @type {Group} */ group) {
+  if (isOwner(group, id)) return t("Owner");
+  return isAdmin(group, id) ? t("Admin") : "";
+}
+
+/** @returns {import("../dom.js").Row} */
+function row(
+  /** @type {ReturnType<typeof sorted>[number]} */ facts,
+  /** @type {string} */ me,
+  /** @type {import("../app.js").App} */ app,
+) {
+  const { id, name, called, imageUrl, role } = facts;
+  const person = { id, name: called, imageUrl };
+  const about = () => openPerson(app, { ...person, name }, groupShown(app));
+  const write = () => app.people.meet(person);
+  const href = chatHref(convOfPair(me, id));
+  const label = t("Message {name}", { name });
+  const build = () =>
+    h(
+      "li",
+      { class: "member" },
+      avatar({ id, name, imageUrl }),
+      facts.me
+        ? h("span", { class: "member-name" }, h("bdi", {}, name), h("span", { class: "quiet" }, t(" (you)")))
+        : h(
+            "button",
+            { class: "member-name", type: "button", title: t("About {name}", { name }), onclick: about },
+            h("bdi", { class: "ends" }, name),
+          ),
+      role && h("span", { class: "badge" }, role),
+      !facts.me &&
+        h(
+          "a",
+          { class: "button-icon", href, "aria-label": label, title: label, onclick: write },
+          icon("message"),
+        ),
+    );
+  return { key: id, sign: JSON.stringify(facts), build };
+}
+
+/** Returns the group's state at the time of the click, not of when the row was drawn. */
+function groupShown(/** @type {import("../app.js").App} */ app) {
+  const { route, snapshot } = app.state.get();
+  return snapshot?.conversations[convOf(route) ?? ""]?.group;
+}
