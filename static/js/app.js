@@ -209,6 +209,7 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
     },
 
     searchMessages: api.searchMessages,
+    findMessages: api.findMessages,
     gallery: (
       /** @type {string} */ conv,
       /** @type {import("./search_calls.js").GalleryKind} */ kind,

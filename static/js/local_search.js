@@ -5,6 +5,8 @@
  */
 
 import { plain } from "./finding.js";
+import { splitLinks } from "./links.js";
+import { compareIds } from "./messages.js";
 import { listed } from "./store.js";
 import { saidIn } from "./system_line.js";
 
@@ -13,13 +15,36 @@ const MOST = 20;
 
 const wordsIn = (/** @type {string} */ text) => plain(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** @returns {import("./search_calls.js").FoundMessage[]} */
+/** Whether a message is one of those that a search looks for, apart from its words. */
+const isMeant =
+  (/** @type {Partial<import("./search_calls.js").Search>} */ { conv, sender, has, from, to }) =>
+  (/** @type {import("./search_calls.js").FoundMessage} */ message) =>
+    (!conv || message.conversation_id === conv.slice(2)) &&
+    (!sender || message.user_id === sender) &&
+    (!has || contentOf(message).has(has)) &&
+    (!from || message.created_at >= from) &&
+    (!to || message.created_at <= to);
+
+/** The kinds of content that a message has. @returns {Set<string>} */
+function contentOf(/** @type {import("./types.js").Message} */ { text, attachments }) {
+  const kinds = (attachments ?? []).flatMap(({ type, mime_type: mime }) =>
+    type === "file" && String(mime).startsWith("video/") ? ["file", "video"] : [type],
+  );
+  const hasLink = splitLinks(text ?? "").some(({ href }) => href);
+  return new Set(hasLink ? [...kinds, "link"] : kinds);
+}
+
+/**
+ * The newest messages on this device with these words; with a search that has no words, all that it looks for.
+ * @returns {import("./search_calls.js").FoundMessage[]}
+ */
 export function foundHere(
   /** @type {import("./types.js").Snapshot} */ snapshot,
   /** @type {string} */ typed,
+  /** @type {Partial<import("./search_calls.js").Search>} */ search = {},
 ) {
   const wanted = wordsIn(typed);
-  if (wanted.length === 0) return [];
+  if (wanted.length === 0 && !search.sender && !search.has) return [];
   const isFound = (/** @type {string} */ text) => {
     const words = wordsIn(text);
     return wanted.every((start) => words.some((word) => word.startsWith(start)));
@@ -30,6 +55,7 @@ export function foundHere(
         .filter((message) => !message.system && !message.deleted_at && isFound(saidIn(message)))
         .map((message) => ({ ...message, conversation_id: conv.slice(2), highlights: [] })),
     )
-    .sort((one, other) => other.created_at - one.created_at)
+    .filter(isMeant(search))
+    .sort((one, other) => other.created_at - one.created_at || compareIds(other.id, one.id))
     .slice(0, MOST);
 }

@@ -10,7 +10,7 @@ import { parseBotsRoute } from "./bots_route.js";
 
 /**
  * @typedef {import("./bots_route.js").BotsRoute
- *   | { name: "home" }
+ *   | { name: "home", panel?: "search" }
  *   | { name: "group", groupId: string, panel: Panel | null, message?: string, thread?: string }
  *   | { name: "chat", conv: string, panel?: Panel, message?: string, thread?: string }
  *   | { name: "link", page: "recover" | "protest" | "confirm", secret: string }
@@ -18,19 +18,19 @@ import { parseBotsRoute } from "./bots_route.js";
  */
 
 /**
- * @typedef {"details" | "gallery" | "pinned" | "polls" | "events" | "notices" | "thread"} Panel a page of the panel
+ * @typedef {"details" | "search" | "gallery" | "pinned" | "polls" | "events" | "notices" | "thread"} Panel a page of the panel
  *   beside a conversation
  */
 
 /** What follows the address of a conversation: a page of its panel, or a message. */
 const WITHIN =
-  "(?:/(?<panel>members|details|gallery|pinned|polls|events|notices)|/thread/(?<thread>\\d+)|/(?:messages|m)/(?<message>\\d+))?";
+  "(?:/(?<panel>members|details|search|gallery|pinned|polls|events|notices)|/thread/(?<thread>\\d+)|/(?:messages|m)/(?<message>\\d+)(?<found>/search)?)?";
 const GROUP = new RegExp(`^#/(?:groups|g)/(?<id>\\d+)${WITHIN}$`);
 const CHAT = new RegExp(`^#/(?:chats|c)/(?<id>\\d+\\+\\d+)${WITHIN}$`);
 
 /** The panel, message and thread of an address. `members` is an earlier name of the details. */
-function within(/** @type {Record<string, string | undefined>} */ { panel, thread, message }) {
-  const shown = thread ? "thread" : panel === "members" ? "details" : panel;
+function within(/** @type {Record<string, string | undefined>} */ { panel, thread, message, found }) {
+  const shown = found ? "search" : thread ? "thread" : panel === "members" ? "details" : panel;
   return {
     panel: /** @type {Panel | undefined} */ (shown),
     ...(message && { message }),
@@ -56,6 +56,7 @@ export function parseRoute(/** @type {string} */ hash) {
       page: /** @type {"recover" | "protest" | "confirm"} */ (link[1]),
       secret: link[2] ?? "",
     };
+  if (hash === searchHref("")) return { name: "home", panel: "search" };
   const group = GROUP.exec(hash)?.groups;
   if (!group) return { name: "home" };
   const { panel, ...rest } = within(group);
@@ -64,7 +65,7 @@ export function parseRoute(/** @type {string} */ hash) {
 
 /** The page of the panel beside the conversation, or null. */
 export const panelOf = (/** @type {Route} */ route) =>
-  route.name === "group" || route.name === "chat" ? (route.panel ?? null) : null;
+  route.name === "group" || route.name === "chat" || route.name === "home" ? (route.panel ?? null) : null;
 
 /** The conversation that is open at this address, or null. */
 export function convOf(/** @type {Route} */ route) {
@@ -97,6 +98,11 @@ export const panelHref = (
   /** @type {string} */ conv,
   /** @type {Exclude<Panel, "thread">} */ panel = "details",
 ) => `${hrefOf(conv)}/${panel}`;
+/** The address of the search beside a conversation, or beside none; with a message that it found. */
+export const searchHref = (/** @type {string} */ conv, /** @type {string} */ message = "") => {
+  if (conv === "") return "#/search";
+  return message === "" ? panelHref(conv, "search") : `${messageHref(conv, message)}/search`;
+};
 /** The address of the panel with the replies to a message. */
 export const threadHref = (/** @type {string} */ conv, /** @type {string} */ id) =>
   `${hrefOf(conv)}/thread/${id}`;

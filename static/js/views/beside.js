@@ -6,7 +6,7 @@
  * without it.
  */
 
-import { convOf, hrefOf, panelHref, panelOf } from "../route.js";
+import { convOf, homeHref, hrefOf, panelHref, panelOf } from "../route.js";
 import { pages } from "./window.js";
 
 /** @typedef {import("../route.js").Route} Route */
@@ -40,7 +40,8 @@ export function staysBeside(/** @type {Route} */ before, /** @type {Route} */ no
 
 /** The address to which the panel closes: the details if a link there led to this page, or the conversation. */
 export function closingHref(/** @type {import("../route.js").Route} */ route) {
-  const conv = convOf(route) ?? "";
+  const conv = convOf(route);
+  if (!conv) return homeHref;
   const isBelow = panelOf(route) !== "details" && pages.from() === panelHref(conv);
   return isBelow ? panelHref(conv) : hrefOf(conv);
 }

@@ -94,6 +94,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
         ? pages.close(hrefOf(conv))
         : pages.goTo(panelHref(conv, panel));
   const polls = tool("poll", t("Polls"), opens("polls"));
+  const search = tool("search", t("Search in this conversation"), opens("search"));
   const tools = [
     tool("pin", t("Pinned messages"), opens("pinned")),
     tool("gallery", t("Gallery"), opens("gallery")),
@@ -130,7 +131,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
       ),
       place,
       h("div", { class: "head-words" }, title, subtitle),
-      h("div", { class: "head-tools" }, ...tools),
+      h("div", { class: "head-tools" }, search, ...tools),
       more,
       detailsLink,
     ),

@@ -18,6 +18,7 @@ import { noticesPage } from "./notice_settings.js";
 import { createOverview } from "./overview.js";
 import { pinnedPage } from "./pinned.js";
 import { pollsPage } from "./polls.js";
+import { searchPage } from "./search.js";
 import { threadPage } from "./thread.js";
 import { pages } from "./window.js";
 
@@ -29,6 +30,7 @@ import { pages } from "./window.js";
  * @typedef {object} Page a page of the panel
  * @property {string} title
  * @property {Node[]} nodes
+ * @property {Node[]} [tools] further buttons in the head of the panel
  * @property {() => boolean} [focus] focuses its field; returns whether it has one
  * @property {() => void} [leave] called when the page is no longer shown
  */
@@ -51,11 +53,12 @@ export function createDetails(/** @type {App} */ app) {
     { class: "button-icon", "aria-label": t("Close details"), title: t("Close details"), ...CLOSES },
     icon("close"),
   );
+  const tools = h("div", { class: "panel-tools" });
   const place = h("div", { class: "panel-place" });
   const node = h(
     "aside",
     { class: "panel" },
-    h("header", { class: "panel-head" }, back, title, close),
+    h("header", { class: "panel-head" }, back, title, tools, close),
     place,
   );
   /** @type {Page | null} */
@@ -67,17 +70,25 @@ export function createDetails(/** @type {App} */ app) {
     page = null;
     shown = "";
     fillWith(place);
+    fillWith(tools);
   }
 
-  function open(/** @type {Conversation} */ conversation, /** @type {State} */ { route }) {
+  function open(/** @type {Conversation | null} */ conversation, /** @type {State} */ state) {
     leave();
-    const made = pageOf(app, conversation, route) ?? { title: t("Details"), nodes: [overview.node] };
+    const made = pageOf(app, conversation, state.route) ?? { title: t("Details"), nodes: [overview.node] };
     page = made;
     setText(title, made.title);
     node.setAttribute("aria-label", made.title);
     fillWith(place, ...made.nodes);
+    fillWith(tools, ...(made.tools ?? []));
+    lead(state);
+  }
+
+  /** Sets where the buttons of the head lead. */
+  function lead(/** @type {State} */ { route }) {
     const href = closingHref(route);
-    const isBelow = href === panelHref(conversation.conv);
+    const conv = convOf(route);
+    const isBelow = conv !== null && href === panelHref(conv);
     back.hidden = !isBelow;
     close.hidden = isBelow;
     for (const link of [back, close]) link.setAttribute("href", href);
@@ -90,13 +101,16 @@ export function createDetails(/** @type {App} */ app) {
       const panel = panelOf(route);
       const known = panel ? snapshot?.conversations[convOf(route) ?? ""] : null;
       const conversation = known && !known.filling ? known : null;
-      node.hidden = !conversation;
+      node.hidden = !(snapshot && (conversation || panel === "search"));
+      // On a narrow screen, only the head is left above the message that a search found.
+      node.classList.toggle("panel-strip", "message" in route && Boolean(route.message));
       overview.show(conversation && panel === "details" ? conversation : null, state);
-      if (!conversation || !snapshot) return leave();
+      if (node.hidden) return leave();
       const thread = "thread" in route ? route.thread : "";
-      const sign = `${conversation.conv} ${panel} ${thread}`;
-      if (sign === shown) return;
-      open(conversation, state);
+      // A search goes from one conversation to the next.
+      const sign = panel === "search" ? panel : `${conversation?.conv} ${panel} ${thread}`;
+      if (sign !== shown) open(conversation, state);
+      else lead(state);
       shown = sign;
     },
     focus() {
@@ -108,9 +122,11 @@ export function createDetails(/** @type {App} */ app) {
 /** @returns {Page | null} null for the details themselves */
 function pageOf(
   /** @type {App} */ app,
-  /** @type {Conversation} */ conversation,
+  /** @type {Conversation | null} */ conversation,
   /** @type {import("../route.js").Route} */ route,
 ) {
+  if (panelOf(route) === "search") return searchPage(app, conversation?.conv ?? "");
+  if (!conversation) return null;
   const { conv, group } = conversation;
   // Where the panel covers the conversation, it would cover the new card in it.
   const onMade = () => !isBeside() && pages.close(hrefOf(conv));

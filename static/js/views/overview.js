@@ -183,6 +183,7 @@ function createPageLinks() {
     return { panel, node };
   };
   const links = [
+    link("search", "search", t("Search in this conversation")),
     link("notices", "bell", t("Notifications")),
     link("gallery", "gallery", t("Pictures, files and links")),
     link("pinned", "pin", t("Pinned messages")),

@@ -12,7 +12,15 @@ import { ranked } from "../finding.js";
 import { icon } from "../icons.js";
 import { foundHere } from "../local_search.js";
 import { nameOf } from "../naming.js";
-import { accountHref, applicationsHref, chatHref, convOf, messageHref, panelHref } from "../route.js";
+import {
+  accountHref,
+  applicationsHref,
+  chatHref,
+  convOf,
+  messageHref,
+  panelHref,
+  searchHref,
+} from "../route.js";
 import { listed } from "../store.js";
 import { saidIn } from "../system_line.js";
 import { t } from "../words.js";
@@ -23,6 +31,7 @@ import { createGoalList, placesOf } from "./goal_list.js";
 import { logOut } from "./log_out.js";
 import { openNewGroup } from "./new_group.js";
 import { openNewMessage } from "./new_message.js";
+import { prepareSearch } from "./search_state.js";
 import { openShortcuts } from "./shortcuts.js";
 import { pages } from "./window.js";
 
@@ -36,6 +45,9 @@ const PAUSE_MS = 200;
  */
 const AGAIN_MS = 1_000;
 const AGAIN_AT_MOST_MS = 8_000;
+
+/** The key of the item that leads to the search. */
+const SEARCH = "search";
 
 /** @typedef {import("../app.js").App} App */
 /** @typedef {import("./goal_list.js").Goal & { go: () => void }} Goal */
@@ -60,6 +72,8 @@ export function openPalette(/** @type {App} */ app) {
 
   function show() {
     found = ranked(goals, input.value, ({ name }) => name).slice(0, MOST);
+    const typed = input.value.trim();
+    if (typed !== "") found = [...found, searchGoal(app, typed)];
     list.show(input, found);
     say(false);
     clearTimeout(timer);
@@ -69,7 +83,7 @@ export function openPalette(/** @type {App} */ app) {
 
   /** Says what is missing from the results. */
   function say(/** @type {boolean} */ isLocal) {
-    const none = found.length === 0 ? t("Nothing was found.") : "";
+    const none = found.every(({ key }) => key === SEARCH) ? t("Nothing was found.") : "";
     setText(nothing, isLocal ? t("No connection: only messages on this device were searched.") : none);
   }
 
@@ -133,6 +147,18 @@ function goalOf(/** @type {App} */ app, /** @type {import("../search_calls.js").
     },
   };
 }
+
+/** Leads to the search in all conversations. @returns {Goal} */
+const searchGoal = (/** @type {App} */ app, /** @type {string} */ words) => ({
+  key: SEARCH,
+  name: t("Search messages for {words}", { words }),
+  kind: "",
+  picture: () => h("span", { class: "palette-sign" }, icon("search")),
+  go() {
+    prepareSearch(words);
+    pages.goTo(searchHref(convOf(app.state.get().route) ?? ""));
+  },
+});
 
 /** Returns conversations in listed order, then people without a chat, then commands. @returns {Goal[]} */
 function goalsOf(/** @type {App} */ app) {

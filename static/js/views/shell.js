@@ -145,7 +145,9 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
     /** @type {import("../route.js").Route} */ before,
     /** @type {import("../route.js").Route} */ now,
   ) {
-    if (now.name === "home") {
+    if (now.name === "home" && now.panel) {
+      details.focus();
+    } else if (now.name === "home") {
       const conv = convOf(before);
       if (conv) list.focus(conv);
       if (before.name === "account") list.focusAccount();
