@@ -30,3 +30,7 @@ export function mentionsIn(
   const found = text.includes("@") ? mentionIn(text, people(conversation, me)) : null;
   return found ? [found] : [];
 }
+
+/** The address of the picture of somebody in a conversation. */
+export const pictureIn = (/** @type {Conversation} */ { group, other }, /** @type {string} */ id) =>
+  other?.id === id ? other.imageUrl : group?.members?.find(({ user_id: user }) => user === id)?.image_url;

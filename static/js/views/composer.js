@@ -11,7 +11,8 @@ import { h, setText } from "../dom.js";
 import { icon } from "../icons.js";
 import { countChars, MAX_TEXT } from "../text.js";
 import { t } from "../words.js";
-import { commandsOf, peopleOf } from "./suggestion_sources.js";
+import { createFormattingBar } from "./formatting_bar.js";
+import { commandsOf, emojiOf, peopleOf } from "./suggestion_sources.js";
 import { createSuggestions } from "./suggestions.js";
 import { createTray } from "./tray.js";
 import { createVoice } from "./voice.js";
@@ -33,6 +34,8 @@ let made = 0;
  *   drafts: Pick<import("../drafts.js").Drafts, "get" | "set" | "attached" | "attach" | "end">,
  *   commands: (conv: string) => Promise<import("../bot_calls.js").Command[]>,
  *   names: () => Iterable<import("../addressing.js").Named>,
+ *   pictureOf: (id: string) => string | null | undefined,
+ *   tone: () => string,
  *   onSend: (conv: string, text: string, attachments: import("../types.js").Attachment[]) => void,
  *   onTyping: (conv: string) => void,
  *   onEmoji: (insert: (sign: string) => void) => void,
@@ -42,7 +45,7 @@ let made = 0;
  * }} parts `label` names the field for screen readers; `onTyping` is called with every change that leaves words; `onEscape` returns whether it did anything
  */
 export function createComposer(parts) {
-  const { label, placeholder, upload, drafts, commands, names } = parts;
+  const { label, placeholder, upload, drafts, commands, names, pictureOf, tone } = parts;
   const { onSend, onTyping, onEmoji, onTrouble, onEditLast, onEscape } = parts;
   made += 1;
   const countId = `composer-count-${made}`;
@@ -64,9 +67,10 @@ export function createComposer(parts) {
   });
   const list = createSuggestions({
     input,
-    sources: [commandsOf(commands), peopleOf(names)],
+    sources: [commandsOf(commands), peopleOf(names, pictureOf), emojiOf(tone)],
     onTake: written,
   });
+  const formatting = createFormattingBar({ input, onChange: written });
   const tray = createTray({ upload, onChange: arrived, onTrouble });
   const chooser = h("input", {
     type: "file",
@@ -122,6 +126,7 @@ export function createComposer(parts) {
       },
     },
     list.node,
+    formatting.node,
     tray.node,
     chooser,
     attach,
@@ -139,7 +144,7 @@ export function createComposer(parts) {
   }
 
   function pressed(/** @type {KeyboardEvent} */ event) {
-    if (list.pressed(event)) return;
+    if (list.pressed(event) || formatting.pressed(event)) return;
     if (event.key === "Escape" && onEscape()) event.preventDefault();
     if (isPlainUp(event) && input.value === "" && tray.isEmpty()) {
       event.preventDefault();

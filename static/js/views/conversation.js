@@ -8,7 +8,7 @@
 import { isChat } from "../chats.js";
 import { fillWith, h, setText } from "../dom.js";
 import { icon, mark } from "../icons.js";
-import { mentionable, mentionsIn } from "../mentioning.js";
+import { mentionable, mentionsIn, pictureIn } from "../mentioning.js";
 import { memberWords, nameOf, pictureOf } from "../naming.js";
 import { oneLine } from "../one_line.js";
 import { CLOSES } from "../page_history.js";
@@ -49,6 +49,8 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     drafts: app.drafts,
     commands: app.commands,
     names: () => (shown ? mentionable(shown, me()) : []),
+    pictureOf: (id) => (shown ? pictureIn(shown, id) : null),
+    tone: app.emojiTone.get,
     onSend(conv, text, attachments) {
       timeline.stick();
       const mentions = shown?.conv === conv ? mentionsIn(text, shown, me()) : [];

@@ -24,6 +24,10 @@ const SHORTCUTS = [
       [["Enter"], t("Send")],
       [["Shift", "Enter"], t("A new line")],
       [["↑"], t("Edit your newest message, in an empty field")],
+      [[COMMAND, "B"], t("Bold")],
+      [[COMMAND, "I"], t("Italic")],
+      [[COMMAND, "K"], t("A link with the selected words")],
+      [[":"], t("An emoji by its name")],
     ],
   ],
   [

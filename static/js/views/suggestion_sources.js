@@ -1,5 +1,5 @@
 /**
- * The sources of suggestions in the composer: commands of bots, and people to mention.
+ * The sources of suggestions in the composer: commands of bots, people to mention, and emoji.
  *
  * Commands are loaded from the server when needed and cached for a while; people are those of the
  * conversation.
@@ -50,7 +50,10 @@ const commandRow = (/** @type {Command} */ { name, description, bot_name: bot })
 ];
 
 /** @returns {Source} */
-export function peopleOf(/** @type {() => Iterable<import("../addressing.js").Named>} */ names) {
+export function peopleOf(
+  /** @type {() => Iterable<import("../addressing.js").Named>} */ names,
+  /** @type {(id: string) => string | null | undefined} */ pictureOf,
+) {
   return {
     label: t("People to mention"),
     counted: (count) => t("{it} people", { it: count }),
@@ -58,7 +61,37 @@ export function peopleOf(/** @type {() => Iterable<import("../addressing.js").Na
     offered: (begun) =>
       mentionable(names(), begun.slice(1)).map(([id, name]) => ({
         text: `@${name}`,
-        build: () => [avatar({ id, name, size: "small" }), h("bdi", { class: "command-about" }, name)],
+        build: () => [
+          avatar({ id, name, imageUrl: pictureOf(id), size: "small" }),
+          h("bdi", { class: "command-about" }, name),
+        ],
       })),
+  };
+}
+
+/**
+ * Emoji by their names, after a `:` and two letters; the list of all loads with the first one.
+ * @returns {Source}
+ */
+export function emojiOf(/** @type {() => string} */ tone) {
+  return {
+    label: t("Emoji"),
+    counted: (count) => t("{it} emoji", { it: count }),
+    begun: (before) => /(?:^|\s)(:[\p{L}\p{M}][\p{L}\p{M}\p{N}_-]{1,30}:?)$/u.exec(before)?.[1] ?? null,
+    async offered(begun) {
+      const { allEmoji, foundAmong, inTone } = await import("../emoji.js");
+      const groups = await allEmoji().catch(() => []);
+      const wanted = begun.replace(/:/g, "").replace(/_/g, " ");
+      return foundAmong(groups, wanted).map(({ sign, name, hasTones }) => {
+        const text = hasTones ? inTone(sign, tone()) : sign;
+        return {
+          text,
+          build: () => [
+            h("span", { class: "command-emoji", "aria-hidden": "true" }, text),
+            h("span", { class: "command-about" }, name),
+          ],
+        };
+      });
+    },
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Suggestions while the user writes: commands of bots, after a `/` at the beginning, and people, after an
- * `@`.
+ * Suggestions while the user writes: commands of bots, after a `/` at the beginning, people, after an `@`, and
+ * emoji, after a `:`.
  *
  * Owns the list above the field and its keys: arrows choose, Enter and Tab accept, Escape closes. A source
  * decides what is suggested.

@@ -8,7 +8,7 @@
 import { answeredBy, replyTo } from "../addressing.js";
 import { h, reconcile, rowOf, setText } from "../dom.js";
 import { HEART } from "../likes.js";
-import { mentionable, mentionsIn } from "../mentioning.js";
+import { mentionable, mentionsIn, pictureIn } from "../mentioning.js";
 import { find, merge } from "../messages.js";
 import { seenNow } from "../past.js";
 import { may } from "../permissions.js";
@@ -59,6 +59,8 @@ export function threadPage(/** @type {App} */ app, /** @type {string} */ conv, /
     drafts: app.threadDrafts.of(conv, id),
     commands: app.commands,
     names: () => mentionableHere(here(), me()),
+    pictureOf: (who) => pictureHere(here(), who),
+    tone: app.emojiTone.get,
     onSend(to, text, attachments) {
       const conversation = here();
       if (!conversation) return;
@@ -212,6 +214,9 @@ function isAnswer(/** @type {Pick<Message, "attachments">} */ { attachments }, /
 
 const mentionableHere = (/** @type {Conversation | null} */ conversation, /** @type {string} */ me) =>
   conversation ? mentionable(conversation, me) : [];
+
+const pictureHere = (/** @type {Conversation | null} */ conversation, /** @type {string} */ id) =>
+  conversation && pictureIn(conversation, id);
 
 /** Whether the user can write here: still takes part, and does not block the other person. */
 function mayWrite(/** @type {App} */ app, /** @type {Conversation | null} */ conversation) {

@@ -1,0 +1,81 @@
+/**
+ * The bar of formatting above the composer, while text in its field is selected, and the keys for the same:
+ * Ctrl+B, Ctrl+I and Ctrl+K.
+ */
+
+import { h } from "../dom.js";
+import { formatted } from "../formatting.js";
+import { t } from "../words.js";
+
+/** @typedef {import("../formatting.js").Format} Format */
+
+/** @type {Record<string, Format | undefined>} */
+const KEYS = { b: "bold", i: "italic", k: "link" };
+
+/**
+ * @param {object} parts
+ * @param {HTMLTextAreaElement} parts.input
+ * @param {() => void} parts.onChange called once the text has changed
+ */
+export function createFormattingBar({ input, onChange }) {
+  const button = (/** @type {Format} */ format, /** @type {string} */ label, /** @type {string} */ sign) =>
+    h(
+      "button",
+      {
+        class: `format format-${format}`,
+        type: "button",
+        "aria-label": label,
+        title: label,
+        // Keeps the selection in the field.
+        onmousedown: (/** @type {Event} */ event) => event.preventDefault(),
+        onclick: () => apply(format),
+      },
+      sign,
+    );
+  const node = h(
+    "div",
+    { class: "formatting", role: "toolbar", "aria-label": t("Formatting"), hidden: true },
+    button("bold", t("Bold"), "B"),
+    button("italic", t("Italic"), "I"),
+    button("struck", t("Strikethrough"), "S"),
+    button("code", t("Code"), "<>"),
+    button("link", t("Link"), "🔗\ufe0e"),
+    button("quote", t("Quote"), "❝"),
+    button("list", t("List"), "•"),
+  );
+
+  function apply(/** @type {Format} */ format) {
+    const { value: text, selectionStart: start, selectionEnd: end } = input;
+    const made = formatted({ text, start, end }, format);
+    input.focus();
+    // The browser's own command keeps the way back by Ctrl+Z.
+    input.select();
+    if (!document.execCommand("insertText", false, made.text)) input.value = made.text;
+    input.setSelectionRange(made.start, made.end);
+    onChange();
+    look();
+  }
+
+  function look() {
+    const isSelected = input.selectionStart !== input.selectionEnd && document.activeElement === input;
+    if (!node.contains(document.activeElement)) node.hidden = !isSelected;
+  }
+
+  document.addEventListener("selectionchange", look);
+  for (const one of [input, node]) one.addEventListener("focusout", () => setTimeout(look));
+
+  return {
+    node,
+    /** Handles a key in the field. Returns whether it was one of formatting. */
+    pressed(/** @type {KeyboardEvent} */ event) {
+      const { key, ctrlKey, metaKey, altKey, shiftKey, isComposing } = event;
+      if (!(ctrlKey || metaKey) || altKey || shiftKey || isComposing) return false;
+      const format = KEYS[key.toLowerCase()];
+      // Without a selection, Ctrl+K goes anywhere.
+      if (!format || (format === "link" && input.selectionStart === input.selectionEnd)) return false;
+      event.preventDefault();
+      apply(format);
+      return true;
+    },
+  };
+}
