@@ -11,7 +11,7 @@ import { h, setText } from "../dom.js";
 import { icon } from "../icons.js";
 import { countChars, MAX_TEXT } from "../text.js";
 import { t } from "../words.js";
-import { createFormattingBar } from "./formatting_bar.js";
+import { createFormatting } from "./formatting_keys.js";
 import { commandsOf, emojiOf, peopleOf } from "./suggestion_sources.js";
 import { createSuggestions } from "./suggestions.js";
 import { createTray } from "./tray.js";
@@ -70,7 +70,7 @@ export function createComposer(parts) {
     sources: [commandsOf(commands), peopleOf(names, pictureOf), emojiOf(tone)],
     onTake: written,
   });
-  const formatting = createFormattingBar({ input, onChange: written });
+  const formatting = createFormatting({ input, onChange: written });
   const tray = createTray({ upload, onChange: arrived, onTrouble });
   const chooser = h("input", {
     type: "file",

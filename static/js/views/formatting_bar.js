@@ -1,16 +1,11 @@
-/**
- * The bar of formatting above the composer, while text in its field is selected, and the keys for the same:
- * Ctrl+B, Ctrl+I and Ctrl+K.
- */
+/** The bar of formatting above the composer, while text in its field is selected. */
 
 import { h } from "../dom.js";
 import { formatted } from "../formatting.js";
+import { icon } from "../icons.js";
 import { t } from "../words.js";
 
 /** @typedef {import("../formatting.js").Format} Format */
-
-/** @type {Record<string, Format | undefined>} */
-const KEYS = { b: "bold", i: "italic", k: "link" };
 
 /**
  * @param {object} parts
@@ -18,7 +13,11 @@ const KEYS = { b: "bold", i: "italic", k: "link" };
  * @param {() => void} parts.onChange called once the text has changed
  */
 export function createFormattingBar({ input, onChange }) {
-  const button = (/** @type {Format} */ format, /** @type {string} */ label, /** @type {string} */ sign) =>
+  const button = (
+    /** @type {Format} */ format,
+    /** @type {string} */ label,
+    /** @type {Node | string} */ sign,
+  ) =>
     h(
       "button",
       {
@@ -39,7 +38,7 @@ export function createFormattingBar({ input, onChange }) {
     button("italic", t("Italic"), "I"),
     button("struck", t("Strikethrough"), "S"),
     button("code", t("Code"), "<>"),
-    button("link", t("Link"), "🔗\ufe0e"),
+    button("link", t("Link"), icon("link")),
     button("quote", t("Quote"), "❝"),
     button("list", t("List"), "•"),
   );
@@ -64,18 +63,5 @@ export function createFormattingBar({ input, onChange }) {
   document.addEventListener("selectionchange", look);
   for (const one of [input, node]) one.addEventListener("focusout", () => setTimeout(look));
 
-  return {
-    node,
-    /** Handles a key in the field. Returns whether it was one of formatting. */
-    pressed(/** @type {KeyboardEvent} */ event) {
-      const { key, ctrlKey, metaKey, altKey, shiftKey, isComposing } = event;
-      if (!(ctrlKey || metaKey) || altKey || shiftKey || isComposing) return false;
-      const format = KEYS[key.toLowerCase()];
-      // Without a selection, Ctrl+K goes anywhere.
-      if (!format || (format === "link" && input.selectionStart === input.selectionEnd)) return false;
-      event.preventDefault();
-      apply(format);
-      return true;
-    },
-  };
+  return { node, apply, look };
 }

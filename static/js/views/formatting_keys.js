@@ -1,0 +1,57 @@
+/**
+ * The keys of formatting in the composer: Ctrl+B, Ctrl+I and Ctrl+K. The bar with all formats loads with the first
+ * selection.
+ */
+
+import { h } from "../dom.js";
+
+/** @typedef {import("../formatting.js").Format} Format */
+
+/** @type {Record<string, Format | undefined>} */
+const KEYS = { b: "bold", i: "italic", k: "link" };
+
+/**
+ * @param {object} parts
+ * @param {HTMLTextAreaElement} parts.input
+ * @param {() => void} parts.onChange called once the text has changed
+ */
+export function createFormatting(parts) {
+  const { input } = parts;
+  const node = h("div", { class: "formatting-place" });
+  /** @type {Promise<ReturnType<typeof import("./formatting_bar.js").createFormattingBar>> | null} */
+  let coming = null;
+
+  function load() {
+    coming ??= import("./formatting_bar.js").then(({ createFormattingBar }) => {
+      const bar = createFormattingBar(parts);
+      node.append(bar.node);
+      bar.look();
+      return bar;
+    });
+    // Without a network, the next selection tries again.
+    coming.catch(() => {
+      coming = null;
+    });
+    return coming;
+  }
+
+  input.addEventListener("select", () => load().catch(() => {}));
+
+  return {
+    node,
+    /** Handles a key in the field. Returns whether it was one of formatting. */
+    pressed(/** @type {KeyboardEvent} */ event) {
+      const { key, ctrlKey, metaKey, altKey, shiftKey, isComposing } = event;
+      if (!(ctrlKey || metaKey) || altKey || shiftKey || isComposing) return false;
+      const format = KEYS[key.toLowerCase()];
+      // Without a selection, Ctrl+K goes anywhere.
+      if (!format || (format === "link" && input.selectionStart === input.selectionEnd)) return false;
+      event.preventDefault();
+      load().then(
+        ({ apply }) => apply(format),
+        () => {},
+      );
+      return true;
+    },
+  };
+}
