@@ -209,7 +209,6 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
     },
 
     searchMessages: api.searchMessages,
-    findMessages: api.findMessages,
     gallery: (
       /** @type {string} */ conv,
       /** @type {import("./search_calls.js").GalleryKind} */ kind,

@@ -17,7 +17,7 @@ const wordsIn = (/** @type {string} */ text) => plain(text).match(/[\p{L}\p{N}]+
 
 /** Whether a message is one of those that a search looks for, apart from its words. */
 const isMeant =
-  (/** @type {Partial<import("./search_calls.js").Search>} */ { conv, sender, has, from, to }) =>
+  (/** @type {Partial<import("./message_search.js").Search>} */ { conv, sender, has, from, to }) =>
   (/** @type {import("./search_calls.js").FoundMessage} */ message) =>
     (!conv || message.conversation_id === conv.slice(2)) &&
     (!sender || message.user_id === sender) &&
@@ -41,7 +41,7 @@ function contentOf(/** @type {import("./types.js").Message} */ { text, attachmen
 export function foundHere(
   /** @type {import("./types.js").Snapshot} */ snapshot,
   /** @type {string} */ typed,
-  /** @type {Partial<import("./search_calls.js").Search>} */ search = {},
+  /** @type {Partial<import("./message_search.js").Search>} */ search = {},
 ) {
   const wanted = wordsIn(typed);
   if (wanted.length === 0 && !search.sender && !search.has) return [];

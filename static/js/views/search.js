@@ -9,6 +9,7 @@ import { fillWith, h, setText } from "../dom.js";
 import { excerpt, placesIn, wordsFor } from "../excerpt.js";
 import { icon } from "../icons.js";
 import { foundHere } from "../local_search.js";
+import { findMessages } from "../message_search.js";
 import { nameOf, namesIn } from "../naming.js";
 import { searchHref } from "../route.js";
 import { listed } from "../store.js";
@@ -141,7 +142,7 @@ export function searchPage(/** @type {App} */ app, /** @type {string} */ home) {
     if (last.found.length === 0) setText(state, t("Searching messages…"));
     /** @type {unknown} */
     let failure = null;
-    const page = await app.findMessages(search, last.found.at(-1)?.id).catch((error) => {
+    const page = await findMessages(app.api.rest, search, last.found.at(-1)?.id).catch((error) => {
       failure = error;
       return null;
     });
@@ -159,7 +160,7 @@ export function searchPage(/** @type {App} */ app, /** @type {string} */ home) {
     more.hidden = false;
   }
 
-  function addLocal(/** @type {import("../search_calls.js").Search} */ search) {
+  function addLocal(/** @type {import("../message_search.js").Search} */ search) {
     const { snapshot } = app.state.get();
     const found = snapshot ? foundHere(snapshot, typed.words, search) : [];
     add(found, { count: found.length, isMore: false, isLocal: true });
@@ -282,7 +283,7 @@ export function searchPage(/** @type {App} */ app, /** @type {string} */ home) {
 const convOfFound = (/** @type {FoundMessage} */ { conversation_id: id }) =>
   id.includes("+") ? `d:${id}` : `g:${id}`;
 
-/** @returns {import("../search_calls.js").Search} */
+/** @returns {import("../message_search.js").Search} */
 function searchFor(
   /** @type {import("./search_state.js").Typed} */ { words, sender, conv, has, after, before },
 ) {
