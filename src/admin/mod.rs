@@ -160,6 +160,7 @@ impl Administration {
             AdminCommand::ResetPassword { user, password } => {
                 self.reset_password(&user, password, by).await
             }
+            AdminCommand::ResetFactors { user } => self.reset_factors(&user, by).await,
             AdminCommand::RecoverUser { user } => self.recovery_link(&user, by).await,
             AdminCommand::BeginBackup => {
                 self.note(by, AdminAct::BackupTaken).await?;

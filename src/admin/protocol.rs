@@ -64,6 +64,11 @@ pub enum AdminCommand {
         /// The user's id or email address.
         user: String,
     },
+    /// Removes the second factor of an account and the trust in its devices.
+    ResetFactors {
+        /// The user's id or email address.
+        user: String,
+    },
     /// Returns the end of the durable journal, and notes in the audit log that a backup is taken.
     BeginBackup,
     /// Returns the end of the durable journal.

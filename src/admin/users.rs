@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::actors::names::TakeFailure;
+use crate::actors::user::factors::RemoveFactors;
 use crate::actors::user::mail::MakeRecoveryLink;
 use crate::actors::user::protocol::{Disable, Enable, Register, ResetPassword};
 use crate::admin::protocol::{AccountView, AdminResult, NewUser, USERS_AT_ONCE};
@@ -93,12 +94,29 @@ impl Administration {
     ) -> Result<AdminResult, AdminError> {
         let user = self.find_user(who).await?;
         let password = self.passwords.hash(wire::check_new_password(password)?).await?;
-        let note = self.mails.as_ref().map(|_| {
-            let id = MailId::new(u64::from_be_bytes(random()));
-            MailNote { id, language: MailLanguage::default() }
-        });
+        let note = self.mail_note();
         self.directory.ask(user, ResetPassword { password, note }).await?;
         self.note(by, AdminAct::PasswordReset { user }).await?;
+        self.account_result(user).await
+    }
+
+    /// The mail that tells a user of an operator's act; `None` if the server sends none.
+    fn mail_note(&self) -> Option<MailNote> {
+        self.mails.as_ref().map(|_| {
+            let id = MailId::new(u64::from_be_bytes(random()));
+            MailNote { id, language: MailLanguage::default() }
+        })
+    }
+
+    /// Removes the second factor of an account, and tells its user by mail.
+    pub(super) async fn reset_factors(
+        &self,
+        who: &str,
+        by: Operator,
+    ) -> Result<AdminResult, AdminError> {
+        let user = self.find_user(who).await?;
+        self.directory.ask(user, RemoveFactors { note: self.mail_note() }).await?;
+        self.note(by, AdminAct::FactorsReset { user }).await?;
         self.account_result(user).await
     }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::domain::canonical::contacts;
+use crate::domain::factors::Factors;
 use crate::domain::group::{Contact, FormerMember, Group, LookupTarget, Newcomer, Settings, Who};
 use crate::domain::ids::{BotId, ClientId, Conversation, GroupId, Pair, UserId};
 use crate::domain::notices::{MutedChats, WantedNotices};
@@ -23,6 +24,10 @@ pub struct LoginAccount {
     pub email: Email,
     /// The password hash: Argon2id in PHC form.
     pub password: String,
+    /// The second factor.
+    pub factors: Factors,
+    /// Whether this log-in needs the second factor.
+    pub needs_factor: bool,
 }
 
 /// A bot and the group it is in.
@@ -427,7 +432,8 @@ impl Accounts {
 
 fn account(user: UserId, row: UserRow) -> LoginAccount {
     let Profile { name, email, .. } = row.profile;
-    LoginAccount { user, name, email, password: row.password }
+    let needs_factor = row.factors.is_on();
+    LoginAccount { user, name, email, password: row.password, factors: row.factors, needs_factor }
 }
 
 fn newcomer(id: UserId, row: UserRow) -> Newcomer {

@@ -169,6 +169,7 @@ impl BrowserSessions {
 mod tests {
     use super::*;
     use crate::clock::ManualClock;
+    use crate::domain::factors::Factors;
     use crate::domain::text::{Email, UserName};
 
     fn sessions(clock: &Arc<ManualClock>, key: &SealKey) -> BrowserSessions {
@@ -201,6 +202,8 @@ mod tests {
             name: UserName::parse("Ana".to_owned()).unwrap(),
             email: Email::parse("ana@example.org").unwrap(),
             password: "hash".to_owned(),
+            factors: Factors::default(),
+            needs_factor: false,
         };
         let browser = BrowserId::parse(&here.begin(&account).reveal()).unwrap();
         let known = there.of(&browser).unwrap();

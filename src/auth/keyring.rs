@@ -234,6 +234,7 @@ impl Keyring {
             | UserFact::Enabled
             | UserFact::PictureNamed { .. }
             | UserFact::Mailed(_)
+            | UserFact::Factored(_)
             | UserFact::ConversationsPinned { .. } => {}
         }
     }

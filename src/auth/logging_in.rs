@@ -11,6 +11,7 @@ use crate::auth::accounts::{Accounts, LoginAccount};
 use crate::auth::attempts::{NoAttempt, PasswordAttempts, PasswordVerdict};
 use crate::auth::password::{HashingFault, Passwords};
 use crate::auth::throttle::{ADDRESS_FAILURES, Failures};
+use crate::auth::totp::device_hash;
 use crate::bounds::places::Places;
 use crate::clock::Clock;
 use crate::domain::canonical::contacts;
@@ -81,7 +82,9 @@ impl LogIns {
         Self { accounts, passwords, clock, attempts, addresses }
     }
 
-    /// Returns the account with this email address and password.
+    /// Returns the account with this email address and password. A device that the account trusts
+    /// has a count of its own, so that strangers cannot lock its user out there. A right password of
+    /// an account that needs a second factor resets no count.
     ///
     /// # Errors
     /// If there is no such account, too many attempts failed, or the password could not be checked.
@@ -89,10 +92,30 @@ impl LogIns {
         &self,
         email: &str,
         password: String,
+        device: Option<&str>,
         from: Option<ClientNetwork>,
     ) -> Result<LoginAccount, LogInFailure> {
-        let key = contacts::email_key(email);
-        let find = async { Ok(self.accounts.account_by_typed_email(email).await?) };
+        let device = device.map(device_hash);
+        let trusts = |account: &LoginAccount| {
+            let now = self.clock.now().wall;
+            let trusted = device.as_ref().and_then(|device| account.factors.device(device, now));
+            trusted.map(|device| device.id)
+        };
+        let mut key = contacts::email_key(email);
+        if device.is_some()
+            && let Some(account) = self.accounts.account_by_typed_email(email).await?
+            && let Some(id) = trusts(&account)
+        {
+            // No email address has spaces.
+            key = format!("by device {id} of {}", account.user);
+        }
+        let find = async {
+            let account = self.accounts.account_by_typed_email(email).await?;
+            Ok(account.map(|account| {
+                let needs_factor = account.factors.is_on() && trusts(&account).is_none();
+                LoginAccount { needs_factor, ..account }
+            }))
+        };
         self.attempt(&key, password, from, find).await
     }
 
@@ -111,7 +134,8 @@ impl LogIns {
         // Looked up again when its turn comes: an attempt before may have deleted the account.
         let find = async {
             let account = self.accounts.own_account(user).await?;
-            Ok(Some(account.ok_or(LogInFailure::Gone)?))
+            let account = account.ok_or(LogInFailure::Gone)?;
+            Ok(Some(LoginAccount { needs_factor: false, ..account }))
         };
         // No email address has spaces.
         self.attempt(&format!("by token {token}"), password, None, find).await
@@ -124,26 +148,50 @@ impl LogIns {
         from: Option<ClientNetwork>,
         find: impl Future<Output = Result<Option<LoginAccount>, LogInFailure>>,
     ) -> Result<LoginAccount, LogInFailure> {
+        let check = async {
+            let found = self.fitting(password, find).await?;
+            let verdict = match &found {
+                Some(account) if account.needs_factor => PasswordVerdict::Unchecked,
+                Some(_) => PasswordVerdict::Right,
+                None => PasswordVerdict::Wrong,
+            };
+            Ok::<_, LogInFailure>((found, verdict))
+        };
+        Ok(self.counted(key, from, check).await?.ok_or(LogInRefusal::Wrong)?)
+    }
+
+    /// Runs a check of something that a person typed to show who they are, and counts its verdict
+    /// for an account and an address. One check of an account runs at a time.
+    ///
+    /// # Errors
+    /// If too many attempts failed, the attempts cannot be counted, or the check fails.
+    pub async fn counted<T, E: From<LogInFailure>>(
+        &self,
+        key: &str,
+        from: Option<ClientNetwork>,
+        check: impl Future<Output = Result<(T, PasswordVerdict), E>>,
+    ) -> Result<T, E> {
         let address = from.map(|network| network.to_string());
         if let Some(address) = &address {
             let begun = self.addresses.begin(address, self.clock.now().mono);
-            begun.map_err(|wait_millis| LogInRefusal::AddressLocked { wait_millis })?;
+            begun.map_err(|wait_millis| {
+                LogInFailure::from(LogInRefusal::AddressLocked { wait_millis })
+            })?;
         }
         let account = NameId::of(&Contact::Email(key.to_owned()));
         let attempt = match self.attempts.begin(account).await {
             Ok(attempt) => attempt,
             Err(NoAttempt::Locked { wait_millis }) => {
-                return Err(LogInRefusal::AccountLocked { wait_millis }.into());
+                return Err(LogInFailure::from(LogInRefusal::AccountLocked { wait_millis }).into());
             }
             Err(NoAttempt::Uncounted) => {
                 address.iter().for_each(|it| self.addresses.forgive(it));
-                return Err(LogInFailure::Uncounted);
+                return Err(LogInFailure::Uncounted.into());
             }
         };
-        let checked = self.fitting(password, find).await;
+        let checked = check.await;
         let outcome = match &checked {
-            Ok(Some(_)) => PasswordVerdict::Right,
-            Ok(None) => PasswordVerdict::Wrong,
+            Ok((_, verdict)) => *verdict,
             Err(_) => PasswordVerdict::Unchecked,
         };
         attempt.end(outcome).await;
@@ -152,7 +200,7 @@ impl LogIns {
             // lock out everybody who comes from one address.
             address.iter().for_each(|it| self.addresses.forgive(it));
         }
-        Ok(checked?.ok_or(LogInRefusal::Wrong)?)
+        Ok(checked?.0)
     }
 
     /// Returns the account that `find` finds, if it has this password.
@@ -250,16 +298,16 @@ mod tests {
         register_as_before(&*journal, &accounts).await;
         let (log_ins, _indexer) = log_ins_over(journal);
         for (id, email, password) in accounts {
-            let account = log_ins.check(email, password.to_owned(), None).await.unwrap();
+            let account = log_ins.check(email, password.to_owned(), None, None).await.unwrap();
             assert_eq!(account.user, UserId::new(id), "{email:?}");
         }
         for (id, email, password) in
             [(3, "josé@example.org", "Käsebrot"), (4, "Z4@example.org", "four password")]
         {
-            let account = log_ins.check(email, password.to_owned(), None).await.unwrap();
+            let account = log_ins.check(email, password.to_owned(), None, None).await.unwrap();
             assert_eq!(account.user, UserId::new(id), "{email:?}");
         }
-        let other = log_ins.check("z1@example.org", "two password".to_owned(), None).await;
+        let other = log_ins.check("z1@example.org", "two password".to_owned(), None, None).await;
         assert!(other.is_err());
     }
 

@@ -13,5 +13,7 @@ pub mod keyring;
 pub mod logging_in;
 pub mod password;
 pub mod seal;
+pub mod secrets;
 pub mod throttle;
+pub mod totp;
 pub mod write_budgets;

@@ -314,6 +314,11 @@ impl DataDir {
         self.path.join("vapid.key")
     }
 
+    /// The file with the key that encrypts secrets at rest.
+    pub fn secrets_key(&self) -> PathBuf {
+        self.path.join("secrets.key")
+    }
+
     /// The number of the history: another one after a restore, so that cursors of the history
     /// before are recognized.
     pub const fn epoch(&self) -> u32 {
@@ -432,8 +437,14 @@ pub fn free_name(data: &Path, name: &str) -> PathBuf {
 /// The folders of an installation: only their owner may look into them.
 const FOLDERS: [&str; 6] = ["journal", "index", "search", "images", "files", "tls"];
 /// The files with keys.
-const KEYS: [&str; 5] =
-    ["vapid.key", "installation.key", "files/link.key", "tls/account.json", "tls/certificate.pem"];
+const KEYS: [&str; 6] = [
+    "vapid.key",
+    "secrets.key",
+    "installation.key",
+    "files/link.key",
+    "tls/account.json",
+    "tls/certificate.pem",
+];
 /// The permissions of everybody but the owner.
 const OTHERS: u32 = 0o077;
 /// How a folder is opened to go through it: only if it is one, and no link to one.

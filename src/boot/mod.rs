@@ -353,7 +353,6 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
     let feeds = &subscribers.feeds;
     let metrics = metrics(services, &counts, feeds, &connections, &search).with(certificate);
     let sends_mail = mails.is_some();
-    let metrics = with_mail(metrics, mails);
     AppState {
         log_ins: log_ins(&directory, &services.passwords, places),
         reconciler: Reconciler::start(directory.clone()),
@@ -368,6 +367,7 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         names: services.names.clone(),
         first_answers: FirstAnswers::new(services.archive.clone(), Arc::clone(&clock)),
         browser_sessions: BrowserSessions::new(Arc::clone(&clock), services.seal.clone()),
+        secrets: services.secrets.clone(),
         codes: Codes::new(Arc::clone(&clock), services.seal.clone()),
         requests: limited.map(|rate| Buckets::new(rate, places, "throttled_tokens")),
         registrations: limited
@@ -389,7 +389,7 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         callbacks,
         clock,
         instance: Arc::clone(&services.instance),
-        metrics,
+        metrics: with_mail(metrics, mails),
         search,
         connections,
         metrics_token: options.metrics_token.clone(),

@@ -11,6 +11,7 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use crate::auth::seal::SealKey;
+use crate::auth::secrets::SecretsKey;
 use crate::boot::data_dir::{DataDir, DataDirError};
 use crate::boot::storage::{self, SharedJournal, StartError};
 use crate::clock::Clock;
@@ -269,9 +270,15 @@ fn share_keys(bus: &Bus, data: &DataDir) -> Result<(), StartError> {
     let trouble =
         |error: std::io::Error| StartError::System(format!("storing a key failed: {error}"));
     drop(VapidKey::read_or_make(&data.vapid_key()).map_err(trouble)?);
+    drop(SecretsKey::read_or_make(&data.secrets_key()).map_err(trouble)?);
     fs::create_dir_all(data.files()).map_err(trouble)?;
     LinkKey::open(&data.files()).map_err(trouble)?;
-    for (name, path) in [("push", data.vapid_key()), ("links", LinkKey::path(&data.files()))] {
+    let keys = [
+        ("push", data.vapid_key()),
+        ("secrets", data.secrets_key()),
+        ("links", LinkKey::path(&data.files())),
+    ];
+    for (name, path) in keys {
         let own = fs::read(&path).map_err(trouble)?;
         let kept = bus.get_or_store(name, Bytes::from(own.clone()));
         if kept != own {

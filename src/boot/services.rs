@@ -20,6 +20,7 @@ use crate::auth::accounts::Accounts;
 use crate::auth::keyring::{Keyring, KeyringFollower};
 use crate::auth::password::{PasswordCost, Passwords};
 use crate::auth::seal::SealKey;
+use crate::auth::secrets::SecretsKey;
 use crate::auth::throttle::Rate;
 use crate::boot::data_dir::DataDir;
 use crate::boot::nodes::Joined;
@@ -116,8 +117,17 @@ pub(crate) struct CoreServices {
     /// The key that seals values which clients bring back. On a single machine it is new at each
     /// start.
     pub(crate) seal: SealKey,
+    /// The key that encrypts secrets at rest.
+    pub(crate) secrets: SecretsKey,
     /// Notified when an operator wants the server to end.
     pub(crate) drain: Arc<Notify>,
+}
+
+/// Reads or makes the key that encrypts secrets at rest.
+fn secrets_key(data: &DataDir) -> Result<SecretsKey, StartError> {
+    let path = data.secrets_key();
+    SecretsKey::read_or_make(&path)
+        .map_err(|error| StartError::System(format!("{}: {error}", path.display())))
 }
 
 impl CoreServices {
@@ -148,6 +158,7 @@ impl CoreServices {
             watch,
             broken_chains,
         } = Storage::open(data, options, &before_journal, shared)?;
+        let secrets = secrets_key(data)?;
         let instance = Arc::new(instance);
         let context = RoomContext {
             accounts: Accounts::new(Arc::clone(&archive.index)),
@@ -199,6 +210,7 @@ impl CoreServices {
             membership,
             sharing,
             seal: seal.unwrap_or_else(SealKey::fresh),
+            secrets,
             drain: Arc::default(),
         })
     }

@@ -16,6 +16,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::admin::protocol::AdminCommand;
+use crate::auth::secrets::SecretsKey;
 use crate::boot::data_dir::{self, DataDir, DirLock};
 use crate::cli::command::DataDirArgs;
 use crate::cli::{REFUSED, reach, say, say_json, when};
@@ -409,7 +410,7 @@ fn damaged(folder: &Path, why: &OpenError) -> Result<CheckedJournal, String> {
 }
 
 /// Names that a server or a tool creates in a data directory.
-const KNOWN: [&str; 13] = [
+const KNOWN: [&str; 14] = [
     "node",
     "journal",
     "index",
@@ -419,6 +420,7 @@ const KNOWN: [&str; 13] = [
     "tls",
     "history",
     "vapid.key",
+    "secrets.key",
     "installation.key",
     "lock",
     "admin.sock",
@@ -466,6 +468,14 @@ pub(super) fn check_keys(dir: &Path) -> Result<usize, String> {
         Err(error) if error.kind() == ErrorKind::NotFound => {}
         Err(error) => {
             say(&format!("vapid.key: {error}; browsers that want notices depend on it"))?;
+            problems += 1;
+        }
+    }
+    match SecretsKey::read(&dir.join("secrets.key")) {
+        Ok(_) => {}
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(error) => {
+            say(&format!("secrets.key: {error}; one-time codes of users depend on it"))?;
             problems += 1;
         }
     }

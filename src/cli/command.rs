@@ -145,6 +145,8 @@ pub enum UserAct {
     Enable(AccountArgs),
     /// Print a link with which the user of an account sets a new password, valid for 24 hours
     Recover(AccountArgs),
+    /// Turn off the second factor of an account whose user lost it, and tell the user by mail
+    ResetFactors(AccountArgs),
     /// Set a new password for an account; its tokens stop working at once
     ResetPassword {
         /// How the password is chosen

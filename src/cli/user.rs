@@ -30,6 +30,9 @@ pub(super) fn run(act: UserAct) -> Result<ExitCode, String> {
         UserAct::Enable(AccountArgs { user, place }) => {
             one(&place, IfAbsent::Refuse, AdminCommand::EnableUser { user })
         }
+        UserAct::ResetFactors(AccountArgs { user, place }) => {
+            one(&place, IfAbsent::Refuse, AdminCommand::ResetFactors { user })
+        }
         UserAct::Recover(AccountArgs { user, place }) => recover(&place, user),
         UserAct::ResetPassword { password, named: AccountArgs { user, place } } => {
             let command = |password| AdminCommand::ResetPassword { user, password };

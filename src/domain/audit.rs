@@ -98,6 +98,11 @@ pub enum AdminAct {
         /// The account's user.
         user: UserId,
     },
+    /// Removed the second factor of an account.
+    FactorsReset {
+        /// The account's user.
+        user: UserId,
+    },
     /// Took a backup of everything.
     BackupTaken,
     /// Accepted the machine's clock although it had jumped.

@@ -79,6 +79,10 @@ pub enum MailKind {
     AddressChanged,
     /// The account got a new password through a recovery link.
     Recovered,
+    /// One-time codes were set up.
+    FactorAdded,
+    /// One-time codes were removed, by the user or by an operator.
+    FactorRemoved,
 }
 
 impl MailKind {
@@ -90,7 +94,9 @@ impl MailKind {
             | Self::PasswordChanged
             | Self::AddressChanging
             | Self::AddressChanged
-            | Self::Recovered => SENDING_MILLIS,
+            | Self::Recovered
+            | Self::FactorAdded
+            | Self::FactorRemoved => SENDING_MILLIS,
         }
     }
 
@@ -103,6 +109,8 @@ impl MailKind {
             Self::AddressChanging => "address_changing",
             Self::AddressChanged => "address_changed",
             Self::Recovered => "recovered",
+            Self::FactorAdded => "factor_added",
+            Self::FactorRemoved => "factor_removed",
         }
     }
 }
@@ -132,10 +140,14 @@ impl Mail {
             MailKind::Confirmation => {
                 (LinkPurpose::Confirmation { address: self.to.clone() }, CONFIRMATION_MILLIS)
             }
+            MailKind::FactorAdded => {
+                (LinkPurpose::FactorProtest { mailed_to: self.to.clone() }, PROTEST_MILLIS)
+            }
             MailKind::PasswordChanged
             | MailKind::AddressChanging
             | MailKind::AddressChanged
-            | MailKind::Recovered => {
+            | MailKind::Recovered
+            | MailKind::FactorRemoved => {
                 (LinkPurpose::Protest { mailed_to: self.to.clone() }, PROTEST_MILLIS)
             }
         };
@@ -187,6 +199,11 @@ pub enum LinkPurpose {
     },
     /// Ending every token after a change that the owner did not make.
     Protest {
+        /// The address that got the link, to which the recovery link then goes.
+        mailed_to: Email,
+    },
+    /// The same after a second factor was added, which is removed too.
+    FactorProtest {
         /// The address that got the link, to which the recovery link then goes.
         mailed_to: Email,
     },
@@ -379,7 +396,9 @@ impl Mailbox {
             MailKind::PasswordChanged
             | MailKind::AddressChanging
             | MailKind::AddressChanged
-            | MailKind::Recovered => None,
+            | MailKind::Recovered
+            | MailKind::FactorAdded
+            | MailKind::FactorRemoved => None,
         }
     }
 
@@ -400,7 +419,9 @@ impl Link {
     fn confirms(&self, confirmed: &Email) -> bool {
         match &self.purpose {
             LinkPurpose::Confirmation { address } => address.key() == confirmed.key(),
-            LinkPurpose::Recovery { .. } | LinkPurpose::Protest { .. } => false,
+            LinkPurpose::Recovery { .. }
+            | LinkPurpose::Protest { .. }
+            | LinkPurpose::FactorProtest { .. } => false,
         }
     }
 }

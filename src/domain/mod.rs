@@ -19,6 +19,7 @@ pub mod checked;
 pub mod client_network;
 pub mod dedup;
 pub mod event;
+pub mod factors;
 pub mod failure_budget;
 pub mod file;
 pub mod first_answer;

@@ -130,6 +130,7 @@ fn is_written(fact: &UserFact) -> bool {
         | UserFact::Deleted
         | UserFact::Disabled
         | UserFact::Enabled
+        | UserFact::Factored(_)
         | UserFact::Mailed(_) => false,
     }
 }

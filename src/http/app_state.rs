@@ -13,6 +13,7 @@ use crate::auth::first_answers::FirstAnswers;
 use crate::auth::keyring::Keyring;
 use crate::auth::logging_in::LogIns;
 use crate::auth::password::Passwords;
+use crate::auth::secrets::SecretsKey;
 use crate::auth::throttle::Buckets;
 use crate::bounds::Budget;
 use crate::bounds::shares::Shares;
@@ -65,6 +66,8 @@ pub struct AppState {
     pub log_ins: LogIns,
     /// Browsers that are logged in on the page that asks for consent.
     pub browser_sessions: BrowserSessions,
+    /// Encrypts secrets at rest.
+    pub secrets: SecretsKey,
     /// Makes and reads authorization codes.
     pub codes: Codes,
     /// Rate limit of requests, per token; `None` means no limit.

@@ -15,9 +15,9 @@ use crate::http::body::Body;
 use crate::http::client_address::network_of;
 use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
-use crate::http::tokens;
+use crate::http::{tokens, verification};
 use crate::wire::account::{AuthOptions, LoggedInAccount, RegistrationMode};
-use crate::wire::user as wire;
+use crate::wire::user::{self as wire, LogIn};
 
 /// The purpose, as lists of tokens show it, of a token made by logging in.
 pub(super) const LOG_IN: &str = "log-in";
@@ -26,20 +26,25 @@ pub(super) const LOG_IN: &str = "log-in";
 pub(super) async fn options(app: web::Data<AppState>) -> HttpResponse {
     let registration =
         if app.registration_is_open { RegistrationMode::Open } else { RegistrationMode::Closed };
-    let (mail, contact) = (app.sends_mail, app.contact.clone());
-    reply::ok(&AuthOptions { registration, mail, contact })
+    let contact = app.contact.clone();
+    reply::ok(&AuthOptions { registration, mail: app.sends_mail, contact })
 }
 
 /// `POST /auth/login`
 pub(super) async fn login(app: web::Data<AppState>, request: HttpRequest, body: Body) -> Answer {
-    let (email, password) = wire::read_login(&body.fields()?)?;
-    let checked = app.log_ins.check(&email, password, network_of(&request)).await;
+    let LogIn { email, password, device } = wire::read_login(&body.fields()?)?;
+    let device = device.as_deref();
+    let checked = app.log_ins.check(&email, password, device, network_of(&request)).await;
     audit::checked(&app, &request, &email, &checked).await;
-    let (user, token) = issue_token(&app, &request, checked?).await?;
+    let account = checked?;
+    if account.needs_factor {
+        return verification::challenge(&app, &account).await;
+    }
+    let (user, token) = issue_token(&app, &request, account).await?;
     Ok(reply::ok(&welcome(&app, &user, &token)))
 }
 
-/// Issues a token to a user whose password was right.
+/// Issues a token to a user whose password was right, and whose second factor was if it is needed.
 pub(super) async fn issue_token(
     app: &AppState,
     request: &HttpRequest,
@@ -63,5 +68,5 @@ pub(super) async fn logout(app: web::Data<AppState>, caller: Caller) -> Answer {
 pub(super) fn welcome(app: &AppState, user: &User, token: &AccessToken) -> LoggedInAccount {
     let user = wire::resource(user, app.clock.now().wall, &app.instance);
     let access_token = token.reveal().to_owned();
-    LoggedInAccount { user, access_token, expires_in: app.token_seconds }
+    LoggedInAccount { user, access_token, expires_in: app.token_seconds, device: None }
 }

@@ -39,6 +39,7 @@ pub struct ApiError {
     headers: Vec<(HeaderName, String)>,
     is_unread: bool,
     is_denied: bool,
+    needs: Option<&'static str>,
 }
 
 impl ApiError {
@@ -50,18 +51,33 @@ impl ApiError {
             headers: Vec::new(),
             is_unread: false,
             is_denied: false,
+            needs: None,
         }
     }
 
     /// An error with several reasons.
     pub const fn listing(status: StatusCode, errors: Vec<String>) -> Self {
-        Self { status, errors, headers: Vec::new(), is_unread: false, is_denied: false }
+        Self {
+            status,
+            errors,
+            headers: Vec::new(),
+            is_unread: false,
+            is_denied: false,
+            needs: None,
+        }
     }
 
     /// Adds a header to the response.
     #[must_use]
     pub fn with_header(mut self, name: HeaderName, value: impl fmt::Display) -> Self {
         self.headers.push((name, value.to_string()));
+        self
+    }
+
+    /// Adds what the caller has to do first, for programs: `details {needs}`.
+    #[must_use]
+    pub const fn needs(mut self, what: &'static str) -> Self {
+        self.needs = Some(what);
         self
     }
 
@@ -147,14 +163,14 @@ impl ResponseError for ApiError {
                 answer.insert_header((name.clone(), value));
             }
         }
-        answer.body(envelope::error(self.status.as_u16(), &self.errors))
+        answer.body(envelope::error(self.status.as_u16(), &self.errors, self.needs))
     }
 }
 
 impl From<Problems> for ApiError {
     fn from(problems: Problems) -> Self {
         let (status, errors) = (StatusCode::BAD_REQUEST, problems.into_list());
-        Self { status, errors, headers: Vec::new(), is_unread: true, is_denied: false }
+        Self { is_unread: true, ..Self::listing(status, errors) }
     }
 }
 

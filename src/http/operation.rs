@@ -11,7 +11,8 @@ use crate::http::response_headers::{CHALLENGED, RATE_LIMIT, REPLAYED, RETRY_AFTE
 use crate::wire::schema;
 
 /// Variables of paths that are decimal ids.
-const DECIMAL: [&str; 10] = [
+const DECIMAL: [&str; 11] = [
+    "device_id",
     "poll",
     "option",
     "user",
@@ -24,7 +25,9 @@ const DECIMAL: [&str; 10] = [
     "token_id",
 ];
 /// Variables of paths, and their descriptions.
-const PATH_PARTS: [(&str, &str); 23] = [
+const PATH_PARTS: [(&str, &str); 25] = [
+    ("device_id", "The `id` of a trusted device."),
+    ("code", "The code of a log-in that waits for the second factor."),
     ("secret", "The last part of a link in a mail: the id of the user, a hyphen, and a secret."),
     ("poll", "The id of a poll."),
     ("ics", "The `event_id` of an event, followed by `.ics`."),

@@ -30,6 +30,7 @@ use crate::http::once;
 use crate::http::recovery;
 use crate::http::reply::{self, Answer};
 use crate::http::tokens;
+use crate::http::verification;
 use crate::wire::user::{self as wire, Registration};
 
 /// The record with a new account under a key.
@@ -116,7 +117,8 @@ async fn again(
     first: &FirstAnswer,
 ) -> Answer {
     let email = wanted.profile.email.as_str().to_owned();
-    let checked = app.log_ins.check(&email, wanted.password, network_of(request)).await;
+    let network = network_of(request);
+    let checked = app.log_ins.check(&email, wanted.password, None, network).await;
     audit::checked(app, request, &email, &checked).await;
     let account = match checked {
         // With another password it is another request.
@@ -125,6 +127,9 @@ async fn again(
     };
     if first.body.as_deref() != Some(account.user.to_string().as_str()) {
         return Err(taken());
+    }
+    if account.needs_factor {
+        return verification::challenge(app, &account).await;
     }
     let (user, token) = issue_token(app, request, account).await?;
     let mut answer = reply::created(&welcome(app, &user, &token));
@@ -144,7 +149,8 @@ async fn make_account(
     }
     let password = app.passwords.hash(wanted.password).await?;
     let (token, token_record) = tokens::fresh(app, context.fresh_token(), LOG_IN, None);
-    let (id, profile) = (context.fresh_user(), wanted.profile);
+    let id = context.fresh_user();
+    let profile = wanted.profile;
     let names = profile.contacts().collect();
     let register = async |until| {
         let register = Register { until, profile, password, token: Some(token_record), note };

@@ -19,15 +19,37 @@ use crate::http::to_the_end::ToTheEnd;
 use crate::http::without_body::without_body;
 use crate::http::{
     applications, assets, asyncapi, auth, blocks, bots, calendar, chats, codes, confirmation,
-    deliveries, devices, direct_messages, drafts, events, faye, file_service, files, gallery,
-    group_bots, groups, health, images, join_requests, joining, leaving, likes, members, messages,
-    metrics, notices, openapi, original, owners, page_previews, password, picture_uploads,
-    pictures, pinned_conversations, pinning, polls, push, reading, recovery, registering, revising,
-    search, sync, threads, tokens, uploads, users,
+    deliveries, devices, direct_messages, drafts, events, factors, faye, file_service, files,
+    fresh, gallery, group_bots, groups, health, images, join_requests, joining, leaving, likes,
+    login_verification, members, messages, metrics, notices, openapi, original, original_login,
+    owners, page_previews, password, picture_uploads, pictures, pinned_conversations, pinning,
+    polls, push, reading, recovery, registering, revising, search, sync, threads, tokens, uploads,
+    users,
 };
+
+/// Routes of the second factor.
+fn of_factors() -> Vec<Row> {
+    vec![
+        post("/auth/login/verify", login_verification::finish, docs::factors::verify).unkeyed(),
+        post("/auth/fresh", fresh::prove, docs::factors::fresh).unkeyed(),
+        get("/auth/totp", factors::show, docs::factors::show),
+        post("/auth/totp", factors::begin, docs::factors::begin).unkeyed(),
+        delete("/auth/totp", factors::remove, docs::factors::remove),
+        post("/auth/totp/confirm", factors::confirm, docs::factors::confirm).unkeyed(),
+        get("/auth/devices", factors::devices, docs::factors::devices),
+        delete("/auth/devices/{device_id}", factors::forget, docs::factors::forget),
+    ]
+}
 
 /// Routes outside `/v3`.
 fn root() -> Vec<Row> {
+    let mut rows = of_root();
+    rows.extend(of_factors());
+    rows
+}
+
+/// Routes outside `/v3` but those of the second factor.
+fn of_root() -> Vec<Row> {
     vec![
         post("/auth/register", registering::register, docs::accounts::register).keyed_by_email(),
         get("/auth/options", auth::options, docs::accounts::options),
@@ -110,6 +132,13 @@ fn v3() -> Vec<Row> {
 #[rustfmt::skip]
 fn of_original_clients() -> Vec<Row> {
     vec![
+        post("/access_tokens", original_login::log_in, docs::original::log_in).unkeyed(),
+        get("/verifications/{code}", original_login::show, docs::original::verification),
+        post("/verifications/{code}/initiate", original_login::initiate, docs::original::initiate)
+            .unkeyed(),
+        post("/verifications/{code}/confirm", original_login::confirm, docs::original::confirm)
+            .unkeyed(),
+        get("/user/mfa", original_login::mfa, docs::original::mfa),
         get("/read_receipts", original::read_receipts, docs::original::read_receipts),
         post("/read_receipts", original::mark_in_body, docs::original::mark_in_body),
         post("/read_receipts/{conversation}", original::mark, docs::original::mark),

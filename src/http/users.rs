@@ -11,13 +11,13 @@ use crate::actors::user::protocol::{ChangeProfile, SetSmsMode, UserRefusal, View
 use crate::auth::keyring::Caller;
 use crate::domain::group::Contact;
 use crate::domain::ids::UserId;
-use crate::domain::limits::FRESH_MILLIS;
 use crate::domain::user::{EnteredAddress, Profile, ProfileChange, User};
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
 use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
+use crate::http::fresh;
 use crate::http::once;
 use crate::http::password;
 use crate::http::pictures::{self, Formats};
@@ -31,7 +31,8 @@ use crate::wire::user::{self as wire, UserResource};
 pub(super) async fn me(app: web::Data<AppState>, caller: Caller, dialect: Dialect) -> Answer {
     let user = app.directory.ask(caller.user, ViewUser).await?;
     let mut shown = resource(&app, &user);
-    shown.original = dialect.original(|| OriginalUser::of(caller.user, &app.instance));
+    shown.original =
+        dialect.original(|| OriginalUser::of(caller.user, &user.factors, &app.instance));
     Ok(reply::ok(&shown))
 }
 
@@ -173,7 +174,7 @@ struct Proof {
 }
 
 impl Proof {
-    /// Accepts the password, or a log-in of the last ten minutes.
+    /// Accepts the password, or a log-in or proof of the last ten minutes.
     async fn check(self, app: &AppState, caller: &Caller) -> Result<(), ApiError> {
         if caller.client.is_some() {
             return Err(ApiError::needs_log_in());
@@ -181,17 +182,12 @@ impl Proof {
         if let Some(password) = self.password {
             return password::confirm(app, caller, password).await.map(drop);
         }
-        let tokens = app.directory.context().accounts.tokens(caller.user).await?;
-        let now = app.clock.now().wall;
-        let is_fresh = tokens.iter().any(|token| {
-            token.id == caller.token && now < token.created_at.plus_millis(FRESH_MILLIS)
-        });
-        if is_fresh {
+        if fresh::is_fresh(app, caller).await? {
             return Ok(());
         }
         let reason = "password: a change of email or phone_number needs it, unless you logged in \
                       within the last 10 minutes";
-        Err(ApiError::new(StatusCode::FORBIDDEN, reason))
+        Err(ApiError::new(StatusCode::FORBIDDEN, reason).needs("fresh"))
     }
 }
 

@@ -63,6 +63,7 @@ impl Index {
             user.pinned = row.pinned;
             user.contact_changes = row.contact_changes;
             user.mailbox = row.mailbox;
+            user.factors = row.factors;
             user
         }))
     }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::calendar::Calendar;
 use crate::domain::dedup::GuidMemory;
+use crate::domain::factors::Factors;
 use crate::domain::group::{Bot, Group, GroupParts, Settings, Stay};
 use crate::domain::ids::{Conversation, GroupId, MessageId, UserId};
 use crate::domain::mail::Mailbox;
@@ -197,6 +198,9 @@ pub struct UserRow {
     /// Mails to the user, links in them, and confirmed addresses.
     #[serde(default)]
     pub mailbox: Mailbox,
+    /// The second factor, and what depends on it.
+    #[serde(default)]
+    pub factors: Factors,
 }
 
 /// An application and its owner.

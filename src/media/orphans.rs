@@ -212,6 +212,7 @@ impl NamedImages {
             | UserFact::AllMuted { .. }
             | UserFact::PictureNamed { .. }
             | UserFact::Mailed(_)
+            | UserFact::Factored(_)
             | UserFact::ConversationsPinned { .. } => {}
             UserFact::Drafted { draft, .. } => {
                 self.drafts.extend(carried(&draft.attachments).filter_map(stored_name));

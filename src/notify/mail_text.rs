@@ -158,6 +158,21 @@ fn english(kind: MailKind) -> Sentences {
             "A new password was set for your account at {server} with a link from a mail or from \
              those who run the server. Every device was logged out.",
         ),
+        MailKind::FactorAdded => Sentences {
+            note: "If it was you, there is nothing to do. The link is valid for 48 hours. It \
+                   logs out every device, turns the one-time codes off and sends you a link for \
+                   a new password.",
+            ..told(
+                "Two-factor log-in was turned on at {server}",
+                "Log-ins to your account at {server} need a one-time code from an app from now \
+                 on.",
+            )
+        },
+        MailKind::FactorRemoved => told(
+            "Two-factor log-in was turned off at {server}",
+            "Log-ins to your account at {server} need no one-time code any more. Your recovery \
+             codes and trusted devices no longer count.",
+        ),
     }
 }
 
@@ -202,6 +217,21 @@ fn german(kind: MailKind) -> Sentences {
             "Dein Konto bei {server} hat ein neues Passwort",
             "Für dein Konto bei {server} wurde über einen Link aus einer Mail oder vom Betreiber ein \
              neues Passwort festgelegt. Alle Geräte wurden abgemeldet.",
+        ),
+        MailKind::FactorAdded => Sentences {
+            note: "Wenn du das warst, ist nichts zu tun. Der Link gilt 48 Stunden. Er meldet \
+                   alle Geräte ab, schaltet die Einmalcodes aus und schickt dir einen Link für \
+                   ein neues Passwort.",
+            ..told(
+                "Anmeldung in zwei Schritten bei {server} eingeschaltet",
+                "Anmeldungen an deinem Konto bei {server} brauchen ab jetzt einen Einmalcode \
+                 aus einer App.",
+            )
+        },
+        MailKind::FactorRemoved => told(
+            "Anmeldung in zwei Schritten bei {server} ausgeschaltet",
+            "Anmeldungen an deinem Konto bei {server} brauchen keinen Einmalcode mehr. Deine \
+             Wiederherstellungscodes und vertrauten Geräte gelten nicht mehr.",
         ),
     }
 }
@@ -248,6 +278,21 @@ fn french(kind: MailKind) -> Sentences {
             "Un nouveau mot de passe a été choisi pour votre compte sur {server} avec un lien reçu \
              par e-mail ou fourni par l’exploitant. Tous les appareils ont été déconnectés.",
         ),
+        MailKind::FactorAdded => Sentences {
+            note: "Si c’était vous, il n’y a rien à faire. Le lien est valable 48 heures. Il \
+                   déconnecte tous les appareils, désactive les codes à usage unique et vous \
+                   envoie un lien pour un nouveau mot de passe.",
+            ..told(
+                "Connexion en deux étapes activée sur {server}",
+                "Les connexions à votre compte sur {server} demandent désormais un code à usage \
+                 unique d’une application.",
+            )
+        },
+        MailKind::FactorRemoved => told(
+            "Connexion en deux étapes désactivée sur {server}",
+            "Les connexions à votre compte sur {server} ne demandent plus de code à usage \
+             unique. Vos codes de secours et vos appareils de confiance ne sont plus valables.",
+        ),
     }
 }
 
@@ -290,6 +335,19 @@ fn arabic(kind: MailKind) -> Sentences {
             "لحسابك في {server} كلمة مرور جديدة",
             "تم تعيين كلمة مرور جديدة لحسابك في {server} عبر رابط من رسالة أو من مشغّل الخادم. تم \
              تسجيل خروج جميع الأجهزة.",
+        ),
+        MailKind::FactorAdded => Sentences {
+            note: "إذا كنت أنت من فعل ذلك فلا حاجة إلى شيء. الرابط صالح 48 ساعة. يسجّل خروج \
+                   جميع الأجهزة ويوقف الرموز ويرسل إليك رابطًا لكلمة مرور جديدة.",
+            ..told(
+                "تم تفعيل تسجيل الدخول بخطوتين في {server}",
+                "يتطلب تسجيل الدخول إلى حسابك في {server} من الآن رمزًا لمرة واحدة من تطبيق.",
+            )
+        },
+        MailKind::FactorRemoved => told(
+            "تم إيقاف تسجيل الدخول بخطوتين في {server}",
+            "لم يعد تسجيل الدخول إلى حسابك في {server} يتطلب رمزًا لمرة واحدة. لم تعد رموز \
+             الاسترداد والأجهزة الموثوقة صالحة.",
         ),
     }
 }

@@ -409,6 +409,7 @@ impl LiveFeed {
             | UserFact::Enabled
             | UserFact::PictureNamed { .. }
             | UserFact::Mailed(_)
+            | UserFact::Factored(_)
             | UserFact::ConversationsPinned { .. } => {}
         }
     }

@@ -76,7 +76,9 @@ const fn page_of(kind: MailKind) -> &'static str {
         MailKind::PasswordChanged
         | MailKind::AddressChanging
         | MailKind::AddressChanged
-        | MailKind::Recovered => "protest",
+        | MailKind::Recovered
+        | MailKind::FactorAdded
+        | MailKind::FactorRemoved => "protest",
     }
 }
 

@@ -22,6 +22,10 @@ pub struct LoggedInAccount {
     /// Lifetime of the token in seconds; absent if it is unlimited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_in: Option<u64>,
+    /// The secret of this device, which needs no second factor for 30 days if a log-in sends it as
+    /// `device`; absent unless `trust` was set. Only this response shows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device: Option<String>,
 }
 
 /// How accounts can be created.

@@ -24,9 +24,11 @@ pub fn around_parts(code: u16, parts: impl IntoIterator<Item = Bytes>) -> Vec<By
     iter::once(start).chain(parts).chain(iter::once(end)).collect()
 }
 
-/// Builds the envelope of an error, with a text for every problem.
-pub fn error(code: u16, errors: &[String]) -> String {
-    let refusal = Refusal { response: (), meta: RefusalMeta { code, errors } };
+/// Builds the envelope of an error, with a text for every problem, and what the caller has to do
+/// first.
+pub fn error(code: u16, errors: &[String], needs: Option<&str>) -> String {
+    let details = needs.map(|needs| RefusalDetails { needs });
+    let refusal = Refusal { response: (), meta: RefusalMeta { code, errors, details } };
     serde_json::to_string(&refusal).expect("a number and a list of texts are always JSON")
 }
 
@@ -48,6 +50,17 @@ struct RefusalMeta<'a> {
     /// Every problem found, each as a sentence.
     #[schemars(extend("minItems" = 1))]
     errors: &'a [String],
+    /// What the caller has to do first; absent if there is nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    details: Option<RefusalDetails<'a>>,
+}
+
+/// What the caller has to do before the same request succeeds.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+struct RefusalDetails<'a> {
+    /// `fresh`: a proof with `POST /auth/fresh`.
+    needs: &'a str,
 }
 
 #[cfg(test)]
@@ -69,7 +82,7 @@ mod tests {
 
     #[test]
     fn errors_have_no_response() {
-        let body = error(400, &["name is required".to_owned()]);
+        let body = error(400, &["name is required".to_owned()], None);
         assert_eq!(body, r#"{"response":null,"meta":{"code":400,"errors":["name is required"]}}"#);
     }
 }

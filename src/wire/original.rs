@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::domain::factors::{Factors, Totp};
 use crate::domain::group::{Group, JoinRequest, Member};
 use crate::domain::ids::{GroupId, UserId};
 use crate::domain::text::{Description, GroupName};
@@ -262,18 +263,37 @@ pub struct OriginalUser {
     consents: [(); 0],
 }
 
-/// The second factor of an account: none on this server.
-#[derive(Debug, Default, Serialize, JsonSchema)]
-struct SecondFactor {
-    /// Always false.
+/// The second factor of an account.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SecondFactor {
+    /// Whether log-ins need a second factor.
     enabled: bool,
-    /// Always null.
-    channels: (),
+    /// The ways to show it; null if none is needed.
+    channels: Option<[FactorChannel; 1]>,
+}
+
+/// A way to show the second factor.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+struct FactorChannel {
+    /// Always `totp`.
+    r#type: &'static str,
+    /// When it was set up. Unix time in seconds.
+    created_at: u64,
+}
+
+impl SecondFactor {
+    /// The second factor of an account.
+    pub fn of(factors: &Factors) -> Self {
+        let channel =
+            |totp: &Totp| [FactorChannel { r#type: "totp", created_at: totp.since.seconds() }];
+        Self { enabled: factors.is_on(), channels: factors.totp.as_ref().map(channel) }
+    }
 }
 
 impl OriginalUser {
     /// The account's fields for this user.
-    pub fn of(user: UserId, instance: &Instance) -> Self {
+    pub fn of(user: UserId, factors: &Factors, instance: &Instance) -> Self {
         // The page needs no secret.
         let token = user.to_string();
         Self {
@@ -286,7 +306,7 @@ impl OriginalUser {
             twitter_connected: false,
             share_url: instance.contact_url(user, &token),
             share_qr_code_url: instance.contact_code_url(user, &token),
-            mfa: SecondFactor::default(),
+            mfa: SecondFactor::of(factors),
             tags: [],
             prompt_for_survey: false,
             show_age_gate: false,

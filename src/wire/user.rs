@@ -191,16 +191,28 @@ pub(super) fn fresh_password(text: String) -> Result<String, String> {
     }
 }
 
+/// The parsed body of `POST /auth/login`.
+#[derive(Debug)]
+pub struct LogIn {
+    /// The email address, as typed.
+    pub email: String,
+    /// The password.
+    pub password: String,
+    /// The secret of a trusted device.
+    pub device: Option<String>,
+}
+
 /// Reads the body of a log-in: the email address, as typed, and the password.
 ///
 /// # Errors
 /// If a field is missing or is not text.
-pub fn read_login(body: &Map<String, Value>) -> Result<(String, String), Problems> {
+pub fn read_login(body: &Map<String, Value>) -> Result<LogIn, Problems> {
     let mut problems = Problems::default();
     let mut fields = Fields::of(body, &mut problems);
     let email = fields.required_text("email");
     let password = fields.required_text("password");
-    problems.or(email.zip(password))
+    let device = fields.text("device").filter(|text| !text.is_empty());
+    problems.or(email.zip(password).map(|(email, password)| LogIn { email, password, device }))
 }
 
 /// A requested change of a user's profile.

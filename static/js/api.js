@@ -211,8 +211,13 @@ export function createApi({
     /** @returns {Promise<{ user: User, access_token: string }>} */
     register: (/** @type {object} */ form) =>
       call("POST", "/auth/register", { body: form, headers: { "Accept-Language": language } }),
-    /** @returns {Promise<{ user: User, access_token: string }>} */
+    /**
+     * @returns {Promise<{ user: User, access_token: string } | { verification: { code: string } }>} a
+     *   verification if the account needs the second factor
+     */
     login: (/** @type {object} */ form) => post("/auth/login", form),
+    /** @returns {Promise<{ user: User, access_token: string, device?: string }>} */
+    verify: (/** @type {object} */ form) => post("/auth/login/verify", form),
     /** Ends the session of this token, which need not be that of the page. */
     revoke: (/** @type {string} */ token) => call("POST", "/auth/logout", { body: {}, as: token }),
     /**

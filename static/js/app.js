@@ -8,6 +8,7 @@
 import { createAccountActs } from "./account.js";
 import { ApiError, createApi } from "./api.js";
 import { createDrafts } from "./drafts.js";
+import { deviceSecret, factorCalls, namedCode, saveDevice } from "./factor_calls.js";
 import { isPicture } from "./files.js";
 import { createGroupActs } from "./groups.js";
 import { createHistory } from "./history.js";
@@ -169,14 +170,34 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
     },
 
     register: async (/** @type {object} */ form) => signIn(await api.register(form)),
-    login: async (/** @type {object} */ form) => signIn(await api.login(form)),
+    /** Logs in. Returns the code of a log-in that needs the second factor; null once signed in. */
+    async login(/** @type {object} */ form) {
+      const device = deviceSecret();
+      const answer = await api.login(device ? { ...form, device } : form);
+      if ("verification" in answer) return answer.verification.code;
+      signIn(answer);
+      return null;
+    },
+    /** Finishes a log-in with a one-time code or a recovery code. */
+    async verify(
+      /** @type {string} */ verification,
+      /** @type {string} */ code,
+      /** @type {boolean} */ trust,
+    ) {
+      const answer = await api.verify({ code: verification, ...namedCode(code), trust });
+      if (answer.device) saveDevice(answer.device);
+      signIn(answer);
+    },
+    factors: factorCalls(api.rest),
 
     recovery: recoveryCalls(api.rest),
     /** Sets a new password with a link from a mail, and signs in with it. */
     async recover(/** @type {string} */ secret, /** @type {string} */ password) {
       const { email } = await recoveryCalls(api.rest).recover(secret, password);
       leave("");
-      signIn(await api.login({ email, password }));
+      const answer = await api.login({ email, password });
+      // An account with a second factor logs in on the page for that.
+      if (!("verification" in answer)) signIn(answer);
     },
     options: api.options,
 

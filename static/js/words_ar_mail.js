@@ -1,5 +1,5 @@
 /**
- * Arabic: the words of the pages behind links in mails, by the English ones.
+ * Arabic: the words of the pages behind links in mails, and of the second factor, by the English ones.
  */
 
 /** @type {import("./words.js").Catalogue} */
@@ -35,4 +35,43 @@ export const ARABIC_MAIL = {
   "{address} is not confirmed yet. Open the link in the mail to it.":
     "لم يُؤكَّد {address} بعد. افتح الرابط في الرسالة المرسلة إليه.",
   "{email} is confirmed.": "تم تأكيد {email}.",
+  "Two-factor log-in": "تسجيل الدخول بخطوتين",
+  "Trusted devices": "الأجهزة الموثوقة",
+  "Set up one-time codes": "إعداد رموز المرة الواحدة",
+  "No code needed until ": "لا حاجة إلى رمز حتى ",
+  "Log-ins need your password alone. One-time codes from an app protect them better.":
+    "يتطلب تسجيل الدخول كلمة المرور فقط. رموز المرة الواحدة من تطبيق تحميه بشكل أفضل.",
+  "Log-ins need a one-time code from your app. You have no recovery codes left.":
+    "يتطلب تسجيل الدخول رمزًا لمرة واحدة من تطبيقك. لم تبقَ لديك رموز استرداد.",
+  "Log-ins need a one-time code from your app. Recovery codes left: {left}.":
+    "يتطلب تسجيل الدخول رمزًا لمرة واحدة من تطبيقك. رموز الاسترداد المتبقية: {left}.",
+  "Scan this with an authenticator app, or type the key into it.":
+    "امسح هذا بتطبيق مصادقة، أو اكتب المفتاح فيه.",
+  "QR code of the key": "رمز QR للمفتاح",
+  key: "المفتاح",
+  "recovery codes": "رموز الاسترداد",
+  "Please confirm that it is you.": "يرجى تأكيد أنك صاحب الحساب.",
+  "Keep these recovery codes. Each works once in place of a one-time code. They are not shown again.":
+    "احتفظ برموز الاسترداد هذه. كل رمز يعمل مرة واحدة بدلًا من رمز المرة الواحدة. لن تظهر مرة أخرى.",
+  "Enter the code.": "أدخل الرمز.",
+  "Two-factor log-in is on.": "تم تفعيل تسجيل الدخول بخطوتين.",
+  "Two-factor log-in is off.": "تم إيقاف تسجيل الدخول بخطوتين.",
+  "Turn off two-factor log-in?": "إيقاف تسجيل الدخول بخطوتين؟",
+  "Recovery codes and trusted devices end too.": "ستتوقف أيضًا رموز الاسترداد والأجهزة الموثوقة.",
+  "The six digits that the app shows.": "الأرقام الستة التي يعرضها التطبيق.",
+  "The six digits of your authenticator app, or a recovery code.":
+    "الأرقام الستة من تطبيق المصادقة، أو رمز استرداد.",
+  "Trust this device": "الوثوق بهذا الجهاز",
+  "For 30 days, log-ins here need no code.": "لمدة 30 يومًا لا يتطلب تسجيل الدخول هنا رمزًا.",
+  "This log-in has expired. Log in again.": "انتهت صلاحية تسجيل الدخول هذا. سجّل الدخول مرة أخرى.",
+  "This code is wrong or was used already.": "هذا الرمز خاطئ أو استُخدم من قبل.",
+  "Enter your code": "أدخل رمزك",
+  Code: "الرمز",
+  Continue: "متابعة",
+  Download: "تنزيل",
+  "Log out everywhere else": "تسجيل الخروج من كل مكان آخر",
+  "Log out everywhere else?": "تسجيل الخروج من كل مكان آخر؟",
+  "Every other session ends at once. Applications keep their access.":
+    "تنتهي كل الجلسات الأخرى فورًا. تحتفظ التطبيقات بصلاحية الوصول.",
+  "All other sessions were logged out.": "تم تسجيل خروج جميع الجلسات الأخرى.",
 };

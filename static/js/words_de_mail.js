@@ -1,5 +1,5 @@
 /**
- * German: the words of the pages behind links in mails, by the English ones.
+ * German: the words of the pages behind links in mails, and of the second factor, by the English ones.
  */
 
 /** @type {import("./words.js").Catalogue} */
@@ -35,4 +35,44 @@ export const GERMAN_MAIL = {
   "{address} is not confirmed yet. Open the link in the mail to it.":
     "{address} ist noch nicht bestätigt. Öffne den Link in der Mail dorthin.",
   "{email} is confirmed.": "{email} ist bestätigt.",
+  "Two-factor log-in": "Anmeldung in zwei Schritten",
+  "Trusted devices": "Vertraute Geräte",
+  "Set up one-time codes": "Einmalcodes einrichten",
+  "No code needed until ": "Kein Code nötig bis ",
+  "Log-ins need your password alone. One-time codes from an app protect them better.":
+    "Anmeldungen brauchen nur dein Passwort. Einmalcodes aus einer App schützen sie besser.",
+  "Log-ins need a one-time code from your app. You have no recovery codes left.":
+    "Anmeldungen brauchen einen Einmalcode aus deiner App. Du hast keine Wiederherstellungscodes mehr.",
+  "Log-ins need a one-time code from your app. Recovery codes left: {left}.":
+    "Anmeldungen brauchen einen Einmalcode aus deiner App. Übrige Wiederherstellungscodes: {left}.",
+  "Scan this with an authenticator app, or type the key into it.":
+    "Scanne dies mit einer Authenticator-App oder gib den Schlüssel dort ein.",
+  "QR code of the key": "QR-Code des Schlüssels",
+  key: "Schlüssel",
+  "recovery codes": "Wiederherstellungscodes",
+  "Please confirm that it is you.": "Bitte bestätige, dass du es bist.",
+  "Keep these recovery codes. Each works once in place of a one-time code. They are not shown again.":
+    "Bewahre diese Wiederherstellungscodes auf. Jeder gilt einmal anstelle eines Einmalcodes. Sie werden nicht wieder angezeigt.",
+  "Enter the code.": "Gib den Code ein.",
+  "Two-factor log-in is on.": "Die Anmeldung in zwei Schritten ist eingeschaltet.",
+  "Two-factor log-in is off.": "Die Anmeldung in zwei Schritten ist ausgeschaltet.",
+  "Turn off two-factor log-in?": "Anmeldung in zwei Schritten ausschalten?",
+  "Recovery codes and trusted devices end too.":
+    "Wiederherstellungscodes und vertraute Geräte gelten dann auch nicht mehr.",
+  "The six digits that the app shows.": "Die sechs Ziffern, die die App anzeigt.",
+  "The six digits of your authenticator app, or a recovery code.":
+    "Die sechs Ziffern deiner Authenticator-App oder ein Wiederherstellungscode.",
+  "Trust this device": "Diesem Gerät vertrauen",
+  "For 30 days, log-ins here need no code.": "30 Tage lang brauchen Anmeldungen hier keinen Code.",
+  "This log-in has expired. Log in again.": "Diese Anmeldung ist abgelaufen. Melde dich noch einmal an.",
+  "This code is wrong or was used already.": "Dieser Code ist falsch oder wurde schon benutzt.",
+  "Enter your code": "Gib deinen Code ein",
+  Code: "Code",
+  Continue: "Weiter",
+  Download: "Herunterladen",
+  "Log out everywhere else": "Überall sonst abmelden",
+  "Log out everywhere else?": "Überall sonst abmelden?",
+  "Every other session ends at once. Applications keep their access.":
+    "Alle anderen Sitzungen enden sofort. Anwendungen behalten ihren Zugriff.",
+  "All other sessions were logged out.": "Alle anderen Sitzungen wurden abgemeldet.",
 };

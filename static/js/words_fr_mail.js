@@ -1,5 +1,5 @@
 /**
- * French: the words of the pages behind links in mails, by the English ones.
+ * French: the words of the pages behind links in mails, and of the second factor, by the English ones.
  */
 
 /** @type {import("./words.js").Catalogue} */
@@ -35,4 +35,44 @@ export const FRENCH_MAIL = {
   "{address} is not confirmed yet. Open the link in the mail to it.":
     "{address} n’est pas encore confirmée. Ouvrez le lien reçu à cette adresse.",
   "{email} is confirmed.": "{email} est confirmée.",
+  "Two-factor log-in": "Connexion en deux étapes",
+  "Trusted devices": "Appareils de confiance",
+  "Set up one-time codes": "Configurer les codes à usage unique",
+  "No code needed until ": "Aucun code demandé jusqu’au ",
+  "Log-ins need your password alone. One-time codes from an app protect them better.":
+    "Les connexions ne demandent que votre mot de passe. Les codes à usage unique d’une application les protègent mieux.",
+  "Log-ins need a one-time code from your app. You have no recovery codes left.":
+    "Les connexions demandent un code à usage unique de votre application. Il ne vous reste aucun code de secours.",
+  "Log-ins need a one-time code from your app. Recovery codes left: {left}.":
+    "Les connexions demandent un code à usage unique de votre application. Codes de secours restants : {left}.",
+  "Scan this with an authenticator app, or type the key into it.":
+    "Scannez ceci avec une application d’authentification, ou saisissez-y la clé.",
+  "QR code of the key": "Code QR de la clé",
+  key: "la clé",
+  "recovery codes": "les codes de secours",
+  "Please confirm that it is you.": "Veuillez confirmer que c’est bien vous.",
+  "Keep these recovery codes. Each works once in place of a one-time code. They are not shown again.":
+    "Conservez ces codes de secours. Chacun remplace une fois un code à usage unique. Ils ne seront plus affichés.",
+  "Enter the code.": "Saisissez le code.",
+  "Two-factor log-in is on.": "La connexion en deux étapes est activée.",
+  "Two-factor log-in is off.": "La connexion en deux étapes est désactivée.",
+  "Turn off two-factor log-in?": "Désactiver la connexion en deux étapes ?",
+  "Recovery codes and trusted devices end too.":
+    "Les codes de secours et les appareils de confiance ne seront plus valables non plus.",
+  "The six digits that the app shows.": "Les six chiffres que l’application affiche.",
+  "The six digits of your authenticator app, or a recovery code.":
+    "Les six chiffres de votre application d’authentification, ou un code de secours.",
+  "Trust this device": "Faire confiance à cet appareil",
+  "For 30 days, log-ins here need no code.": "Pendant 30 jours, les connexions ici ne demandent aucun code.",
+  "This log-in has expired. Log in again.": "Cette connexion a expiré. Reconnectez-vous.",
+  "This code is wrong or was used already.": "Ce code est incorrect ou a déjà été utilisé.",
+  "Enter your code": "Saisissez votre code",
+  Code: "Code",
+  Continue: "Continuer",
+  Download: "Télécharger",
+  "Log out everywhere else": "Se déconnecter partout ailleurs",
+  "Log out everywhere else?": "Se déconnecter partout ailleurs ?",
+  "Every other session ends at once. Applications keep their access.":
+    "Toutes les autres sessions se terminent aussitôt. Les applications gardent leur accès.",
+  "All other sessions were logged out.": "Toutes les autres sessions ont été déconnectées.",
 };

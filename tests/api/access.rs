@@ -183,6 +183,14 @@ POST   /oauth/applications                       201   201   201    201    201  
 DELETE /oauth/applications/{client_id}           404   404   404    404    404     404     404      401    401     401
 POST   /auth/recover                             403   403   403    403    403     403     403      403    403     403
 POST   /auth/recover/{secret}                    404   404   404    404    404     404     404      404    404     404
+POST   /auth/login/verify                        401   401   401    401    401     401     401      401    401     401
+POST   /auth/fresh                               200   200   200    200    200     200     200      401    401     401
+GET    /auth/totp                                200   200   200    200    200     200     200      401    401     401
+POST   /auth/totp                                201   201   201    201    201     201     201      401    401     401
+POST   /auth/totp/confirm                        403   403   403    403    403     403     403      401    401     401
+DELETE /auth/totp                                404   404   404    404    404     404     404      401    401     401
+GET    /auth/devices                             200   200   200    200    200     200     200      401    401     401
+DELETE /auth/devices/{device_id}                 404   404   404    404    404     404     404      401    401     401
 POST   /auth/protest/{secret}                    404   404   404    404    404     404     404      404    404     404
 POST   /auth/confirm                             403   403   403    403    403     403     403      401    401     401
 POST   /auth/confirm/{secret}                    404   404   404    404    404     404     404      404    404     404
@@ -202,6 +210,11 @@ HEAD   /                                         200   200   200    200    200  
 GET    /join_group/{id}/{token}                  200   200   200    200    200     200     200      200    200     200
 GET    /qr/join_group/{id}/{token}/preview       200   200   200    200    200     200     200      200    200     200
 GET    /qr/contact/{user}/{token}/preview        200   200   200    200    200     200     200      200    200     200
+POST   /v3/access_tokens                         201   201   201    201    201     201     201      201    201     201
+GET    /v3/verifications/{code}                  404   404   404    404    404     404     404      404    404     404
+POST   /v3/verifications/{code}/initiate         404   404   404    404    404     404     404      404    404     404
+POST   /v3/verifications/{code}/confirm          404   404   404    404    404     404     404      404    404     404
+GET    /v3/user/mfa                              200   200   200    200    200     200     200      401    401     401
 GET    /v3/read_receipts                         200   200   200    200    200     200     200      401    401     401
 POST   /v3/read_receipts                         202   202   202    404    404     404     404      401    401     401
 POST   /v3/read_receipts/{conversation}          202   202   202    404    404     404     404      401    401     401

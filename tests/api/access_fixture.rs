@@ -111,6 +111,10 @@ impl Cast {
             "/auth/login" | "/auth/recover" | "/auth/recover/{secret}" => {
                 json!({"email": self.tom.email, "password": PASSWORD})
             }
+            "/auth/login/verify" => json!({"code": "0".repeat(64), "totp": "12345"}),
+            "/auth/fresh" => json!({"password": PASSWORD}),
+            "/auth/totp/confirm" => json!({"code": "12345"}),
+            "/auth/totp" => json!({"password": PASSWORD, "totp": "12345"}),
             "/auth/password" => json!({"current_password": PASSWORD, "new_password": PASSWORD}),
             // The wrong password: if an account were deleted here, its later rows could not be
             // tried.
@@ -360,6 +364,8 @@ impl Fixture<'_> {
             return cast.account_body(path);
         }
         match path {
+            "/v3/access_tokens" => json!({"username": cast.tom.email, "password": PASSWORD}),
+            "/v3/verifications/{code}/confirm" => json!({"verification": {"pin": "12345"}}),
             "/v3/poll/{id}" => question(),
             "/v3/conversations/{conversation}/events/create" => climb(),
             "/v3/conversations/{conversation}/events/update" => json!({"name": "Boulder"}),

@@ -44,6 +44,7 @@ mod envelope;
 mod ephemeral;
 mod equal_texts;
 mod events;
+mod factors;
 mod faye;
 mod faye_acks;
 mod faye_events;

@@ -113,12 +113,16 @@ async fn every_authenticated_post_documents_its_key() {
     let known = [
         "/auth/confirm",
         "/auth/confirm/{secret}",
+        "/auth/fresh",
         "/auth/login",
+        "/auth/login/verify",
         "/auth/logout",
         "/auth/password",
         "/auth/protest/{secret}",
         "/auth/recover",
         "/auth/recover/{secret}",
+        "/auth/totp",
+        "/auth/totp/confirm",
     ];
     let bayeux = ["/faye", "/faye/{step}"];
     let pages = [
@@ -133,9 +137,12 @@ async fn every_authenticated_post_documents_its_key() {
         "/v1/{conversation}/fileData",
         "/v1/{conversation}/files",
         "/v1/{conversation}/files/{file}",
+        "/v3/access_tokens",
     ];
     let files = ["/v3/conversations/{conversation}/files", "/v3/files/{conversation}/{file}/link"];
-    assert_eq!(unkeyed, [&known[..], &bayeux[..], &pages[..], &service[..], &files[..]].concat());
+    let factor = ["/v3/verifications/{code}/confirm", "/v3/verifications/{code}/initiate"];
+    let others = [&service[..], &files[..], &factor[..]].concat();
+    assert_eq!(unkeyed, [&known[..], &bayeux[..], &pages[..], &others[..]].concat());
 }
 
 /// Every schema below a value, with its place.

@@ -52,6 +52,13 @@ NEVER_SUCCEEDS = {
     "POST /v3/groups/{id}/members/{membership}/approval": "it takes a request, which no user of one machine makes",
     "POST /auth/confirm": "it takes a server that sends mail",
     "POST /auth/confirm/{secret}": "it takes the secret of a mail",
+    "POST /auth/login/verify": "it takes the code of a log-in that waits",
+    "GET /v3/verifications/{code}": "it takes a log-in that waits for the second factor",
+    "POST /v3/verifications/{code}/initiate": "it takes a log-in that waits for the second factor",
+    "POST /v3/verifications/{code}/confirm": "it takes a log-in that waits for the second factor",
+    "POST /auth/totp/confirm": "it takes the code of a secret",
+    "DELETE /auth/totp": "it takes an account with one-time codes",
+    "DELETE /auth/devices/{device_id}": "it takes a trusted device",
     "POST /auth/protest/{secret}": "it takes the secret of a mail",
     "POST /auth/recover": "it takes a server that sends mail",
     "POST /auth/recover/{secret}": "it takes the secret of a mail",
@@ -354,6 +361,8 @@ def real_ids(server, ana):
         },
         "POST /oauth/revoke": {"body.client_id": [ana.makes_an_application()]},
         "POST /auth/login": {"body.email": [ana.email], "body.password": [PASSWORD]},
+        "POST /v3/access_tokens": {"body.username": [ana.email], "body.email": [ana.email], "body.password": [PASSWORD]},
+        "POST /auth/fresh": {"body.password": [PASSWORD]},
         "POST /auth/register": {"body.email": [f"new-{n}@example.org" for n in range(40)]},
     }
     return everywhere, single

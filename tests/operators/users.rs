@@ -252,3 +252,35 @@ async fn recovery_link_is_printed_beside_a_server_and_without_one() {
     let refused = tool(data.path(), &["user", "recover", "ana@example.org"]).says_no(1);
     assert!(refused.contains("this account is disabled"), "{refused}");
 }
+
+#[tokio::test]
+async fn reset_factors_lets_a_user_in_with_the_password() {
+    let data = TempDir::new().unwrap();
+    adds(data.path(), "Ana", "ana@example.org");
+    let program = closed(data.path());
+    let login = json!({"email": "ana@example.org", "password": PASSWORD});
+    let (_, welcome) = posts(program.url(), "/auth/login", &login).await;
+    let token = welcome["access_token"].as_str().unwrap();
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let sends = async |path: &str, body: Value| {
+        let asked = client.post(format!("{}{path}", program.url())).header("X-Access-Token", token);
+        asked.json(&body).send().await.unwrap().json::<Value>().await.unwrap()
+    };
+    let made = sends("/auth/totp", json!({})).await;
+    let secret = made["response"]["secret"].as_str().unwrap();
+    let secret = totp_rs::Secret::try_from_base32(secret).unwrap();
+    let now = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap().as_secs();
+    let code = totp_rs::Builder::new().with_secret(secret).build().unwrap().generate(now);
+    let codes = sends("/auth/totp/confirm", json!({"code": code.to_string()})).await;
+    assert_eq!(codes["response"]["recovery_codes"].as_array().unwrap().len(), 10, "{codes}");
+    assert_eq!(posts(program.url(), "/auth/login", &login).await.0, 202);
+    let reset = ["user", "reset-factors", "ana@example.org"];
+    tool(data.path(), &reset).fine();
+    assert_eq!(posts(program.url(), "/auth/login", &login).await.0, 200);
+    let log = tool(data.path(), &["audit", "--json"]).fine();
+    for act in ["totp_added", "factors_removed", "factors_reset"] {
+        assert_eq!(log.matches(act).count(), 1, "{act}: {log}");
+    }
+    let refused = tool(data.path(), &reset).says_no(1);
+    assert!(refused.contains("no one-time codes are set up"), "{refused}");
+}

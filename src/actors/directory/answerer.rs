@@ -22,6 +22,10 @@ use crate::actors::name::protocol::{ClaimName, ConfirmName, GiveUpName, ReleaseN
 use crate::actors::pins::PinMessage;
 use crate::actors::revisions::{DeleteMessage, EditMessage};
 use crate::actors::user::drafts::KeepDraft;
+use crate::actors::user::factors::{
+    BeginTotp, BeginVerification, ConfirmTotp, FinishVerification, ForgetDevice, Prove,
+    RemoveFactors, UseFactor, Verify,
+};
 use crate::actors::user::mail::{
     BeginMail, ConfirmAddress, MakeRecoveryLink, Protest, Recover, RequestConfirmation,
     RequestRecovery, SettleMail,
@@ -131,6 +135,8 @@ fn of_user(id: UserId, asked: &PackedQuestion) -> Option<Box<dyn ErasedAsk>> {
         AddDevice, RemoveDevice, PinConversations, SetLevel, MuteChat, MuteAll,
         Disable, Enable, KeepAnswer, ChangeProfile, KeepDraft,
         RequestRecovery, BeginMail, SettleMail, MakeRecoveryLink, Recover, Protest,
-        RequestConfirmation, ConfirmAddress
+        RequestConfirmation, ConfirmAddress,
+        BeginTotp, ConfirmTotp, RemoveFactors, UseFactor, BeginVerification,
+        Verify, FinishVerification, ForgetDevice, Prove
     )
 }

@@ -147,7 +147,7 @@ impl Question for ConfirmAddress {
 
 impl UserActor {
     /// Records what `decide` decides for the account; refuses where there is none.
-    fn record_for_account<Q: Question>(
+    pub(super) fn record_for_account<Q: Question>(
         &mut self,
         ask: Ask<Q>,
         ctx: &mut Context<Self>,

@@ -29,6 +29,7 @@ mod blocks;
 mod changing;
 mod devices;
 pub mod drafts;
+pub mod factors;
 pub mod issuing;
 mod keys;
 pub mod mail;

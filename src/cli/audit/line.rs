@@ -128,6 +128,7 @@ fn of_audit(fact: &AuditFact) -> AuditLine {
                 AdminAct::UserEnabled { user } => ("user_enabled", Some(*user)),
                 AdminAct::PasswordReset { user } => ("password_reset", Some(*user)),
                 AdminAct::RecoveryLinkMade { user } => ("recovery_link_made", Some(*user)),
+                AdminAct::FactorsReset { user } => ("factors_reset", Some(*user)),
                 AdminAct::BackupTaken => ("backup_taken", None),
                 AdminAct::ClockAccepted => ("clock_accepted", None),
             };
@@ -161,6 +162,9 @@ fn of_user(user: UserId, fact: &UserFact) -> Option<AuditLine> {
             Some(AuditLine { act: "applications_removed", count: Some(clients.len() as u64), ..line })
         }
         UserFact::Deleted => Some(AuditLine { act: "account_deleted", ..line }),
+        UserFact::Factored(change) => {
+            change.audit_act().map(|act| AuditLine { act, ..line })
+        }
         // These appear as the act of the operator who did them (`of_audit`).
         UserFact::Disabled
         | UserFact::Enabled

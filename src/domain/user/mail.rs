@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::event::{Decision, Fact};
+use crate::domain::factors::FactorChange;
 use crate::domain::ids::MailId;
 use crate::domain::mail::{
     Link, LinkHash, LinkPurpose, Mail, MailAttempt, MailChange, MailKind, MailNote, MailOutcome,
@@ -106,7 +107,9 @@ impl User {
             MailKind::Recovery
             | MailKind::PasswordChanged
             | MailKind::AddressChanged
-            | MailKind::Recovered => present(),
+            | MailKind::Recovered
+            | MailKind::FactorAdded
+            | MailKind::FactorRemoved => present(),
         };
         let name = self.profile.name.clone();
         Decision { facts: vec![issued], answer: Some(MailToSend { mail, name, address }) }
@@ -192,7 +195,9 @@ impl User {
     /// # Errors
     /// If there is no such link, or the account is disabled.
     pub fn protest_link(&self, hash: &LinkHash, now: Timestamp) -> Result<Email, LinkRefusal> {
-        let Some(LinkPurpose::Protest { mailed_to }) = self.mailbox.link(hash, now) else {
+        let (LinkPurpose::Protest { mailed_to } | LinkPurpose::FactorProtest { mailed_to }) =
+            self.mailbox.link(hash, now).ok_or(LinkRefusal::Unknown)?
+        else {
             return Err(LinkRefusal::Unknown);
         };
         match self.disabled_at {
@@ -296,7 +301,7 @@ impl User {
         Ok(std::iter::once(noted).chain(confirm).chain(warn).collect())
     }
 
-    /// Undoes what somebody else may have done: sets a password that nobody knows, ends every token
+    /// Undoes what somebody else may have done: removes the second factor if the link is about it, sets a password that nobody knows, ends every token
     /// and every link, and queues a mail with a recovery link to the address that got this one. If
     /// that address is claimed again, it becomes the account's.
     ///
@@ -315,6 +320,10 @@ impl User {
             let profile = Profile { email: mailed_to.clone(), ..self.profile.clone() };
             facts.push(Fact::User(UserFact::ProfileChanged { profile }));
             facts.push(changed(MailChange::Confirmed { address: mailed_to.clone() }));
+        }
+        let link = self.mailbox.link(hash, now);
+        if matches!(link, Some(LinkPurpose::FactorProtest { .. })) && self.factors.is_on() {
+            facts.push(Fact::User(UserFact::Factored(FactorChange::Removed)));
         }
         facts.push(changed(MailChange::LinksEnded));
         facts.extend(self.queue_mail(note, (MailKind::Recovery, mailed_to), now));

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::attachment::ImageRef;
+use crate::domain::factors::{FactorChange, Factors};
 use crate::domain::file::FileId;
 use crate::domain::group::Contact;
 use crate::domain::ids::{ClientId, Conversation, Pair, TokenId, UserId};
@@ -24,6 +25,7 @@ mod contacts;
 mod deleting;
 mod devices;
 mod drafts;
+mod factors;
 mod flood;
 mod keys;
 mod mail;
@@ -42,6 +44,7 @@ pub use contacts::ContactChanges;
 pub use deleting::DeleteRefusal;
 pub use devices::{Device, DeviceRefusal};
 pub use drafts::Draft;
+pub use factors::{FactorRefusal, VerificationOutcome, VerificationUse};
 pub use flood::{Acquaintance, Flood, FloodLimits, Pace};
 pub use keys::{DeadToken, IssueRefusal, LogoutRefusal, TokenHash, TokenRecord};
 pub use mail::{EnteredAddress, LinkRefusal, MailToSend};
@@ -202,6 +205,8 @@ pub enum UserFact {
     },
     /// The user's mails, links or addresses changed.
     Mailed(MailChange),
+    /// The second factor, trusted devices or proofs changed.
+    Factored(FactorChange),
 }
 
 impl UserFact {
@@ -233,6 +238,7 @@ impl UserFact {
             | Self::Enabled
             | Self::PictureNamed { .. }
             | Self::Mailed(_)
+            | Self::Factored(_)
             | Self::ConversationsPinned { .. } => false,
         }
     }
@@ -248,6 +254,7 @@ impl UserFact {
             | Self::Disabled
             | Self::Enabled
             | Self::Mailed(_)
+            | Self::Factored(_)
             | Self::DeviceRemoved { .. } => true,
             Self::Registered { .. }
             | Self::ProfileChanged { .. }
@@ -311,6 +318,9 @@ pub struct User {
     /// Mails to the user, links in them, and confirmed addresses.
     #[serde(default)]
     pub mailbox: Mailbox,
+    /// The second factor, and what depends on it.
+    #[serde(default)]
+    pub factors: Factors,
 }
 
 impl UserFact {
@@ -340,6 +350,7 @@ impl UserFact {
             | Self::Enabled
             | Self::PictureNamed { .. }
             | Self::Mailed(_)
+            | Self::Factored(_)
             | Self::ConversationsPinned { .. } => false,
         }
     }
@@ -365,6 +376,7 @@ impl User {
             pinned: Vec::new(),
             contact_changes: ContactChanges::default(),
             mailbox: Mailbox::default(),
+            factors: Factors::default(),
         }
     }
 
@@ -412,7 +424,9 @@ impl User {
             UserFact::PasswordChanged { password } => {
                 self.password = password.clone();
                 self.mailbox.end_recovery_links();
+                self.factors.end_trust();
             }
+            UserFact::Factored(change) => self.factors.apply(at, change),
             UserFact::Mailed(change) => self.mailbox.apply(at, change),
             UserFact::ApplicationRegistered(application) => {
                 self.applications.insert(application.client, application.clone());

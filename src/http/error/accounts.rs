@@ -9,7 +9,7 @@ use crate::actors::names::TakeFailure;
 use crate::actors::user::protocol::NamingRefusal;
 use crate::auth::logging_in::{LogInFailure, LogInRefusal};
 use crate::domain::user::{
-    ApplicationRefusal, DeleteRefusal, IssueRefusal, LinkRefusal, PasswordRefusal,
+    ApplicationRefusal, DeleteRefusal, FactorRefusal, IssueRefusal, LinkRefusal, PasswordRefusal,
 };
 use crate::http::error::ApiError;
 
@@ -44,6 +44,20 @@ impl From<IssueRefusal> for ApiError {
                 StatusCode::UNAUTHORIZED
             }
             IssueRefusal::Disabled => StatusCode::FORBIDDEN,
+        };
+        Self::new(status, refusal)
+    }
+}
+
+impl From<FactorRefusal> for ApiError {
+    fn from(refusal: FactorRefusal) -> Self {
+        let status = match refusal {
+            FactorRefusal::Unknown | FactorRefusal::Expired | FactorRefusal::PasswordChanged => {
+                StatusCode::UNAUTHORIZED
+            }
+            FactorRefusal::AlreadyOn | FactorRefusal::NotBegun => StatusCode::CONFLICT,
+            FactorRefusal::Off | FactorRefusal::NoDevice => StatusCode::NOT_FOUND,
+            FactorRefusal::Disabled => StatusCode::FORBIDDEN,
         };
         Self::new(status, refusal)
     }

@@ -18,6 +18,7 @@ use crate::auth::accounts::LoginAccount;
 use crate::auth::browser_sessions::BrowserId;
 use crate::auth::codes::{Challenge, Consent};
 use crate::auth::logging_in::{LogInFailure, LogInRefusal};
+use crate::domain::user::VerificationUse;
 use crate::http::app_state::AppState;
 use crate::http::audit;
 use crate::http::body::WholeBody;
@@ -26,7 +27,9 @@ use crate::http::error::{ApiError, CHALLENGE};
 use crate::http::oauth::request::{self, AuthorizationRequest, GrantFlow, RequestError, back};
 use crate::http::oauth::{SCOPE, cookie, page, parameters};
 use crate::http::tokens;
+use crate::http::verification::{self, CheckedFactor};
 
+const ENDED: &str = "This log-in has expired. Please log in again.";
 const EXPIRED: &str = "This page has expired. Please try again.";
 
 /// `GET /oauth/authorize`
@@ -75,6 +78,7 @@ async fn decided(
     }
     match (text("act"), &visitor.account) {
         ("log-in", None) => log_in(app, request, &visitor, &authorization, &given).await,
+        ("verify", None) => verify(app, request, &visitor, &authorization, &given).await,
         ("allow", Some(account)) => allow(app, &authorization, account).await,
         ("deny", Some(_)) => {
             let told = [("error", "access_denied")];
@@ -97,16 +101,14 @@ async fn log_in(
 ) -> Result<HttpResponse, ApiError> {
     let text = |name: &str| given.get(name).cloned().unwrap_or_default();
     let email = text("email");
-    let checked = app.log_ins.check(&email, text("password"), network_of(request)).await;
+    let checked = app.log_ins.check(&email, text("password"), None, network_of(request)).await;
     audit::checked(app, request, &email, &checked).await;
     match checked {
-        Ok(account) => {
-            audit::logged_in(app, request, account.user, None).await;
-            // A new id for the browser: somebody else may know the one from before the log-in.
-            let browser = app.browser_sessions.begin(&account);
-            let named = (SET_COOKIE, cookie::write(app, &browser));
-            Ok(again(authorization).insert_header(named).finish())
+        Ok(account) if account.needs_factor => {
+            let (code, _) = verification::begin(app, &account).await?;
+            Ok(visitor.asks_for_code(app, authorization, StatusCode::OK, &code, None))
         }
+        Ok(account) => Ok(admit(app, request, authorization, &account).await),
         Err(LogInFailure::Refused(refusal)) => {
             let (problem, wait_millis) = in_words(refusal);
             let csrf_token = visitor.csrf_token(app, authorization);
@@ -123,6 +125,53 @@ async fn log_in(
         }
         Err(failure) => Err(failure.into()),
     }
+}
+
+/// Logs the browser in.
+async fn admit(
+    app: &AppState,
+    request: &HttpRequest,
+    authorization: &AuthorizationRequest,
+    account: &LoginAccount,
+) -> HttpResponse {
+    audit::logged_in(app, request, account.user, None).await;
+    // A new id for the browser: somebody else may know the one from before the log-in.
+    let browser = app.browser_sessions.begin(account);
+    let named = (SET_COOKIE, cookie::write(app, &browser));
+    again(authorization).insert_header(named).finish()
+}
+
+/// Checks the one-time code of a log-in that waits.
+async fn verify(
+    app: &AppState,
+    request: &HttpRequest,
+    visitor: &Visitor,
+    authorization: &AuthorizationRequest,
+    given: &BTreeMap<String, String>,
+) -> Result<HttpResponse, ApiError> {
+    let text = |name: &str| given.get(name).map_or("", String::as_str);
+    let code = text("verification");
+    let then = VerificationUse::Finish(None);
+    let failed = match verification::check(app, request, code, text("code"), then).await {
+        Ok(CheckedFactor::Passed(account)) => {
+            return Ok(admit(app, request, authorization, &account).await);
+        }
+        Ok(CheckedFactor::Wrong(0)) => None,
+        Ok(CheckedFactor::Wrong(_)) => {
+            Some((StatusCode::UNAUTHORIZED, "This code is wrong or was used already."))
+        }
+        Err(error) if error.status_code() == StatusCode::TOO_MANY_REQUESTS => {
+            Some((StatusCode::TOO_MANY_REQUESTS, "Too many attempts. Try again later."))
+        }
+        Err(error) if error.status_code().is_server_error() => return Err(error),
+        Err(_) => None,
+    };
+    Ok(match failed {
+        Some((status, problem)) => {
+            visitor.asks_for_code(app, authorization, status, code, Some(problem))
+        }
+        None => visitor.sees(app, authorization, StatusCode::UNAUTHORIZED, Some(ENDED)),
+    })
 }
 
 /// The message for a refused log-in, and how long the refusal lasts.
@@ -227,6 +276,24 @@ impl Visitor {
 
     fn csrf_token(&self, app: &AppState, authorization: &AuthorizationRequest) -> String {
         app.browser_sessions.csrf_token(&self.browser, &self.subject(authorization))
+    }
+
+    /// The page that asks for the one-time code of a log-in that waits.
+    fn asks_for_code(
+        &self,
+        app: &AppState,
+        authorization: &AuthorizationRequest,
+        status: StatusCode,
+        code: &str,
+        problem: Option<&str>,
+    ) -> HttpResponse {
+        let csrf_token = self.csrf_token(app, authorization);
+        let shown = page::verify(authorization, &csrf_token, code, problem);
+        let mut answer = self.answers(app, status, "'self'");
+        if status == StatusCode::UNAUTHORIZED {
+            answer.insert_header((WWW_AUTHENTICATE, CHALLENGE));
+        }
+        answer.body(shown)
     }
 
     /// The page for this visitor: to log in, or to consent.

@@ -75,6 +75,30 @@ pub(super) fn log_in(
     framed("Log in", &content)
 }
 
+/// The page that asks for the one-time code of a log-in whose password was right.
+pub(super) fn verify(
+    authorization: &AuthorizationRequest,
+    csrf_token: &str,
+    verification: &str,
+    problem: Option<&str>,
+) -> String {
+    let content = format!(
+        "<p>to continue to <strong>{application}</strong></p>{alert}{form}\
+         <input type=\"hidden\" name=\"verification\" value=\"{verification}\">\
+         <div class=\"field\"><label class=\"label\" for=\"code\">Code</label>\
+         <input class=\"input\" id=\"code\" name=\"code\" autocomplete=\"one-time-code\" \
+         autocapitalize=\"off\" spellcheck=\"false\" required autofocus>\
+         <p class=\"hint\">The six digits of your authenticator app, or a recovery code.</p></div>\
+         <button class=\"button button-primary button-wide\" name=\"act\" value=\"verify\">\
+         Continue</button></form>",
+        application = escaped(authorization.application.name.as_str()),
+        alert = alert(problem),
+        form = form(authorization, csrf_token),
+        verification = escaped(verification),
+    );
+    framed("Enter your code", &content)
+}
+
 /// The page that asks for consent.
 pub(super) fn consent(
     authorization: &AuthorizationRequest,

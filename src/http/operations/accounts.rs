@@ -4,6 +4,7 @@ use crate::http::operation::Operation;
 use crate::wire::account::{
     AuthOptions, LinkedAccount, LoggedInAccount, RemainingActors, TokenResource,
 };
+use crate::wire::factor::FactorRequired;
 use crate::wire::schema::{bodies, nothing, of};
 
 const TAG: &str = "Accounts";
@@ -26,6 +27,7 @@ pub(in crate::http) fn register() -> Operation {
         .open()
         .body(bodies::registration())
         .gives(201, of::<LoggedInAccount>())
+        .gives(202, of::<FactorRequired>())
         .refuses(403, "Registration is closed on this server.")
         .refuses(409, "The email or phone number belongs to another account.")
         .refuses(429, "Too many registrations from this address.")
@@ -40,12 +42,14 @@ pub(in crate::http) fn options() -> Operation {
 pub(in crate::http) fn login() -> Operation {
     Operation::of(TAG, "Logs in and issues an access token")
         .detail(
-            "Takes no `Idempotency-Key`: each log-in issues a token, and unneeded ones can be \
-             revoked.",
+            "With a second factor, the response is 202, and `POST /auth/login/verify` finishes the \
+             log-in. Takes no `Idempotency-Key`: each log-in issues a token, and unneeded ones can \
+             be revoked.",
         )
         .open()
         .body(bodies::login())
         .gives(200, of::<LoggedInAccount>())
+        .gives(202, of::<FactorRequired>())
         .refuses(401, "Wrong email or password.")
         .refuses(403, "The account is disabled.")
         .refuses(429, "Too many failed log-ins for this account, or from this address.")

@@ -8,6 +8,7 @@ pub(super) mod bots;
 pub(super) mod calendar;
 pub(super) mod chats;
 pub(super) mod devices;
+pub(super) mod factors;
 pub(super) mod files;
 pub(super) mod groups;
 pub(super) mod instance;

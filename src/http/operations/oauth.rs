@@ -73,9 +73,14 @@ pub(in crate::http) fn decide() -> Operation {
     let form = with_optional(
         required([
             ("seal", text("CSRF token from the page.")),
-            ("act", text("The decision: `log-in`, `allow`, `deny` or `leave`.")),
+            ("act", text("The decision: `log-in`, `verify`, `allow`, `deny` or `leave`.")),
         ]),
-        [("email", text("For `log-in`.")), ("password", text("For `log-in`."))],
+        [
+            ("email", text("For `log-in`.")),
+            ("password", text("For `log-in`.")),
+            ("verification", text("For `verify`: the log-in that waits.")),
+            ("code", text("For `verify`: a one-time code or a recovery code.")),
+        ],
     );
     let form = named("Decision", form);
     asked(Operation::bare(TAG, "Submits a user's decision on that page"))
@@ -85,6 +90,12 @@ pub(in crate::http) fn decide() -> Operation {
         .with_headers(302, &[LOCATION])
         .without_body(303, "Redirects to the page, after logging in or out.")
         .with_headers(303, &[LOCATION])
+        .with_media_type(
+            200,
+            "The page that asks for a one-time code.",
+            "text/html",
+            json!({"type": "string"}),
+        )
         .with_media_type(401, "Wrong email or password.", "text/html", json!({"type": "string"}))
         .with_media_type(429, "Too many failed log-ins.", "text/html", json!({"type": "string"}))
 }

@@ -5,8 +5,14 @@ use serde_json::{Value, json};
 use crate::http::operation::Operation;
 use crate::wire::message::DirectMessage;
 use crate::wire::original::{GroupPreview, PendingCounts, ReceivedRequest, Relationship};
+use crate::wire::original_login::{
+    ConfirmedPin, InitiatedVerification, OriginalChallenge, OriginalLogIn, OwnFactor,
+    VerificationState, WrongPin,
+};
 use crate::wire::schema::bodies::{self, required};
-use crate::wire::schema::{always, id, list, named, number, object, of, text, with_optional};
+use crate::wire::schema::{
+    always, id, list, named, number, object, of, refusal, text, with_optional,
+};
 use crate::wire::user::UserResource;
 
 const TAG: &str = "Original clients";
@@ -184,3 +190,69 @@ pub(in crate::http) fn direct_message() -> Operation {
 pub(in crate::http) fn edit_in_chat() -> Operation {
     super::messages::edit()
 }
+
+pub(in crate::http) fn log_in() -> Operation {
+    Operation::of(TAG, "Logs in, in the form of the original service")
+        .detail(
+            "With a second factor, the first request is answered with 202 and a verification. Confirm \
+             it, and send the same request again with its `code`. `username` or `email` has the email \
+             address. Takes no `Idempotency-Key`: each log-in issues a token.",
+        )
+        .open()
+        .body(bodies::original_log_in())
+        .gives(201, of::<OriginalLogIn>())
+        .without_envelope(202, "The log-in needs the second factor.", challenge())
+        .refuses(401, "Wrong email or password, or the verification has expired.")
+        .refuses(403, "The account is disabled.")
+        .refuses(429, "Too many failed log-ins for this account, or from this address.")
+}
+
+/// The envelope of a challenge, whose code is not the status.
+fn challenge() -> Value {
+    let meta = object([("code", json!({"const": 20_200}))]);
+    named(
+        "OriginalChallengeEnvelope",
+        object([("response", of::<OriginalChallenge>()), ("meta", meta)]),
+    )
+}
+
+pub(in crate::http) fn verification() -> Operation {
+    Operation::of(TAG, "Shows whether the second factor of a log-in passed")
+        .open()
+        .gives(200, of::<VerificationState>())
+        .refuses(404, NO_VERIFICATION)
+}
+
+pub(in crate::http) fn initiate() -> Operation {
+    Operation::of(TAG, "Begins a verification; nothing is sent, since an application has the codes")
+        .detail("Takes no `Idempotency-Key`: a repeated request changes nothing.")
+        .open()
+        .gives(200, of::<InitiatedVerification>())
+        .refuses(404, NO_VERIFICATION)
+}
+
+pub(in crate::http) fn confirm() -> Operation {
+    Operation::of(TAG, "Confirms a verification with a one-time code or a recovery code")
+        .detail(
+            "A wrong `pin` counts as a wrong password. Takes no `Idempotency-Key`: a code works once.",
+        )
+        .open()
+        .body(bodies::pin())
+        .gives(200, of::<ConfirmedPin>())
+        .without_envelope(
+            400,
+            "The code is wrong, or the body is invalid.",
+            json!({"anyOf": [of::<WrongPin>(), refusal(400)]}),
+        )
+        .refuses(401, "The verification has expired.")
+        .refuses(404, NO_VERIFICATION)
+        .refuses(429, "Too many wrong passwords and codes for this account, or from this address.")
+}
+
+pub(in crate::http) fn mfa() -> Operation {
+    Operation::of(TAG, "Shows your second factor, in the form of the original service")
+        .gives(200, of::<OwnFactor>())
+        .refuses(403, "The token belongs to an application.")
+}
+
+const NO_VERIFICATION: &str = "The verification is unknown, used or expired.";

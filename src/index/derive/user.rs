@@ -1,6 +1,7 @@
 //! The rows of a user: profile, addresses, tokens, applications, blocks.
 
 use crate::domain::attachment::ImageRef;
+use crate::domain::factors::Factors;
 use crate::domain::file::FileId;
 use crate::domain::ids::{ClientId, Conversation, TokenId, UserId};
 use crate::domain::mail::Mailbox;
@@ -37,6 +38,7 @@ impl Derivation<'_> {
                     pinned: Vec::new(),
                     contact_changes: ContactChanges::default(),
                     mailbox: Mailbox::default(),
+                    factors: Factors::default(),
                 };
                 self.draft.put(keys::user(user), &row)?;
                 self.reconsider_invites(user, profile, None)
@@ -64,6 +66,7 @@ impl Derivation<'_> {
             UserFact::AllMuted { until } => self.mute_all(user, *until),
             UserFact::PasswordChanged { password } => self.change_password(user, password),
             UserFact::Mailed(change) => self.mailed(user, at, change),
+            UserFact::Factored(change) => self.change(user, |row| row.factors.apply(at, change)),
             UserFact::ApplicationRegistered(application) => {
                 let row = ApplicationRow { owner: user, application: application.clone() };
                 self.draft.put(keys::application(application.client), &row)?;
@@ -96,6 +99,7 @@ impl Derivation<'_> {
         self.change(user, |row| {
             password.clone_into(&mut row.password);
             row.mailbox.end_recovery_links();
+            row.factors.end_trust();
         })
     }
 
@@ -272,6 +276,7 @@ impl Derivation<'_> {
             row.sms = None;
             row.pinned.clear();
             row.mailbox = Mailbox::default();
+            row.factors = Factors::default();
             row.is_deleted = true;
         })?;
         inviting.into_iter().try_for_each(|group| self.reconsider(user, group))?;

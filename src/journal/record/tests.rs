@@ -20,6 +20,7 @@ mod alarms;
 mod asked;
 mod bots;
 mod calendar;
+mod factors;
 mod files;
 mod mail;
 mod notices;

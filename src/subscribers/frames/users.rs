@@ -60,6 +60,7 @@ pub(super) fn show(
         | UserFact::Enabled
         | UserFact::PictureNamed { .. }
         | UserFact::Mailed(_)
+        | UserFact::Factored(_)
         | UserFact::ConversationsPinned { .. } => None,
     }
 }

@@ -126,6 +126,7 @@ impl Reach {
             | UserFact::ApplicationsRemoved { .. }
             | UserFact::PictureNamed { .. }
             | UserFact::Mailed(_)
+            | UserFact::Factored(_)
             | UserFact::ConversationsPinned { .. } => {}
         }
     }

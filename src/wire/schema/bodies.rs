@@ -42,10 +42,71 @@ fn fresh_password() -> Value {
 
 /// `POST /auth/login`
 pub fn login() -> Value {
-    named(
-        "LogIn",
-        required([("email", text("The account's email.")), ("password", text("The password."))]),
-    )
+    let body =
+        required([("email", text("The account's email.")), ("password", text("The password."))]);
+    let device = "Secret of a trusted device, which needs no second factor.";
+    named("LogIn", with_optional(body, [("device", text(device))]))
+}
+
+/// The fields of which one has a code of the second factor.
+fn factor() -> [Field; 2] {
+    [
+        ("totp", some_text("A one-time code: six digits.")),
+        ("recovery", some_text("A recovery code, in place of the one-time code.")),
+    ]
+}
+
+/// A body with at least one of these fields.
+fn any_of(mut body: Value, names: &[&str]) -> Value {
+    body["anyOf"] = names.iter().map(|name| json!({"required": [name]})).collect();
+    body
+}
+
+/// `POST /auth/login/verify`
+pub fn verification() -> Value {
+    let [totp, recovery] = factor();
+    let trust = ("trust", flag("Whether later log-ins on this device need no second factor."));
+    let body = required([("code", text("The code of the log-in that waits."))]);
+    let body = any_of(with_optional(body, [totp, recovery, trust]), &["totp", "recovery"]);
+    named("LogInVerification", body)
+}
+
+/// `POST /access_tokens`
+pub fn original_log_in() -> Value {
+    let body = required([("password", text("The password."))]);
+    let code = with_optional(object([]), [("code", text("Code of a confirmed verification."))]);
+    let fields = [
+        ("username", some_text("The account's email.")),
+        ("email", some_text("The account's email, without `username`.")),
+        ("verification", code),
+    ];
+    let body = any_of(with_optional(body, fields), &["username", "email"]);
+    named("OriginalLogInBody", body)
+}
+
+/// `POST /verifications/{code}/confirm`
+pub fn pin() -> Value {
+    let pin = required([("pin", text("A one-time code or a recovery code."))]);
+    named("VerificationPin", required([("verification", pin)]))
+}
+
+/// `POST /auth/fresh`
+pub fn proof() -> Value {
+    let [totp, recovery] = factor();
+    let password = ("password", some_text("Your current password."));
+    let body = with_optional(object([]), [password, totp, recovery]);
+    named("FreshProof", any_of(body, &["password", "totp", "recovery"]))
+}
+
+/// `POST /auth/totp/confirm`
+pub fn first_code() -> Value {
+    named("FirstCode", required([("code", text("The first one-time code: six digits."))]))
+}
+
+/// `DELETE /auth/totp`
+pub fn factor_removal() -> Value {
+    let body = required([("password", text("Your current password."))]);
+    named("FactorRemoval", any_of(with_optional(body, factor()), &["totp", "recovery"]))
 }
 
 /// `POST /auth/recover`

@@ -15,6 +15,7 @@ import { accountHref, applicationsHref, homeHref } from "../route.js";
 import { t } from "../words.js";
 import { createApplications } from "./applications.js";
 import { createBotList } from "./bot_list.js";
+import { createFactors } from "./factors.js";
 import { createLogIns } from "./log_ins.js";
 import { createLook } from "./look.js";
 import { createNoticesSection } from "./notices.js";
@@ -23,6 +24,7 @@ import { createProfile } from "./profile.js";
 
 export function createAccount(/** @type {import("../app.js").App} */ app) {
   const logIns = createLogIns(app);
+  const factors = createFactors(app.factors);
   const profile = createProfile(app);
   const notices = createNoticesSection(createNotices(app));
   const password = createPassword(app.account, logIns.load);
@@ -44,6 +46,7 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
       notices.node,
       createLook(),
       password.node,
+      factors.node,
       deletion.node,
     ),
     bots: h("div", { class: "account-page" }, bots.node),
@@ -90,6 +93,7 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
     if (part === "you") {
       profile.load();
       logIns.load();
+      factors.load();
       notices.load();
     }
     if (part === "bots") bots.load();

@@ -7,6 +7,7 @@
 import { h, reconcile, setText } from "../dom.js";
 import { fullTime, isoTime, shortTime } from "../time.js";
 import { t } from "../words.js";
+import { confirm } from "./confirm.js";
 import { logOut } from "./log_out.js";
 
 /** @typedef {import("../types.js").Token} Token */
@@ -20,11 +21,16 @@ export function createLogIns(/** @type {import("../app.js").App} */ app) {
   const status = h("p", { class: "hidden", role: "status" });
   const logIns = h("ul", { class: "keys" });
   const guests = h("ul", { class: "keys" });
+  const everywhere = h(
+    "button",
+    { class: "button", type: "button", hidden: true, onclick: () => askToEndOthers() },
+    t("Log out everywhere else"),
+  );
   const nobody = h("p", { class: "quiet" }, t("None. You have authorized no applications."));
   const node = h(
     "div",
     { class: "account-sections" },
-    h("section", { "aria-label": t("Sessions") }, h("h3", {}, t("Sessions")), alert, logIns),
+    h("section", { "aria-label": t("Sessions") }, h("h3", {}, t("Sessions")), alert, logIns, everywhere),
     h(
       "section",
       { "aria-label": t("Authorized applications") },
@@ -34,6 +40,9 @@ export function createLogIns(/** @type {import("../app.js").App} */ app) {
     ),
     status,
   );
+
+  /** @type {Token[]} */
+  let others = [];
 
   async function load() {
     setText(alert, "");
@@ -53,6 +62,21 @@ export function createLogIns(/** @type {import("../app.js").App} */ app) {
     reconcile(logIns, sorted.filter((token) => !isGuest(token)).map(row));
     reconcile(guests, sorted.filter(isGuest).map(row));
     nobody.hidden = tokens.some(isGuest);
+    others = tokens.filter((token) => !isGuest(token) && !token.current);
+    everywhere.hidden = others.length === 0;
+  }
+
+  function askToEndOthers() {
+    confirm({
+      title: t("Log out everywhere else?"),
+      words: t("Every other session ends at once. Applications keep their access."),
+      act: t("Log out everywhere else"),
+      async onSure() {
+        for (const token of others) await account.endToken(token);
+        await load();
+        setText(status, t("All other sessions were logged out."));
+      },
+    });
   }
 
   async function end(/** @type {Token} */ token) {

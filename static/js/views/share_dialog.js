@@ -5,13 +5,10 @@
  */
 
 import { fillWith, h } from "../dom.js";
-import { qrCode } from "../qr.js";
 import { t } from "../words.js";
 import { copyable } from "./copy.js";
 import { openDialog } from "./dialog.js";
-
-/** The light border that readers of QR codes need, in modules. */
-const MARGIN = 4;
+import { drawn } from "./qr_code.js";
 
 /** Returns the share link with the id of the user who passes it on. */
 export const linkFrom = (/** @type {string} */ url, /** @type {string} */ me) => `${url}?from=${me}`;
@@ -33,7 +30,7 @@ export function openShare(
         h("p", { class: "quiet" }, t("Anyone with this link can join.")),
         copyable({ label: t("link"), text: link }),
         passOn(link, group.name),
-        drawn(link),
+        drawn(link, t("QR code of the link")),
       );
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
@@ -54,24 +51,3 @@ function passOn(/** @type {string} */ url, /** @type {string} */ title) {
   const onclick = () => navigator.share({ url, title }).catch(() => {});
   return h("button", { class: "button", type: "button", onclick }, t("Share…"));
 }
-
-/** Draws the QR code of the link; null if the link is too long for one. */
-function drawn(/** @type {string} */ link) {
-  const squares = qrCode(link);
-  if (!squares) return null;
-  const size = squares.length + 2 * MARGIN;
-  const steps = squares.flatMap((row, y) =>
-    row.flatMap((dark, x) => (dark ? [`M${x + MARGIN} ${y + MARGIN}h1v1h-1z`] : [])),
-  );
-  const path = document.createElementNS(SVG, "path");
-  path.setAttribute("d", steps.join(""));
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("viewBox", `0 0 ${size} ${size}`);
-  svg.setAttribute("class", "qr");
-  svg.setAttribute("role", "img");
-  svg.setAttribute("aria-label", t("QR code of the link"));
-  svg.append(path);
-  return svg;
-}
-
-const SVG = "http://www.w3.org/2000/svg";

@@ -11,6 +11,7 @@ import { mark } from "../icons.js";
 import { recoverHref } from "../route.js";
 import { countChars } from "../text.js";
 import { t } from "../words.js";
+import { createCodeStep } from "./code_step.js";
 import { allRight, busyForm, field, phoneField } from "./field.js";
 import { DEAD_LINK, invitedBy } from "./invited_by.js";
 import { pages } from "./window.js";
@@ -96,6 +97,27 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
   );
   form.addEventListener("submit", busyForm(submit, alert, send));
 
+  /** The code of the log-in that waits for the second factor. */
+  let verification = "";
+  const step = createCodeStep({
+    finish: (code, trust) => app.verify(verification, code, trust),
+    onEnd(why) {
+      step.close();
+      form.hidden = false;
+      ways.hidden = !registers;
+      password.input.value = "";
+      setText(alert, why);
+      write();
+      password.input.focus();
+    },
+  });
+
+  function askForCode() {
+    form.hidden = ways.hidden = true;
+    setText(title, t("Enter your code"));
+    step.open();
+  }
+
   const node = h(
     "main",
     { class: "sign-in" },
@@ -108,6 +130,7 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
       title,
       notice,
       form,
+      step.node,
       ways,
     ),
   );
@@ -144,7 +167,10 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
     if (!fine) return;
     try {
       if (registering) await app.register({ ...facts, ...moreFacts() });
-      else await app.login(facts);
+      else {
+        verification = (await app.login(facts)) ?? "";
+        if (verification) askForCode();
+      }
     } catch (error) {
       throw explain(error, mode);
     }
@@ -157,7 +183,7 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
 
   /** Shows what is known of the share link and of registration, and offers only what works. */
   function offer() {
-    ways.hidden = !registers;
+    ways.hidden = !registers || form.hidden;
     setText(notice, said || invitationWords(checked, registers));
     const isUntouched = mode === "login" && email.input.value === "" && password.input.value === "";
     if (registers && isUntouched && said === "" && checked?.kind === "valid") turn();

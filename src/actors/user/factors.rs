@@ -1,0 +1,131 @@
+//! The second factor: what the user's room does with the questions about it.
+
+use actix::Context;
+use serde::{Deserialize, Serialize};
+
+use crate::actors::ask::{AbsentAnswer, Answers, Ask, Question, Travel};
+use crate::actors::user::UserActor;
+use crate::domain::factors::{FactorProof, SealedSecret, SecretHash, TrustedDevice};
+use crate::domain::ids::TokenId;
+use crate::domain::mail::MailNote;
+use crate::domain::time::Timestamp;
+use crate::domain::user::{FactorRefusal, VerificationOutcome, VerificationUse};
+
+/// Notes a TOTP secret that waits for its first code. Sent by `http::factors`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct BeginTotp {
+    /// The secret.
+    pub secret: SealedSecret,
+}
+
+/// Turns the second factor on. Sent by `http::factors`, which has checked the first code.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ConfirmTotp {
+    /// The secret that the code was checked with.
+    pub secret: SealedSecret,
+    /// The step of the code.
+    pub step: u64,
+    /// The recovery codes.
+    pub recovery: Vec<SecretHash>,
+    /// The mail that tells the owner; `None` if the server sends none.
+    pub note: Option<MailNote>,
+}
+
+/// Removes the second factor. Sent by `http::factors` and `admin::users`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct RemoveFactors {
+    /// The mail that tells the owner; `None` if the server sends none.
+    pub note: Option<MailNote>,
+}
+
+/// Uses up a code outside a log-in; answered with whether it was right. Sent by `http::fresh`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct UseFactor {
+    /// The code.
+    pub proof: FactorProof,
+}
+
+/// Begins a log-in that waits for the second factor; answered with when it ends. Sent by
+/// `http::verification`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct BeginVerification {
+    /// The hash of the log-in's code.
+    pub hash: SecretHash,
+    /// The password hash that the typed password was checked against.
+    pub password: String,
+}
+
+/// Tries a code for a log-in that waits. Sent by `http::verification`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Verify {
+    /// The hash of the log-in's code.
+    pub hash: SecretHash,
+    /// The code of the second factor.
+    pub proof: FactorProof,
+    /// What follows if it is right.
+    pub then: VerificationUse,
+}
+
+/// Finishes a log-in whose factor passed before. Sent by `http::verification`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct FinishVerification {
+    /// The hash of the log-in's code.
+    pub hash: SecretHash,
+    /// The device that is trusted from now on.
+    pub device: Option<TrustedDevice>,
+}
+
+/// Ends the trust in a device. Sent by `http::factors`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ForgetDevice {
+    /// The device's id.
+    pub id: u64,
+}
+
+/// Notes that the user of a token showed again who they are. Sent by `http::fresh`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Prove {
+    /// The token.
+    pub token: TokenId,
+}
+
+/// A question that is decided from the account, its fields and the time alone.
+macro_rules! decided_by_account {
+    ($($name:literal $question:ident -> $answer:ty: |$user:ident, $asked:pat_param, $now:ident| $decide:expr;)*) => {$(
+        impl Question for $question {
+            type Answer = $answer;
+            type Refusal = FactorRefusal;
+            const TRAVEL: Option<Travel<Self>> = Some(Travel::of($name));
+        }
+
+        impl Answers<$question> for UserActor {
+            fn answer_if_absent() -> AbsentAnswer<$question> {
+                Some(Err(FactorRefusal::Unknown))
+            }
+
+            fn answer(&mut self, ask: Ask<$question>, ctx: &mut Context<Self>) {
+                self.record_for_account(ask, ctx, FactorRefusal::Unknown, |$user, $asked, $now| {
+                    $decide
+                });
+            }
+        }
+    )*};
+}
+
+decided_by_account! {
+    "BeginTotp" BeginTotp -> (): |user, BeginTotp { secret }, _now| user.begin_totp(secret);
+    "ConfirmTotp" ConfirmTotp -> (): |user, ConfirmTotp { secret, step, recovery, note }, now|
+        user.confirm_totp(&secret, step, recovery, note, now);
+    "RemoveFactors" RemoveFactors -> (): |user, RemoveFactors { note }, now|
+        user.remove_factors(note, now);
+    "UseFactor" UseFactor -> bool: |user, UseFactor { proof }, _now| Ok(user.use_factor(&proof));
+    "BeginVerification" BeginVerification -> Timestamp:
+        |user, BeginVerification { hash, password }, now|
+        user.begin_verification(hash, &password, now);
+    "Verify" Verify -> VerificationOutcome: |user, Verify { hash, proof, then }, now|
+        user.verify(hash, &proof, then, now);
+    "FinishVerification" FinishVerification -> (): |user, FinishVerification { hash, device }, now|
+        user.finish_verification(hash, device, now);
+    "ForgetDevice" ForgetDevice -> (): |user, ForgetDevice { id }, now| user.forget_device(id, now);
+    "Prove" Prove -> (): |user, Prove { token }, _now| Ok(user.prove(token));
+}

@@ -1,0 +1,107 @@
+//! The second factor of an account: one-time codes, recovery codes, trusted devices.
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, web};
+
+use crate::actors::user::factors::{BeginTotp, ConfirmTotp, ForgetDevice, RemoveFactors};
+use crate::auth::accounts::LoginAccount;
+use crate::auth::attempts::PasswordVerdict;
+use crate::auth::keyring::Caller;
+use crate::auth::totp;
+use crate::domain::user::FactorRefusal;
+use crate::http::app_state::AppState;
+use crate::http::body::Body;
+use crate::http::caller::LoggedIn;
+use crate::http::error::ApiError;
+use crate::http::reply::{self, Answer};
+use crate::http::{fresh, password, recovery};
+use crate::wire::factor::{self as wire, RecoveryCodes, TotpSecret};
+
+/// `GET /auth/totp`
+pub(super) async fn show(app: web::Data<AppState>, LoggedIn(caller): LoggedIn) -> Answer {
+    Ok(reply::ok(&wire::state(&account(&app, &caller).await?.factors)))
+}
+
+/// `POST /auth/totp`
+pub(super) async fn begin(app: web::Data<AppState>, LoggedIn(caller): LoggedIn) -> Answer {
+    let account = account(&app, &caller).await?;
+    if account.factors.is_on() {
+        return Err(FactorRefusal::AlreadyOn.into());
+    }
+    fresh::require(&app, &caller).await?;
+    let url = app.instance.public_url();
+    let host = url.split_once("://").map_or(url, |(_, host)| host);
+    let host = host.trim_end_matches('/');
+    let made = totp::new_secret(&app.secrets, caller.user, host, account.email.as_str());
+    app.directory.ask(caller.user, BeginTotp { secret: made.sealed }).await?;
+    Ok(reply::created(&TotpSecret { secret: made.text, uri: made.uri }))
+}
+
+/// `POST /auth/totp/confirm`
+pub(super) async fn confirm(
+    app: web::Data<AppState>,
+    request: HttpRequest,
+    LoggedIn(caller): LoggedIn,
+    body: Body,
+) -> Answer {
+    let code = wire::read_first_code(&body.fields()?)?;
+    let factors = account(&app, &caller).await?.factors;
+    if factors.is_on() {
+        return Err(FactorRefusal::AlreadyOn.into());
+    }
+    let secret = factors.pending.ok_or(FactorRefusal::NotBegun)?;
+    let attempt = async {
+        let now = app.clock.now().wall;
+        let step = totp::step_of(&app.secrets, caller.user, &secret, &code, now);
+        let verdict = if step.is_some() { PasswordVerdict::Right } else { PasswordVerdict::Wrong };
+        Ok::<_, ApiError>((step, verdict))
+    };
+    let step = app.log_ins.counted(&format!("by token {}", caller.token), None, attempt).await?;
+    let step = step.ok_or_else(|| ApiError::new(StatusCode::FORBIDDEN, "the code is wrong"))?;
+    let recovery_codes = totp::recovery_codes();
+    let recovery = recovery_codes.iter().map(|code| totp::secret_hash(code)).collect();
+    let note = recovery::note(&app, &request);
+    app.directory.ask(caller.user, ConfirmTotp { secret, step, recovery, note }).await?;
+    Ok(reply::ok(&RecoveryCodes { recovery_codes }))
+}
+
+/// `DELETE /auth/totp`
+pub(super) async fn remove(
+    app: web::Data<AppState>,
+    request: HttpRequest,
+    LoggedIn(caller): LoggedIn,
+    body: Body,
+) -> Answer {
+    let (shown, typed) = wire::read_removal(&body.fields()?)?;
+    if !account(&app, &caller).await?.factors.is_on() {
+        return Err(FactorRefusal::Off.into());
+    }
+    password::confirm(&app, &caller, shown).await?;
+    fresh::use_factor(&app, &caller, &typed).await?;
+    let note = recovery::note(&app, &request);
+    app.directory.ask(caller.user, RemoveFactors { note }).await?;
+    Ok(reply::ok(&()))
+}
+
+/// `GET /auth/devices`
+pub(super) async fn devices(app: web::Data<AppState>, LoggedIn(caller): LoggedIn) -> Answer {
+    let factors = account(&app, &caller).await?.factors;
+    reply::list(wire::devices(&factors, app.clock.now().wall))
+}
+
+/// `DELETE /auth/devices/:id`
+pub(super) async fn forget(
+    app: web::Data<AppState>,
+    LoggedIn(caller): LoggedIn,
+    path: web::Path<String>,
+) -> Answer {
+    let id = path.parse().map_err(|_| FactorRefusal::NoDevice)?;
+    app.directory.ask(caller.user, ForgetDevice { id }).await?;
+    Ok(reply::ok(&()))
+}
+
+/// The account of a caller.
+pub(super) async fn account(app: &AppState, caller: &Caller) -> Result<LoginAccount, ApiError> {
+    let account = app.directory.context().accounts.own_account(caller.user).await?;
+    account.ok_or_else(ApiError::invalid_token)
+}

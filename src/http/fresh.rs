@@ -1,0 +1,78 @@
+//! Fresh proof: some acts need that the user of a token showed who they are in the last ten minutes.
+
+use actix_web::http::StatusCode;
+use actix_web::web;
+
+use crate::actors::user::factors::{Prove, UseFactor};
+use crate::auth::attempts::PasswordVerdict;
+use crate::auth::keyring::Caller;
+use crate::auth::totp;
+use crate::domain::limits::FRESH_MILLIS;
+use crate::http::app_state::AppState;
+use crate::http::body::Body;
+use crate::http::caller::LoggedIn;
+use crate::http::error::ApiError;
+use crate::http::password;
+use crate::http::reply::{self, Answer};
+use crate::wire::factor::{self as wire, ShownProof};
+
+/// `POST /auth/fresh`
+pub(super) async fn prove(
+    app: web::Data<AppState>,
+    LoggedIn(caller): LoggedIn,
+    body: Body,
+) -> Answer {
+    match wire::read_proof(&body.fields()?)? {
+        ShownProof::Password(shown) => drop(password::confirm(&app, &caller, shown).await?),
+        ShownProof::Factor(typed) => use_factor(&app, &caller, &typed).await?,
+    }
+    app.directory.ask(caller.user, Prove { token: caller.token }).await?;
+    Ok(reply::ok(&()))
+}
+
+/// Whether the caller logged in, or showed who they are, in the last ten minutes.
+pub(super) async fn is_fresh(app: &AppState, caller: &Caller) -> Result<bool, ApiError> {
+    let accounts = &app.directory.context().accounts;
+    let now = app.clock.now().wall;
+    let tokens = accounts.tokens(caller.user).await?;
+    let is_new = tokens
+        .iter()
+        .any(|token| token.id == caller.token && now < token.created_at.plus_millis(FRESH_MILLIS));
+    if is_new && caller.client.is_none() {
+        return Ok(true);
+    }
+    let account = accounts.own_account(caller.user).await?.ok_or_else(ApiError::invalid_token)?;
+    Ok(account.factors.is_proved(caller.token, now))
+}
+
+/// Refuses a caller who did not show who they are in the last ten minutes.
+pub(super) async fn require(app: &AppState, caller: &Caller) -> Result<(), ApiError> {
+    if is_fresh(app, caller).await? {
+        return Ok(());
+    }
+    let reason = "this needs a log-in or a proof of the last 10 minutes: POST /auth/fresh";
+    Err(ApiError::new(StatusCode::FORBIDDEN, reason).needs("fresh"))
+}
+
+/// Uses up a one-time code or recovery code of the caller. It counts like a password that a caller
+/// sends, per token. A wrong one gives 403, since 401 would tell clients that their token ended.
+pub(super) async fn use_factor(
+    app: &AppState,
+    caller: &Caller,
+    typed: &str,
+) -> Result<(), ApiError> {
+    let attempt = async {
+        let accounts = &app.directory.context().accounts;
+        let account = accounts.own_account(caller.user).await?;
+        let account = account.ok_or_else(ApiError::invalid_token)?;
+        let now = app.clock.now().wall;
+        let proof = totp::proof(&app.secrets, caller.user, &account.factors, typed, now);
+        let is_right = app.directory.ask(caller.user, UseFactor { proof }).await?;
+        let verdict = if is_right { PasswordVerdict::Right } else { PasswordVerdict::Wrong };
+        Ok::<_, ApiError>((is_right, verdict))
+    };
+    match app.log_ins.counted(&format!("by token {}", caller.token), None, attempt).await? {
+        true => Ok(()),
+        false => Err(ApiError::new(StatusCode::FORBIDDEN, "the code is wrong")),
+    }
+}

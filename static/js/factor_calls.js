@@ -1,0 +1,60 @@
+/**
+ * The calls about the second factor: one-time codes, recovery codes, trusted devices, fresh proof.
+ *
+ * Owns the secret of this device in localStorage, with which a log-in here needs no second factor. Mails are
+ * in the language of the page.
+ */
+
+import { language } from "./words.js";
+
+/** @typedef {{ enabled: boolean, since: number | null, recovery_codes: number }} FactorState */
+/** @typedef {{ id: string, name: string, created_at: number, expires_at: number }} TrustedDevice */
+/** @typedef {{ password: string, totp: string } | { password: string, recovery: string }} Removal */
+
+const KEY = "coterie.device";
+
+const headers = () => ({ "Accept-Language": language });
+
+/** The secret of this device; null if it is not trusted, or the browser refuses storage. */
+export function deviceSecret() {
+  try {
+    return localStorage.getItem(KEY);
+  } catch {
+    return null;
+  }
+}
+
+export function saveDevice(/** @type {string} */ secret) {
+  try {
+    localStorage.setItem(KEY, secret);
+  } catch {
+    // The next log-in asks for a code again.
+  }
+}
+
+/**
+ * Names a typed code for the server: six digits are a one-time code, anything else is a recovery code.
+ * @returns {{ totp: string } | { recovery: string }}
+ */
+export function namedCode(/** @type {string} */ typed) {
+  const bare = typed.replace(/[\s-]/g, "");
+  return /^\d{6}$/.test(bare) ? { totp: bare } : { recovery: typed.trim() };
+}
+
+export const factorCalls = (/** @type {import("./api.js").Api["rest"]} */ { call }) => ({
+  /** @returns {Promise<FactorState>} */
+  state: () => call("GET", "/auth/totp", {}),
+  /** Makes a secret. @returns {Promise<{ secret: string, uri: string }>} */
+  begin: () => call("POST", "/auth/totp", { headers: headers() }),
+  /** Turns the factor on with a first code. @returns {Promise<{ recovery_codes: string[] }>} */
+  confirm: (/** @type {string} */ code) =>
+    call("POST", "/auth/totp/confirm", { body: { code }, headers: headers() }),
+  remove: (/** @type {Removal} */ body) => call("DELETE", "/auth/totp", { body, headers: headers() }),
+  /** @returns {Promise<TrustedDevice[]>} */
+  devices: () => call("GET", "/auth/devices", {}),
+  forget: (/** @type {string} */ id) => call("DELETE", `/auth/devices/${encodeURIComponent(id)}`, {}),
+  /** Proves again who I am. */
+  prove: (/** @type {{ password: string }} */ body) => call("POST", "/auth/fresh", { body }),
+});
+
+/** @typedef {ReturnType<typeof factorCalls>} FactorCalls */
