@@ -337,6 +337,7 @@ mod tests {
                 expires_at: None,
                 client,
                 last_used_at: None,
+                device: None,
             };
             self.happens(UserFact::TokenIssued(record)).await;
             token

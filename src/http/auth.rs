@@ -13,6 +13,7 @@ use crate::http::app_state::AppState;
 use crate::http::audit;
 use crate::http::body::Body;
 use crate::http::client_address::network_of;
+use crate::http::device_name::device_name;
 use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
 use crate::http::{tokens, verification};
@@ -50,7 +51,9 @@ pub(super) async fn issue_token(
     request: &HttpRequest,
     account: LoginAccount,
 ) -> Result<(Arc<User>, AccessToken), ApiError> {
-    let (token, record) = tokens::fresh(app, app.directory.context().fresh_token(), LOG_IN, None);
+    let id = app.directory.context().fresh_token();
+    let (token, mut record) = tokens::fresh(app, id, LOG_IN, None);
+    record.device = device_name(request);
     let issued = record.id;
     let issue = IssueToken { token: record, password: account.password, code: None };
     let user = app.directory.ask(account.user, issue).await?;

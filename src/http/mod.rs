@@ -28,6 +28,7 @@ pub mod connections;
 pub mod counts;
 pub mod deadlines;
 mod deliveries;
+mod device_name;
 mod devices;
 pub mod dialect;
 mod direct_messages;

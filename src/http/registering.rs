@@ -24,6 +24,7 @@ use crate::http::audit;
 use crate::http::auth::{LOG_IN, issue_token, welcome};
 use crate::http::body::Body;
 use crate::http::client_address::network_of;
+use crate::http::device_name::device_name;
 use crate::http::error::ApiError;
 use crate::http::limits::too_many;
 use crate::http::once;
@@ -41,7 +42,8 @@ pub(super) async fn register(app: web::Data<AppState>, request: HttpRequest, bod
     if !app.registration_is_open {
         return Err(ApiError::new(StatusCode::FORBIDDEN, "registration is closed on this server"));
     }
-    let wanted = wire::read_registration(&body.fields()?)?;
+    let mut wanted = wire::read_registration(&body.fields()?)?;
+    wanted.device = device_name(&request);
     let now = app.clock.now();
     if let (Some(buckets), Some(address)) = (&app.registrations, network_of(&request)) {
         let allowance = buckets.take(&address, now.mono);
@@ -148,7 +150,8 @@ async fn make_account(
         return Err(taken());
     }
     let password = app.passwords.hash(wanted.password).await?;
-    let (token, token_record) = tokens::fresh(app, context.fresh_token(), LOG_IN, None);
+    let (token, mut token_record) = tokens::fresh(app, context.fresh_token(), LOG_IN, None);
+    token_record.device = wanted.device;
     let id = context.fresh_user();
     let profile = wanted.profile;
     let names = profile.contacts().collect();

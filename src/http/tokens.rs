@@ -31,6 +31,7 @@ pub(super) fn fresh(
         expires_at: app.token_seconds.map(end),
         client,
         last_used_at: None,
+        device: None,
     };
     (token, record)
 }

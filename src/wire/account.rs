@@ -65,6 +65,8 @@ pub struct TokenResource {
     id: TextId,
     /// Name of the application that the token was issued to; `log-in` for a token issued at log-in.
     application: Option<String>,
+    /// The browser and system that logged in, as they named themselves; null if not known.
+    device: Option<String>,
     /// When the token was issued. Unix time in seconds.
     created_at: u64,
     /// When the token expires; null if it never does. Unix time in seconds.
@@ -85,6 +87,7 @@ pub fn token(
     TokenResource {
         id: token.id.into(),
         application: token.application.clone(),
+        device: token.device.clone(),
         created_at: token.created_at.seconds(),
         expires_at: token.expires_at.map(Timestamp::seconds),
         last_used_at: last_used_at.map(Timestamp::seconds),

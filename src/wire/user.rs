@@ -148,6 +148,8 @@ pub struct Registration {
     pub profile: Profile,
     /// The password in clear text, kept only until it is hashed.
     pub password: String,
+    /// The browser and system, which the request names outside its body.
+    pub device: Option<String>,
 }
 
 /// Reads the body of a registration.
@@ -162,6 +164,7 @@ pub fn read_registration(body: &Map<String, Value>) -> Result<Registration, Prob
     let phone = fields.parsed("phone_number", |text| Phone::parse(&text));
     let password = fields.required("password", fresh_password);
     let read = name.zip(email).zip(password).map(|((name, email), password)| Registration {
+        device: None,
         profile: Profile { name, email, phone, image: None, zip_code: None },
         password,
     });

@@ -160,6 +160,7 @@
  * @typedef {object} Token
  * @property {string} id
  * @property {string | null} application
+ * @property {string | null} device
  * @property {number} created_at
  * @property {number | null} last_used_at
  * @property {boolean} current

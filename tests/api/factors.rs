@@ -339,3 +339,15 @@ async fn existing_clients_confirm_a_pin() {
         .await
         .refused(404);
 }
+
+#[tokio::test]
+async fn sessions_are_listed_with_their_devices() {
+    let mut world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let agent = "Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0";
+    let asked = world.address.asks("POST", "/auth/login").header("User-Agent", agent);
+    asked.json(&json!({"email": ana.email, "password": PASSWORD})).await.ok();
+    world.restarts().await;
+    let listed = ana.gets("/auth/tokens").await.ok();
+    assert_eq!(listed[1]["device"], "Firefox, Windows");
+}

@@ -209,6 +209,7 @@ impl History {
                     expires_at: None,
                     client: client.filter(|_| number.is_multiple_of(2)),
                     last_used_at: None,
+                    device: None,
                 })]
             }
         }

@@ -44,6 +44,7 @@ impl Worker {
             expires_at: None,
             client: None,
             last_used_at: None,
+            device: None,
         };
         let asked =
             directory.ask(user, IssueToken { token, password: PASSWORD.to_owned(), code: None });

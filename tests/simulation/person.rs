@@ -136,6 +136,7 @@ impl Worker {
                 expires_at: None,
                 client: None,
                 last_used_at: None,
+                device: None,
             }),
             note: None,
         };

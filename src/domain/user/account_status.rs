@@ -57,6 +57,7 @@ mod tests {
             expires_at: None,
             client: None,
             last_used_at: None,
+            device: None,
         };
         ana.apply(at(0), &UserFact::TokenIssued(token));
         ana

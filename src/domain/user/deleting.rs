@@ -62,6 +62,7 @@ mod tests {
             expires_at: None,
             client: None,
             last_used_at: None,
+            device: None,
         }
     }
 

@@ -132,6 +132,7 @@ mod tests {
             expires_at: None,
             client: None,
             last_used_at: None,
+            device: None,
         };
         let decision = ana.issue(token, "").unwrap();
         takes(&mut ana, decision);

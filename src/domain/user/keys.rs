@@ -46,6 +46,10 @@ pub struct TokenRecord {
     /// When its use was last recorded, which is at most once a day: see [`UserFact::TokenUsed`].
     #[serde(default)]
     pub last_used_at: Option<Timestamp>,
+    /// The browser and system that logged in, as they named themselves. Not written if unknown, so
+    /// that the record is as before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device: Option<String>,
 }
 
 /// A token that was revoked together with others.

@@ -118,9 +118,9 @@ export function createLogIns(/** @type {import("../app.js").App} */ app) {
 
 const lastSeen = (/** @type {Token} */ token) => token.last_used_at ?? token.created_at;
 
-function nameOf(/** @type {Token} */ { application, current }) {
+function nameOf(/** @type {Token} */ { application, device, current }) {
   if (application !== null && application !== LOG_IN) return application;
-  return current ? t("This browser") : t("Another session");
+  return current ? t("This browser") : (device ?? t("Another session"));
 }
 
 function times(/** @type {Token} */ token) {
@@ -131,6 +131,7 @@ function times(/** @type {Token} */ token) {
   return h(
     "p",
     { class: "quiet" },
+    token.current && token.device ? `${token.device} · ` : "",
     t("Since "),
     time(token.created_at),
     ...(used ? [t(", last used "), time(used)] : [t(", not used recently")]),
