@@ -20,7 +20,7 @@ pub struct AuthenticatedBot {
 pub type BotCheck<T> = Result<T, BotRefusal>;
 
 /// Returns the bot with this id, if it may act and hear: neither the bot nor the account of its
-/// creator was disabled. Blocks on the disk.
+/// creator was disabled, and the creator is in the group. Blocks on the disk.
 ///
 /// # Errors
 /// If the index cannot be read; so for every function here.
@@ -40,7 +40,11 @@ pub fn check_active(index: &Index, row: &BotOf) -> Result<BotCheck<()>, IndexFau
     if !row.bot.active {
         return Ok(Err(BotRefusal::Inactive));
     }
-    Ok(if index.is_shut(row.bot.creator)? { Err(BotRefusal::Shut) } else { Ok(()) })
+    if index.is_shut(row.bot.creator)? {
+        return Ok(Err(BotRefusal::Shut));
+    }
+    let creator = index.member(row.group, row.bot.creator)?;
+    Ok(creator.map(drop).ok_or(BotRefusal::Resting))
 }
 
 /// Returns the bot with this id, if `said` is a secret that is valid now and the bot may receive. A

@@ -75,6 +75,14 @@ pub const SEARCH_WORDS: usize = 32;
 pub const DEDUP_MILLIS: u64 = 60_000;
 /// Members of one group.
 pub const GROUP_MEMBERS: usize = 10_000;
+/// Users whom one group bans.
+pub const GROUP_BANS: usize = 10_000;
+/// Characters of the reason for a ban.
+pub const MODERATION_REASON_CHARS: usize = 500;
+/// Seconds for which the messages of a banned user can be deleted with the ban: a week.
+pub const BAN_DELETES_SECONDS: u64 = 604_800;
+/// Messages that are deleted with one ban.
+pub const BAN_DELETES: usize = 1000;
 /// Invites of one group that wait for an account to be created.
 pub const GROUP_INVITES: usize = 10_000;
 /// People in one request to add members.

@@ -161,6 +161,11 @@ text! {
     Description, parse_lines, limits::DESCRIPTION_CHARS
 }
 text! {
+    /// Why the owner or an admin decided something about a user: visible lines of 1 to 500
+    /// characters.
+    ModerationReason, parse_lines, limits::MODERATION_REASON_CHARS
+}
+text! {
     /// A member's name in one group: one visible line of 1 to 255 characters.
     Nickname, line, limits::NICKNAME_CHARS
 }

@@ -8,6 +8,7 @@ use actix_web::http::header::AUTHORIZATION;
 use actix_web::{FromRequest, HttpMessage, HttpRequest, web};
 
 use crate::auth::keyring::Caller;
+use crate::domain::ids::UserId;
 use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
 use crate::http::limits;
@@ -31,6 +32,18 @@ pub(super) fn token_of(request: &HttpRequest) -> Option<String> {
     let query = request.query_string().as_bytes();
     let named = |wanted: &str| form_urlencoded::parse(query).find(|(name, _)| name == wanted);
     QUERY_NAMES.into_iter().find_map(named).map(|(_, token)| token.into_owned())
+}
+
+/// The user whose token a request carries, where none is needed; counts against no limit.
+///
+/// # Errors
+/// If the tokens cannot be read.
+pub(super) async fn viewer(
+    app: &AppState,
+    request: &HttpRequest,
+) -> Result<Option<UserId>, ApiError> {
+    let Some(token) = token_of(request) else { return Ok(None) };
+    Ok(app.keyring.caller(&token).await?.map(|caller| caller.user))
 }
 
 impl FromRequest for Caller {

@@ -21,7 +21,7 @@ const CACHED: &str = "public, max-age=300";
 pub(super) async fn group(app: web::Data<AppState>, path: web::Path<(String, String)>) -> Answer {
     let (group, token) = path.into_inner();
     let id: GroupId = group.parse().map_err(|_| JoinRefusal::NoSuchGroup)?;
-    app.directory.ask(id, ViewShared { token: token.clone() }).await?;
+    app.directory.ask(id, ViewShared { token: token.clone(), viewer: None }).await?;
     code(&app.instance.share_url(id, &token))
 }
 

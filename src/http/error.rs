@@ -9,6 +9,7 @@ use std::fmt;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{HeaderName, HeaderValue, WWW_AUTHENTICATE};
 use actix_web::{HttpResponse, ResponseError};
+use serde_json::{Value, json};
 
 use crate::actors::ask::{Failure, Fault};
 use crate::actors::group::protocol::ViewRefusal;
@@ -16,8 +17,8 @@ use crate::actors::user::protocol::UserRefusal;
 use crate::auth::password::HashingFault;
 use crate::domain::first_answer::KeyRefusal;
 use crate::domain::group::{
-    AddRefusal, BotRefusal, ChangeRefusal, Denied, DisbandRefusal, JoinRefusal, MuteRefusal,
-    RemoveRefusal, RenameRefusal, RequestRefusal, ResultsRefusal, RoleRefusal,
+    AddRefusal, BanRefusal, BotRefusal, ChangeRefusal, Denied, DisbandRefusal, JoinRefusal,
+    MuteRefusal, RemoveRefusal, RenameRefusal, RequestRefusal, ResultsRefusal, RoleRefusal,
 };
 use crate::domain::user::{AddingRefusal, BlockRefusal, DeviceRefusal, LogoutRefusal, ReadRefusal};
 use crate::index::IndexFault;
@@ -25,6 +26,7 @@ use crate::media::PictureError;
 use crate::media::files::{FileError, FileRefusal};
 use crate::media::intake::IntakeRefusal;
 use crate::search::{SearchFault, SearchRefusal};
+use crate::wire::bans;
 use crate::wire::envelope;
 use crate::wire::fields::Problems;
 
@@ -39,7 +41,7 @@ pub struct ApiError {
     headers: Vec<(HeaderName, String)>,
     is_unread: bool,
     is_denied: bool,
-    needs: Option<&'static str>,
+    details: Option<Value>,
 }
 
 impl ApiError {
@@ -51,7 +53,7 @@ impl ApiError {
             headers: Vec::new(),
             is_unread: false,
             is_denied: false,
-            needs: None,
+            details: None,
         }
     }
 
@@ -63,7 +65,7 @@ impl ApiError {
             headers: Vec::new(),
             is_unread: false,
             is_denied: false,
-            needs: None,
+            details: None,
         }
     }
 
@@ -76,9 +78,14 @@ impl ApiError {
 
     /// Adds what the caller has to do first, for programs: `details {needs}`.
     #[must_use]
-    pub const fn needs(mut self, what: &'static str) -> Self {
-        self.needs = Some(what);
-        self
+    pub fn needs(self, what: &'static str) -> Self {
+        self.with_details(json!({"needs": what}))
+    }
+
+    /// Adds details for programs, as `meta.details`.
+    #[must_use]
+    pub fn with_details(self, details: Value) -> Self {
+        Self { details: Some(details), ..self }
     }
 
     /// Adds `Retry-After`: the time in seconds, rounded up, at least 1.
@@ -163,7 +170,7 @@ impl ResponseError for ApiError {
                 answer.insert_header((name.clone(), value));
             }
         }
-        answer.body(envelope::error(self.status.as_u16(), &self.errors, self.needs))
+        answer.body(envelope::error(self.status.as_u16(), &self.errors, self.details.as_ref()))
     }
 }
 
@@ -315,7 +322,26 @@ impl From<JoinRefusal> for ApiError {
         let status = match refusal {
             JoinRefusal::NoSuchGroup => StatusCode::NOT_FOUND,
             JoinRefusal::Removed => StatusCode::FORBIDDEN,
+            JoinRefusal::Banned(ban) => {
+                let details = bans::rejection(&ban);
+                let refusal = JoinRefusal::Banned(ban);
+                return Self::new(StatusCode::FORBIDDEN, refusal).with_details(details);
+            }
             JoinRefusal::Full => StatusCode::BAD_REQUEST,
+        };
+        Self::new(status, refusal)
+    }
+}
+
+impl From<BanRefusal> for ApiError {
+    fn from(refusal: BanRefusal) -> Self {
+        let status = match refusal {
+            BanRefusal::NotAMember | BanRefusal::NoUser | BanRefusal::NoSuchMembership => {
+                StatusCode::NOT_FOUND
+            }
+            BanRefusal::Owner => StatusCode::FORBIDDEN,
+            BanRefusal::Oneself | BanRefusal::Past | BanRefusal::Full => StatusCode::BAD_REQUEST,
+            BanRefusal::Denied(denied) => return denied.into(),
         };
         Self::new(status, refusal)
     }
@@ -367,9 +393,10 @@ impl From<BotRefusal> for ApiError {
     fn from(refusal: BotRefusal) -> Self {
         let status = match refusal {
             BotRefusal::NotAMember | BotRefusal::NoBot => StatusCode::NOT_FOUND,
-            BotRefusal::Inactive | BotRefusal::Shut | BotRefusal::AdminsOnly => {
-                StatusCode::FORBIDDEN
-            }
+            BotRefusal::Inactive
+            | BotRefusal::Resting
+            | BotRefusal::Shut
+            | BotRefusal::AdminsOnly => StatusCode::FORBIDDEN,
             BotRefusal::Address(refusal) => return refusal.into(),
             BotRefusal::Denied(denied) => return denied.into(),
             BotRefusal::Full => StatusCode::BAD_REQUEST,

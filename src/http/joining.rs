@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use actix_web::http::StatusCode;
-use actix_web::web;
+use actix_web::{HttpRequest, web};
 
 use crate::actors::group::protocol::{JoinShared, RejoinGroup, ViewShared};
 use crate::auth::keyring::Caller;
@@ -12,6 +12,7 @@ use crate::domain::ids::{GroupId, UserId};
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
+use crate::http::caller;
 use crate::http::dialect::Dialect;
 use crate::http::groups::{group_id, newcomer, whole};
 use crate::http::reply::{self, Answer};
@@ -24,6 +25,7 @@ use crate::wire::invitation::Invitation;
 /// without an account too. Anybody with the token could join and see more.
 pub(super) async fn invitation(
     app: web::Data<AppState>,
+    request: HttpRequest,
     path: web::Path<(String, String)>,
     query: Query,
 ) -> Answer {
@@ -31,8 +33,9 @@ pub(super) async fn invitation(
     let mut problems = Problems::default();
     let from = Fields::of(&query.0, &mut problems).id::<UserId>("from");
     problems.or(Some(()))?;
+    let viewer = caller::viewer(&app, &request).await?;
     let id: GroupId = group.parse().map_err(|_| JoinRefusal::NoSuchGroup)?;
-    let seen = app.directory.ask(id, ViewShared { token }).await?;
+    let seen = app.directory.ask(id, ViewShared { token, viewer }).await?;
     let shown = Invitation::of(&seen.group, from, &app.instance);
     Ok(reply::ok(&shown.ok_or(JoinRefusal::NoSuchGroup)?))
 }

@@ -10,6 +10,7 @@ pub mod assets;
 pub mod asyncapi;
 mod audit;
 mod auth;
+mod bans;
 mod blocks;
 pub mod body;
 mod bots;

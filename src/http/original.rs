@@ -302,12 +302,12 @@ pub(super) async fn update_profile(
 /// `GET /groups/:group_id/preview/:share_token`: what a share link leads to.
 pub(super) async fn preview(
     app: web::Data<AppState>,
-    _: Caller,
+    caller: Caller,
     path: web::Path<(String, String)>,
 ) -> Answer {
     let (group, token) = path.into_inner();
     let id: GroupId = group.parse().map_err(|_| JoinRefusal::NoSuchGroup)?;
-    let seen = app.directory.ask(id, ViewShared { token }).await?;
+    let seen = app.directory.ask(id, ViewShared { token, viewer: Some(caller.user) }).await?;
     Ok(reply::ok(&wire::preview(&seen.group, &app.instance)))
 }
 

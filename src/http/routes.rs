@@ -18,7 +18,7 @@ use crate::http::origins::{self, AnyOrigin};
 use crate::http::to_the_end::ToTheEnd;
 use crate::http::without_body::without_body;
 use crate::http::{
-    applications, assets, asyncapi, auth, blocks, bots, calendar, chats, codes, confirmation,
+    applications, assets, asyncapi, auth, bans, blocks, bots, calendar, chats, codes, confirmation,
     deliveries, devices, direct_messages, drafts, events, factors, faye, file_service, files,
     fresh, gallery, group_bots, groups, health, images, join_requests, joining, leaving, likes,
     login_verification, members, messages, metrics, notices, openapi, original, original_login,
@@ -145,6 +145,8 @@ fn of_original_clients() -> Vec<Row> {
         post("/conversations/mark_all_read", original::mark_all, docs::original::mark_all),
         post("/conversations/{conversation}/read_receipt", original::send_receipt, docs::original::send_receipt),
         get("/groups/{id}/pending_memberships", join_requests::list, docs::members::pending),
+        post("/groups/{id}/memberships/{membership}/destroy", bans::destroy, docs::members::end_membership),
+        post("/groups/{id}/memberships/{membership}/activate", bans::activate, docs::members::activate_membership),
         get("/groups/{id}/subgroups", original::topics, docs::original::topics),
         get("/groups/{id}/preview/{token}", original::preview, docs::original::preview),
         post("/groups/{id}/join", original::join, docs::original::join),
@@ -186,6 +188,9 @@ fn of_groups() -> Vec<Row> {
         post("/groups/{id}/members/{membership}/remove", members::remove, docs::members::remove),
         post("/groups/{id}/members/{membership}/approval", join_requests::decide, docs::members::decide),
         post("/groups/{id}/members/approvals", join_requests::decide_several, docs::members::decide_several),
+        get("/groups/{id}/bans", bans::list, docs::members::bans),
+        put("/groups/{id}/bans/{user}", bans::ban, docs::members::ban),
+        delete("/groups/{id}/bans/{user}", bans::unban, docs::members::unban),
         post("/groups/{id}/memberships/update", members::rename, docs::members::rename),
         post("/groups/{id}/memberships/mute", notices::mute, docs::members::mute),
         post("/groups/{id}/memberships/unmute", notices::unmute, docs::members::unmute),

@@ -18,6 +18,7 @@
 //! | `^` | group, when, add id | the add id | forgetting such requests |
 //! | `v` | group, contact | invite | the group's room |
 //! | `*` | group, user | request to become a member | the group's room, [`join_requests`] |
+//! | `{` | group, user | ban | the group's room, [`bans`] |
 //! | `w` | contact, group | nothing | registration, lists of groups |
 //! | `W` | stream, n | what a group or an account was right after an event that shows it | resume |
 //! | `F` | group, user, n | member from then on, or nothing | resume |
@@ -96,6 +97,7 @@ use crate::threads::Threads;
 pub mod alarms;
 pub mod applier;
 pub mod archive;
+pub mod bans;
 pub mod calendar;
 pub mod comparison;
 pub mod deletions;

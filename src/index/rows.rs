@@ -127,6 +127,7 @@ impl GroupRow {
             bots: Vec::new(),
             invites: Vec::new(),
             requests: Vec::new(),
+            bans: Vec::new(),
             pins: Pins::default(),
             polls: Polls::default(),
             calendar: Calendar::default(),

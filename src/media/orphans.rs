@@ -181,6 +181,7 @@ impl NamedImages {
             | GroupFact::InvitesSettled { .. }
             | GroupFact::JoinRequested(_)
             | GroupFact::RequestSettled { .. }
+            | GroupFact::Moderated(_)
             | GroupFact::Polled(_)
             | GroupFact::Planned(_) => {}
         }

@@ -89,6 +89,13 @@ impl LiveFeed {
                 let frame = EncodedEphemeral::new(conversation, user, what);
                 self.interest.tell_some(&frame, may_decide);
             }
+            (Fact::Group(GroupFact::Moderated(moderation)), Some(conversation), _) => {
+                let group = entry.state.group_snapshot.as_ref();
+                let is_told = |user| group.is_some_and(|group| group.is_told_of(user, moderation));
+                let what = EphemeralKind::Moderated(moderation.push_type());
+                let frame = EncodedEphemeral::new(conversation, moderation.user(), what);
+                self.interest.tell_some(&frame, is_told);
+            }
             (Fact::User(UserFact::ReadUpTo(mark)), _, StreamId::User(user)) => {
                 self.interest.tell(&EncodedEphemeral::new(
                     mark.conv,

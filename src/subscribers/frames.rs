@@ -245,7 +245,8 @@ fn show_group(
         | GroupFact::Invited { .. }
         | GroupFact::InvitesSettled { .. }
         | GroupFact::JoinRequested(_)
-        | GroupFact::RequestSettled { .. } => return None,
+        | GroupFact::RequestSettled { .. }
+        | GroupFact::Moderated(_) => return None,
     })
 }
 

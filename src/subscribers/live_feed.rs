@@ -597,7 +597,10 @@ fn read_on<'a>(listeners: impl Iterator<Item = &'a BotListener>, at: (Cursor, Mo
 const fn changes_bots(fact: &GroupFact) -> bool {
     matches!(
         fact,
-        GroupFact::BotChanged(_) | GroupFact::BotRemoved(_) | GroupFact::Disbanded { .. }
+        GroupFact::BotChanged(_)
+            | GroupFact::BotRemoved(_)
+            | GroupFact::MemberLeft { .. }
+            | GroupFact::Disbanded { .. }
     )
 }
 

@@ -5,6 +5,7 @@ use std::iter;
 use bytes::Bytes;
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
 /// Builds `{"response": …, "meta": {"code": N}}`; `write` appends the payload's JSON.
 pub fn around(code: u32, write: impl FnOnce(&mut Vec<u8>)) -> Bytes {
@@ -24,10 +25,9 @@ pub fn around_parts(code: u16, parts: impl IntoIterator<Item = Bytes>) -> Vec<By
     iter::once(start).chain(parts).chain(iter::once(end)).collect()
 }
 
-/// Builds the envelope of an error, with a text for every problem, and what the caller has to do
-/// first.
-pub fn error(code: u16, errors: &[String], needs: Option<&str>) -> String {
-    let details = needs.map(|needs| RefusalDetails { needs });
+/// Builds the envelope of an error, with a text for every problem and, for some, details for
+/// programs.
+pub fn error(code: u16, errors: &[String], details: Option<&Value>) -> String {
     let refusal = Refusal { response: (), meta: RefusalMeta { code, errors, details } };
     serde_json::to_string(&refusal).expect("a number and a list of texts are always JSON")
 }
@@ -50,17 +50,11 @@ struct RefusalMeta<'a> {
     /// Every problem found, each as a sentence.
     #[schemars(extend("minItems" = 1))]
     errors: &'a [String],
-    /// What the caller has to do first; absent if there is nothing.
+    /// Details for programs, of some refusals: `needs` with what the caller has to do first (`fresh`:
+    /// a proof with `POST /auth/fresh`), `rejection_reason` of a join that was refused, and `until` and
+    /// `reason` of a ban.
     #[serde(skip_serializing_if = "Option::is_none")]
-    details: Option<RefusalDetails<'a>>,
-}
-
-/// What the caller has to do before the same request succeeds.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
-struct RefusalDetails<'a> {
-    /// `fresh`: a proof with `POST /auth/fresh`.
-    needs: &'a str,
+    details: Option<&'a Value>,
 }
 
 #[cfg(test)]

@@ -315,6 +315,14 @@ pub struct RequestData {
     user_id: TextId,
 }
 
+/// A ban was made, replaced or lifted: the list of bans changed.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct BanData {
+    /// Id of the user.
+    user_id: TextId,
+}
+
 /// An encoded `eph` frame, whose text all recipients share, with what it says.
 #[derive(Debug, Clone)]
 pub struct EncodedEphemeral {
@@ -348,6 +356,9 @@ pub enum EphemeralKind {
     },
     /// The user's request to become a member was filed or settled; only for those who may decide it.
     Requested,
+    /// A ban was made or lifted, for instance; only for those who decide such things. Holds the
+    /// type of the event.
+    Moderated(&'static str),
 }
 
 impl EncodedEphemeral {
@@ -369,6 +380,9 @@ impl EncodedEphemeral {
             EphemeralKind::Requested => {
                 let data = RequestData { user_id };
                 text(&EphemeralFrame { t, conv, kind: "membership.requested", data })
+            }
+            EphemeralKind::Moderated(kind) => {
+                text(&EphemeralFrame { t, conv, kind, data: BanData { user_id } })
             }
             EphemeralKind::Presence { online } => {
                 let data = PresenceData { user_id, online };

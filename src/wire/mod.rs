@@ -3,6 +3,7 @@
 
 pub mod account;
 pub mod attachment;
+pub mod bans;
 pub mod block;
 pub mod bot;
 pub mod calendar;

@@ -9,8 +9,13 @@
  *   reason: { answer: { response: string } } }} JoinRequest a request to become a member; `id` is that of the
  *   membership
  */
+/**
+ * @typedef {{ user_id: string, name: string, reason: string | null, until: number | null, by: string,
+ *   created_at: number }} Ban a user who is kept out of a group
+ */
+/** @typedef {{ reason: string | null, until: number | null, delete_since?: number }} NewBan */
 /** @typedef {{ name?: string, description?: string, image_url?: string, share?: boolean, group_type?: import("./types.js").GroupType, mention_all?: "admins" | "members" }} GroupChanges */
-/** @typedef {{ get(path: string): Promise<any>, post(path: string, body: object): Promise<any>, remove(path: string): Promise<any> }} Calls */
+/** @typedef {{ get(path: string): Promise<any>, post(path: string, body: object): Promise<any>, put(path: string, body: object): Promise<any>, remove(path: string): Promise<any> }} Calls */
 
 /**
  * @typedef {object} Invited the group behind a share link
@@ -27,7 +32,7 @@
 
 const at = encodeURIComponent;
 
-export const groupCalls = (/** @type {Calls} */ { get, post, remove }) => ({
+export const groupCalls = (/** @type {Calls} */ { get, post, put, remove }) => ({
   /** @returns {Promise<Group>} */
   updateGroup: (/** @type {string} */ id, /** @type {GroupChanges} */ changes) =>
     post(`/v3/groups/${at(id)}/update`, changes),
@@ -54,6 +59,12 @@ export const groupCalls = (/** @type {Calls} */ { get, post, remove }) => ({
   /** Removes a member, named by the membership's id. Removing my own membership leaves the group. */
   removeMember: (/** @type {string} */ groupId, /** @type {string} */ membershipId) =>
     post(`/v3/groups/${at(groupId)}/members/${at(membershipId)}/remove`, {}),
+  /** The bans of a group, for its owner and admins. @returns {Promise<Ban[]>} */
+  bans: async (/** @type {string} */ id) => (await get(`/v3/groups/${at(id)}/bans`)).bans,
+  ban: (/** @type {string} */ id, /** @type {string} */ user, /** @type {NewBan} */ ban) =>
+    put(`/v3/groups/${at(id)}/bans/${at(user)}`, ban),
+  unban: (/** @type {string} */ id, /** @type {string} */ user) =>
+    remove(`/v3/groups/${at(id)}/bans/${at(user)}`),
   changeRole: (
     /** @type {string} */ groupId,
     /** @type {string} */ membershipId,

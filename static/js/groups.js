@@ -66,6 +66,9 @@ export function createGroupActs({ api, state }) {
     removeBot: api.removeGroupBot,
     joinRequests: api.joinRequests,
     decideRequest: api.decideRequest,
+    bans: api.bans,
+    ban: api.ban,
+    unban: api.unban,
     remove: (/** @type {string} */ id, /** @type {Member} */ member) => api.removeMember(id, member.id ?? ""),
     changeRole: (
       /** @type {string} */ id,

@@ -16,6 +16,8 @@ import { applyEvent, drop, fill, fromSync, headsOf, needsFilling, patch, withMor
 import { createTyping } from "./typing.js";
 
 /** Events after which their author no longer counts as typing. */
+/** Ephemeral events for those who decide about people. */
+const FOR_MODERATORS = new Set(["membership.requested", "ban.create", "ban.delete"]);
 const SAID = new Set(["line.create", "direct_message.create"]);
 
 /** The feed's address for a page served from `origin`. */
@@ -108,7 +110,7 @@ export function createLive(parts) {
     onEphemeral({ conv, type, data }) {
       const { user_id: user } = data;
       const now = state.get().snapshot;
-      if (now && type === "membership.requested") onEvent(now, { c: "", n: 0, conv, type, data });
+      if (now && FOR_MODERATORS.has(type)) onEvent(now, { c: "", n: 0, conv, type, data });
       if (type === "typing") typing.hears(conv, user);
       if (type === "presence") presence.hears(conv, user, data.online);
       if (type === "receipt") own.update((old) => markReadByOther(old, conv, { user, n: data.n }));

@@ -33,6 +33,7 @@ const TABLE = {
   change_events: "yes yes no no no",
   remove_bots: "yes yes no no no",
   remove_members: "yes yes no no no",
+  ban: "yes yes no no no",
   remove_admins: "yes no no no no",
   change_roles: "yes no no no no",
   step_down: "no yes no no no",

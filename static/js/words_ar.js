@@ -7,6 +7,7 @@ import { ARABIC_ACTIONS } from "./words_ar_actions.js";
 import { ARABIC_BOTS } from "./words_ar_bots.js";
 import { ARABIC_LINES } from "./words_ar_lines.js";
 import { ARABIC_MAIL } from "./words_ar_mail.js";
+import { ARABIC_MODERATION } from "./words_ar_moderation.js";
 import { ARABIC_MORE } from "./words_ar_more.js";
 import { ARABIC_WINDOWS } from "./words_ar_windows.js";
 
@@ -16,6 +17,7 @@ export const ARABIC = {
   ...ARABIC_BOTS,
   ...ARABIC_LINES,
   ...ARABIC_MAIL,
+  ...ARABIC_MODERATION,
   ...ARABIC_MORE,
   ...ARABIC_WINDOWS,
   " You see the messages stored on this device: {when}.": " ترى الرسائل المحفوظة على هذا الجهاز: {when}.",

@@ -7,6 +7,7 @@ import { GERMAN_BOTS } from "./words_de_bots.js";
 import { GERMAN_LINES } from "./words_de_lines.js";
 import { GERMAN_MAIL } from "./words_de_mail.js";
 import { GERMAN_MESSAGES } from "./words_de_messages.js";
+import { GERMAN_MODERATION } from "./words_de_moderation.js";
 import { GERMAN_PLANS } from "./words_de_plans.js";
 
 /** @type {import("./words.js").Catalogue} */
@@ -15,6 +16,7 @@ export const GERMAN = {
   ...GERMAN_BOTS,
   ...GERMAN_LINES,
   ...GERMAN_MAIL,
+  ...GERMAN_MODERATION,
   ...GERMAN_MESSAGES,
   ...GERMAN_PLANS,
   "Draft: ": "Entwurf: ",

@@ -7,6 +7,7 @@ import { FRENCH_ACTIONS } from "./words_fr_actions.js";
 import { FRENCH_BOTS } from "./words_fr_bots.js";
 import { FRENCH_LINES } from "./words_fr_lines.js";
 import { FRENCH_MAIL } from "./words_fr_mail.js";
+import { FRENCH_MODERATION } from "./words_fr_moderation.js";
 import { FRENCH_MORE } from "./words_fr_more.js";
 import { FRENCH_WINDOWS } from "./words_fr_windows.js";
 
@@ -16,6 +17,7 @@ export const FRENCH = {
   ...FRENCH_BOTS,
   ...FRENCH_LINES,
   ...FRENCH_MAIL,
+  ...FRENCH_MODERATION,
   ...FRENCH_MORE,
   ...FRENCH_WINDOWS,
   " You see the messages stored on this device: {when}.":

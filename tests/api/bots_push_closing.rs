@@ -140,9 +140,10 @@ async fn removed_members_bot_receives_no_events() {
     };
     posting(&bens).await.refused(404);
     posting(&elsewhere).await.created();
-    // A member who leaves on their own leaves their bots to the group.
+    // The bots of a member who leaves on their own rest.
     cara.leaves(&climbers).await;
-    posting(&caras).await.created();
+    let errors = posting(&caras).await.refused(403);
+    assert_eq!(errors, ["this bot rests: the user who created it is not in the group"]);
 }
 
 #[tokio::test]

@@ -562,8 +562,9 @@ const PARTS: [&str; 13] = [
     "PollOutcome",
 ];
 /// The other schemas of responses to keyed requests, which show no words of messages.
-const WORDLESS: [&str; 8] = [
+const WORDLESS: [&str; 9] = [
     "Application",
+    "Ban",
     "BotWithSecret",
     "CallbackTest",
     "ChangedMembership",

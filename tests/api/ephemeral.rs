@@ -10,7 +10,7 @@ use crate::world::person::Person;
 use crate::world::server::Setup;
 
 /// Sends a frame; returns the frames that come before the next pong.
-async fn asks(feed: &mut Feed, frame: &Value) -> Vec<Value> {
+pub(crate) async fn asks(feed: &mut Feed, frame: &Value) -> Vec<Value> {
     feed.socket.tells(frame).await;
     feed.socket.tells(&json!({"t": "ping", "x": "done"})).await;
     let mut heard = Vec::new();

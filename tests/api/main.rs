@@ -15,6 +15,7 @@ mod alarms;
 mod applications;
 mod asyncapi;
 mod auth;
+mod bans;
 mod blocks;
 mod body_schemas;
 mod bots;

@@ -35,6 +35,7 @@ end_polls       yes yes no  no  no
 change_events   yes yes no  no  no
 remove_bots     yes yes no  no  no
 remove_members  yes yes no  no  no
+ban             yes yes no  no  no
 remove_admins   yes no  no  no  no
 change_roles    yes no  no  no  no
 step_down       no  yes no  no  no
@@ -53,6 +54,7 @@ struct Scene {
     member: Person,
     dora: Person,
     eve: Person,
+    mal: Person,
     message: String,
     other: String,
     poll: String,
@@ -122,6 +124,7 @@ impl Scene {
             member: plain,
             dora,
             eve,
+            mal,
             own_bots,
         }
     }
@@ -226,6 +229,10 @@ impl Scene {
                 by.asks("DELETE", &group.path(&format!("/bots/{}", self.bot))).await.status
             }
             "remove_members" => self.removes(by, &self.dora).await,
+            "ban" => {
+                let path = group.path(&format!("/bans/{}", self.mal.id));
+                by.status("PUT", &path, json!({})).await
+            }
             "remove_admins" => self.removes(by, &self.eve).await,
             "change_roles" => self.makes_admin(by).await,
             "step_down" => self.steps_down(by).await,

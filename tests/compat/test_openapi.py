@@ -287,6 +287,12 @@ def real_ids(server, ana):
             "path.membership": [ana.adds(home, Person(server, "Gil"))[1]],
             "body.role": ["admin", "user"],
         },
+        "POST /v3/groups/{id}/memberships/{membership}/destroy": {"path.membership": going},
+        "POST /v3/groups/{id}/memberships/{membership}/activate": {"path.membership": going},
+        "PUT /v3/groups/{id}/bans/{user}": {
+            "path.user": [Person(server, "Hal").id],
+            "body.until": [TOMORROW],
+        },
         "POST /v3/groups/{id}/rejoin": {"path.id": left},
         "POST /v3/groups/join": {"body.group_id": left},
         "POST /v3/bots/{bot}/update": {

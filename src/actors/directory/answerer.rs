@@ -12,9 +12,9 @@ use crate::actors::directory::{Directory, ErasedAsk, Inner, PendingAsk};
 use crate::actors::group::bots::RemoveBotByNumber;
 use crate::actors::group::polling::{EndPoll, MakePoll, Vote};
 use crate::actors::group::protocol::{
-    AddBot, ChangeBot, ChangeRole, ChangeSettings, CreateGroup, DecideJoinRequest, DisableBot,
-    DisbandGroup, HandOver, JoinShared, MuteGroup, PostAsBot, PostMessage, RejoinGroup, RemoveBot,
-    RemoveMember, RenameMember, RequestAdd, RotateSecret,
+    AddBot, BanUser, ChangeBot, ChangeRole, ChangeSettings, CreateGroup, DecideJoinRequest,
+    DisableBot, DisbandGroup, HandOver, JoinShared, MuteGroup, PostAsBot, PostMessage, RejoinGroup,
+    RemoveBot, RemoveMember, RenameMember, RequestAdd, RotateSecret, UnbanUser,
 };
 use crate::actors::keep_answer::KeepAnswer;
 use crate::actors::likes::LikeMessage;
@@ -121,7 +121,7 @@ fn in_group(id: GroupId, asked: &PackedQuestion) -> Option<Box<dyn ErasedAsk>> {
         PostMessage, LikeMessage, PostAsBot, EditMessage, DeleteMessage,
         PinMessage, CreateGroup, ChangeSettings, JoinShared, RejoinGroup, DecideJoinRequest,
         RequestAdd, RemoveMember, RenameMember, ChangeRole, MuteGroup, DisbandGroup,
-        HandOver, AddBot, ChangeBot, RotateSecret, DisableBot, RemoveBot,
+        BanUser, UnbanUser, HandOver, AddBot, ChangeBot, RotateSecret, DisableBot, RemoveBot,
         RemoveBotByNumber, MakePoll, Vote, EndPoll, PlanInGroup, ActOnEvent, KeepAnswer
     )
 }

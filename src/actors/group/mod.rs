@@ -28,6 +28,7 @@ use crate::wire::message;
 
 mod adding;
 mod alarms;
+mod bans;
 pub mod bots;
 mod changing;
 mod join_requests;

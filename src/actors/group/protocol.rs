@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use crate::actors::ask::{Question, Travel};
 use crate::actors::message_page::MessagePage;
 use crate::domain::group::{
-    AddItem, AddRefusal, AddResults, Bot, BotChange, BotPost, BotRefusal, ChangeRefusal,
-    DisbandRefusal, Group, JoinRefusal, JoinRequest, Maker, Member, MuteRefusal, NewBot, NewGroup,
-    NewRole, Newcomer, OwnerRefusal, PostRefusal, RemoveRefusal, RenameRefusal, RequestRefusal,
-    ResultsRefusal, RoleRefusal, Secret, SettingsChange,
+    AddItem, AddRefusal, AddResults, Ban, BanRefusal, Bot, BotChange, BotPost, BotRefusal,
+    ChangeRefusal, DisbandRefusal, Group, JoinRefusal, JoinRequest, Maker, Member, MuteRefusal,
+    NewBan, NewBot, NewGroup, NewRole, Newcomer, OwnerRefusal, PostRefusal, RemoveRefusal,
+    RenameRefusal, RequestRefusal, ResultsRefusal, RoleRefusal, Secret, SettingsChange,
 };
 use crate::domain::ids::{AddId, BotId, MembershipId, UserId};
 use crate::domain::message::{Message, NewMessage, ShownMessage};
@@ -383,11 +383,70 @@ impl Question for MuteGroup {
 pub struct ViewShared {
     /// The share token.
     pub token: String,
+    /// The user who looks, if they are logged in: a banned one sees nothing.
+    pub viewer: Option<UserId>,
 }
 
 impl Question for ViewShared {
     type Answer = GroupView;
     type Refusal = JoinRefusal;
+}
+
+/// Bans a user. Sent by `http::bans`; answered with the ban.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct BanUser {
+    /// The member who bans.
+    pub by: UserId,
+    /// The ban.
+    pub ban: NewBan,
+}
+
+impl Question for BanUser {
+    type Answer = Ban;
+    type Refusal = BanRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("BanUser"));
+}
+
+/// Lifts the ban of a user. Sent by `http::bans`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct UnbanUser {
+    /// The member who lifts it.
+    pub by: UserId,
+    /// The banned user.
+    pub user: UserId,
+}
+
+impl Question for UnbanUser {
+    type Answer = ();
+    type Refusal = BanRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("UnbanUser"));
+}
+
+/// Returns the bans that are not over. Sent by `http::bans::list`.
+#[derive(Debug)]
+pub struct ListBans {
+    /// The member who wants to see them.
+    pub reader: UserId,
+}
+
+impl Question for ListBans {
+    type Answer = Vec<Ban>;
+    type Refusal = BanRefusal;
+}
+
+/// Returns the user of a membership that lasts or has ended, and whether it lasts. Sent by
+/// `http::bans`, which serves paths of clients of the original service.
+#[derive(Debug)]
+pub struct FindMembership {
+    /// The user who names it.
+    pub reader: UserId,
+    /// The membership.
+    pub membership: MembershipId,
+}
+
+impl Question for FindMembership {
+    type Answer = (UserId, bool);
+    type Refusal = BanRefusal;
 }
 
 /// Returns the requests to become a member that a member may decide. Sent by

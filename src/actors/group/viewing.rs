@@ -9,7 +9,7 @@ use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{GroupView, ListMessages, ViewGroup, ViewRefusal, ViewShared};
 use crate::actors::ledger::Recording;
 use crate::actors::message_page::ConversationRoom;
-use crate::domain::group::JoinRefusal;
+use crate::domain::group::{Group, JoinRefusal};
 use crate::domain::ids::UserId;
 
 impl GroupActor {
@@ -69,8 +69,11 @@ impl Answers<ViewShared> for GroupActor {
 
     fn answer(&mut self, ask: Ask<ViewShared>, ctx: &mut Context<Self>) {
         self.settle_ready(ctx);
-        let token = &ask.question.token;
-        let may_see = self.group.as_ref().is_some_and(|group| group.is_shared_by(token));
+        let ViewShared { token, viewer } = &ask.question;
+        let now = self.context.clock.now().wall;
+        let is_banned = |group: &Group| viewer.is_some_and(|it| group.ban_of(it, now).is_some());
+        let may_see = |group: &Group| group.is_shared_by(token) && !is_banned(group);
+        let may_see = self.group.as_ref().is_some_and(may_see);
         self.show_if(may_see, ask.reply, JoinRefusal::NoSuchGroup);
     }
 }

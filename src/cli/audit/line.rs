@@ -207,6 +207,12 @@ fn of_group(group: GroupId, fact: &GroupFact) -> Option<AuditLine> {
             let act = if *is_approved { "request_approved" } else { "request_denied" };
             Some(AuditLine { act, user: Some(*user), by: Some(*by), ..line })
         }
+        GroupFact::Moderated(moderation) => Some(AuditLine {
+            act: moderation.audit_act(),
+            user: Some(moderation.user()),
+            by: Some(moderation.by()),
+            ..line
+        }),
         // What members write and take back concerns the conversation alone.
         GroupFact::Revised(_)
         | GroupFact::Polled(_)

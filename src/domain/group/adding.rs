@@ -162,6 +162,8 @@ impl Group {
         let wanted = adder.iter().flat_map(|adder| found.iter().map(move |it| (adder, it)));
         for (adder, LookupResult { item, sought }) in wanted {
             match sought {
+                // Nobody learns from the results whether the account or a ban is the reason.
+                LookupTarget::Account(user) if self.ban_of(user.id, now.wall).is_some() => {}
                 LookupTarget::Account(user) => {
                     results.extend(self.seat_item(item, user, &mut joined, id_generator));
                 }
@@ -178,7 +180,9 @@ impl Group {
         let mut facts = Vec::new();
         if let Some(adder) = adder.filter(|_| !joined.is_empty()) {
             let added = joined.iter().map(Member::named).collect();
+            let woken = self.wake_bots(&joined);
             facts.push(Fact::Group(GroupFact::MembersJoined { members: joined, by }));
+            facts.extend(woken);
             facts.push(self.system_message(
                 SystemMessage::Added { added, adder, is_by_invite: false },
                 now.wall,

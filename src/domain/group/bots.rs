@@ -11,7 +11,7 @@ use crate::domain::addressing::{AddressRefusal, check_attachments};
 use crate::domain::attachment::{AddressForm, Attachment, ImageRef};
 use crate::domain::bot_event::BotEvent;
 use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{BotHabits, Denied, Group, GroupAct, GroupFact};
+use crate::domain::group::{BotHabits, Denied, Group, GroupAct, GroupFact, Member};
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::{BotId, ClientId, MessageId, UserId};
 use crate::domain::limits::BOTS;
@@ -120,6 +120,7 @@ impl Bot {
             | GroupFact::InvitesSettled { .. }
             | GroupFact::JoinRequested(_)
             | GroupFact::RequestSettled { .. }
+            | GroupFact::Moderated(_)
             | GroupFact::Polled(_)
             | GroupFact::Planned(_) => false,
         };
@@ -261,6 +262,9 @@ pub enum BotRefusal {
     /// The group has too many bots.
     #[error("a group has at most {BOTS} bots")]
     Full,
+    /// The member who made the bot left, was removed or is banned.
+    #[error("this bot rests: the user who created it is not in the group")]
+    Resting,
     /// The account of the bot's creator is disabled.
     #[error("the account that created this bot is disabled; contact the operators of this server")]
     Shut,
@@ -329,9 +333,8 @@ impl Group {
         if !bot.active {
             return Err(BotRefusal::Inactive);
         }
-        if let Some(creator) = self.member(bot.creator) {
-            self.permit(creator, GroupAct::PostAsBot)?;
-        }
+        let creator = self.member(bot.creator).ok_or(BotRefusal::Resting)?;
+        self.permit(creator, GroupAct::PostAsBot)?;
         let BotPost { text, attachments, form, here } = post;
         let context = self.context(bot.creator, answered, &here);
         let attachments =
@@ -352,6 +355,15 @@ impl Group {
         });
         let fact = Fact::Group(GroupFact::Posted(Arc::clone(&message)));
         Ok(Decision { facts: vec![fact], answer: message })
+    }
+
+    /// The facts that wake the bots of users who become members: a bot rests while the user who made
+    /// it is out, and receives nothing of that time.
+    pub(super) fn wake_bots(&self, joined: &[Member]) -> Vec<Fact> {
+        let is_back = |bot: &&Bot| joined.iter().any(|member| member.user_id == bot.creator);
+        let woken = |bot: &Bot| Bot { after: self.newest(), ..bot.clone() };
+        let bots = self.bots.values().filter(is_back);
+        bots.map(|bot| Fact::Group(GroupFact::BotChanged(woken(bot)))).collect()
     }
 
     /// The id of the newest message; zero if there is none.

@@ -8,7 +8,7 @@ use crate::domain::attachment::ImageRef;
 use crate::domain::bot_event::BotEvent;
 use crate::domain::calendar::CalendarChange;
 use crate::domain::group::permissions::{GroupKind, Role};
-use crate::domain::group::{AddRequest, AddResults, Bot, Contact, Invite, JoinRequest};
+use crate::domain::group::{AddRequest, AddResults, Bot, Contact, Invite, JoinRequest, Moderation};
 use crate::domain::ids::{AddId, MembershipId, MessageId, UserId};
 use crate::domain::likes::LikeChange;
 use crate::domain::message::Message;
@@ -121,6 +121,8 @@ pub enum GroupFact {
     Polled(Arc<PollChange>),
     /// A calendar event was made, changed, cancelled or answered, or its reminder came due.
     Planned(Arc<CalendarChange>),
+    /// The owner or an admin decided about a user.
+    Moderated(Arc<Moderation>),
 }
 
 impl GroupFact {
@@ -132,7 +134,8 @@ impl GroupFact {
             | Self::Invited { .. }
             | Self::InvitesSettled { .. }
             | Self::JoinRequested(_)
-            | Self::RequestSettled { .. } => false,
+            | Self::RequestSettled { .. }
+            | Self::Moderated(_) => false,
             Self::Created { .. }
             | Self::Posted(_)
             | Self::MembersJoined { .. }
@@ -188,7 +191,8 @@ impl GroupFact {
             | Self::Invited { .. }
             | Self::InvitesSettled { .. }
             | Self::JoinRequested(_)
-            | Self::RequestSettled { .. } => None,
+            | Self::RequestSettled { .. }
+            | Self::Moderated(_) => None,
         }
     }
 
@@ -214,6 +218,7 @@ impl GroupFact {
             | Self::InvitesSettled { .. }
             | Self::JoinRequested(_)
             | Self::RequestSettled { .. }
+            | Self::Moderated(_)
             | Self::Polled(_)
             | Self::Planned(_) => None,
         }

@@ -106,6 +106,10 @@ impl Group {
         if self.member(user.id).is_some() {
             return Ok(Decision { facts: vec![settled], answer: () });
         }
+        // The invite of a banned user is used up, so that it does not bring them back later.
+        if self.ban_of(user.id, now.wall).is_some() {
+            return Ok(Decision { facts: vec![settled], answer: () });
+        }
         if trust == AddressTrust::Unconfirmed {
             let request = self.join_request(user, invite, now, id_generator);
             return Ok(Decision {
@@ -123,9 +127,12 @@ impl Group {
             adder: invite.by.clone(),
             is_by_invite: true,
         };
-        let joined = Fact::Group(GroupFact::MembersJoined { members: vec![member], by });
-        let line = self.system_message(line, now.wall, id_generator);
-        Ok(Decision { facts: vec![joined, line, settled], answer: () })
+        let members = vec![member];
+        let mut facts = self.wake_bots(&members);
+        facts.insert(0, Fact::Group(GroupFact::MembersJoined { members, by }));
+        facts.push(self.system_message(line, now.wall, id_generator));
+        facts.push(settled);
+        Ok(Decision { facts, answer: () })
     }
 }
 

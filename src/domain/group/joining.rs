@@ -3,16 +3,16 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{Group, GroupFact, Member, MembershipEnd, Newcomer};
+use crate::domain::group::{Ban, Group, GroupFact, Member, MembershipEnd, Newcomer};
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::UserId;
 use crate::domain::limits::GROUP_MEMBERS;
 use crate::domain::message::SystemMessage;
 use crate::domain::text::Nickname;
-use crate::domain::time::Moment;
+use crate::domain::time::{Moment, Timestamp};
 
 /// Why a user may not join.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum JoinRefusal {
     /// The group is gone, the share token is wrong, or the user never was a member; one refusal for
     /// all, so that strangers learn nothing of the group.
@@ -21,6 +21,9 @@ pub enum JoinRefusal {
     /// Only for rejoining: a user who was removed needs the share URL, or a member who adds them.
     #[error("you were removed from this group; a member can add you or send you its share URL")]
     Removed,
+    /// The user is banned.
+    #[error("you are banned from this group")]
+    Banned(Box<Ban>),
     /// The group has too many members.
     #[error("a group has at most {GROUP_MEMBERS} members")]
     Full,
@@ -49,6 +52,7 @@ impl Group {
         if self.member(user.id).is_some() {
             return Ok(Decision::unchanged(()));
         }
+        self.refuse_banned(user.id, now.wall)?;
         let nickname = Nickname::from(user.name.clone());
         let member = Member::added(user, nickname, id_generator);
         let line = SystemMessage::Joined { user: member.named(), approver: None };
@@ -69,6 +73,9 @@ impl Group {
         if self.member(user.id).is_some() {
             return Ok(Decision::unchanged(()));
         }
+        if !self.disbanded {
+            self.refuse_banned(user.id, now.wall)?;
+        }
         let former = self.former.get(&user.id).filter(|_| !self.disbanded);
         let former = former.ok_or(JoinRefusal::NoSuchGroup)?;
         if former.parting == MembershipEnd::Removed {
@@ -77,6 +84,11 @@ impl Group {
         let member = Member::added(user, former.member.nickname.clone(), id_generator);
         let line = SystemMessage::Rejoined { user: member.named() };
         self.let_in(member, line, now, id_generator)
+    }
+
+    fn refuse_banned(&self, user: UserId, now: Timestamp) -> Result<(), JoinRefusal> {
+        let ban = self.ban_of(user, now);
+        ban.map_or(Ok(()), |ban| Err(JoinRefusal::Banned(Box::new(ban.clone()))))
     }
 
     fn let_in(
@@ -90,10 +102,10 @@ impl Group {
             return Err(JoinRefusal::Full);
         }
         let by: UserId = member.user_id;
-        let facts = vec![
-            Fact::Group(GroupFact::MembersJoined { members: vec![member], by }),
-            self.system_message(line, now.wall, id_generator),
-        ];
+        let members = vec![member];
+        let mut facts = self.wake_bots(&members);
+        facts.insert(0, Fact::Group(GroupFact::MembersJoined { members, by }));
+        facts.push(self.system_message(line, now.wall, id_generator));
         Ok(Decision { facts, answer: () })
     }
 }

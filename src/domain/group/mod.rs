@@ -19,6 +19,7 @@ use crate::domain::time::{Moment, Timestamp};
 
 mod adding;
 mod alarms;
+mod bans;
 mod bot_changes;
 mod bot_habits;
 mod bot_oversight;
@@ -29,6 +30,7 @@ mod fact;
 mod inviting;
 mod joining;
 mod membership;
+mod moderation;
 mod muting;
 mod ownership;
 pub mod permissions;
@@ -45,6 +47,7 @@ mod testing;
 pub use adding::{
     AddItem, AddRefusal, AddRequest, AddResults, LookupResult, LookupTarget, ResultsRefusal, Who,
 };
+pub use bans::{Ban, BanRefusal, NewBan};
 pub use bot_changes::BotChange;
 pub use bot_habits::{BotCommand, BotHabits, HabitsChange};
 pub use bot_oversight::BotInGroup;
@@ -54,6 +57,7 @@ pub use fact::{FormerMember, GroupFact, Member, MembershipEnd, MentionAll, Setti
 pub use inviting::{Contact, Invite};
 pub use joining::JoinRefusal;
 pub use membership::{RemoveRefusal, RenameRefusal};
+pub use moderation::Moderation;
 pub use muting::MuteRefusal;
 pub use ownership::{DisbandRefusal, OwnerRefusal};
 pub use permissions::{Denied, GroupAct, GroupKind, Role};
@@ -113,6 +117,9 @@ pub struct Group {
     /// The open requests to become a member, by user.
     #[serde(skip)]
     pub requests: BTreeMap<UserId, JoinRequest>,
+    /// The bans by user, also some that are over.
+    #[serde(skip)]
+    pub bans: BTreeMap<UserId, Ban>,
     #[serde(skip)]
     audience: Audience,
 }
@@ -142,6 +149,8 @@ pub struct GroupParts {
     pub invites: Vec<Invite>,
     /// The open requests to become a member.
     pub requests: Vec<JoinRequest>,
+    /// The bans.
+    pub bans: Vec<Ban>,
     /// The pinned messages.
     pub pins: Pins,
     /// The open polls.
@@ -169,6 +178,7 @@ impl Group {
             bots: Vec::new(),
             invites: Vec::new(),
             requests: Vec::new(),
+            bans: Vec::new(),
             pins: Pins::default(),
             polls: Polls::default(),
             calendar: Calendar::default(),
@@ -196,6 +206,7 @@ impl Group {
             bots: parts.bots.into_iter().map(|bot| (bot.id.clone(), bot)).collect(),
             invites: parts.invites.into_iter().map(|it| (it.contact.clone(), it)).collect(),
             requests: parts.requests.into_iter().map(|it| (it.user.id, it)).collect(),
+            bans: parts.bans.into_iter().map(|it| (it.user, it)).collect(),
             pins: parts.pins,
             polls: parts.polls,
             calendar: parts.calendar,
@@ -226,6 +237,7 @@ impl Group {
             bots: BTreeMap::new(),
             invites: BTreeMap::new(),
             requests: BTreeMap::new(),
+            bans: BTreeMap::new(),
             pins: Pins::default(),
             polls: Polls::default(),
             calendar: Calendar::default(),
@@ -256,7 +268,8 @@ impl Group {
             | GroupFact::Invited { .. }
             | GroupFact::InvitesSettled { .. }
             | GroupFact::JoinRequested(_)
-            | GroupFact::RequestSettled { .. } => Audience::nobody(),
+            | GroupFact::RequestSettled { .. }
+            | GroupFact::Moderated(_) => Audience::nobody(),
             GroupFact::Created { owner, .. } => Audience::of([owner.user_id]),
             GroupFact::Posted(_)
             | GroupFact::MemberLeft { .. }
@@ -303,6 +316,7 @@ impl Group {
                 self.disbanded = true;
                 self.invites.clear();
                 self.requests.clear();
+                self.bans.clear();
             }
             GroupFact::Polled(change) => self.polls.apply(at, change),
             GroupFact::Planned(change) => self.calendar.apply(at, change),
@@ -336,6 +350,7 @@ impl Group {
             }
             GroupFact::JoinRequested(request) => self.file(request.clone(), at),
             GroupFact::RequestSettled { user, .. } => drop(self.requests.remove(user)),
+            GroupFact::Moderated(moderation) => self.moderate(moderation, at),
             GroupFact::InvitesSettled { contacts, .. } => {
                 self.invites.retain(|contact, _| !contacts.contains(contact));
             }

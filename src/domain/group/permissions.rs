@@ -122,6 +122,8 @@ pub enum GroupAct {
     RemoveBots,
     /// Remove plain members.
     RemoveMembers,
+    /// Ban plain members and strangers, and list and lift bans.
+    Ban,
     /// Remove admins.
     RemoveAdmins,
     /// Make and unmake admins.
@@ -192,7 +194,8 @@ pub const fn may(role: Role, kind: GroupKind, act: GroupAct) -> Permission {
         | Act::EndPolls
         | Act::ChangeEvents
         | Act::RemoveBots
-        | Act::RemoveMembers => !is_plain,
+        | Act::RemoveMembers
+        | Act::Ban => !is_plain,
         Act::StepDown => matches!(role, Role::Admin),
         Act::RemoveAdmins | Act::ChangeRoles | Act::HandOver | Act::Disband => {
             matches!(role, Role::Owner)
@@ -203,7 +206,7 @@ pub const fn may(role: Role, kind: GroupKind, act: GroupAct) -> Permission {
 
 impl GroupAct {
     /// Every act, in the order of the table.
-    pub const ALL: [Self; 30] = [
+    pub const ALL: [Self; 31] = [
         Self::Read,
         Self::React,
         Self::Vote,
@@ -229,6 +232,7 @@ impl GroupAct {
         Self::ChangeEvents,
         Self::RemoveBots,
         Self::RemoveMembers,
+        Self::Ban,
         Self::RemoveAdmins,
         Self::ChangeRoles,
         Self::StepDown,
@@ -264,6 +268,7 @@ impl GroupAct {
             Self::ChangeEvents => "change_events",
             Self::RemoveBots => "remove_bots",
             Self::RemoveMembers => "remove_members",
+            Self::Ban => "ban",
             Self::RemoveAdmins => "remove_admins",
             Self::ChangeRoles => "change_roles",
             Self::StepDown => "step_down",
@@ -300,6 +305,7 @@ impl GroupAct {
             Self::ChangeEvents => "change the events of others",
             Self::RemoveBots => "remove the bots of others",
             Self::RemoveMembers => "remove other members",
+            Self::Ban => "ban users from this group, and list and lift bans",
             Self::RemoveAdmins => "remove admins",
             Self::ChangeRoles => "make and unmake admins",
             Self::StepDown => "give up the role of an admin",

@@ -137,7 +137,10 @@ impl Group {
             let added = Member::added(user, nickname, id_generator);
             let member = Member { membership_id: id, ..added };
             let line = SystemMessage::Joined { user: member.named(), approver: Some(by) };
-            facts.push(Fact::Group(GroupFact::MembersJoined { members: vec![member], by }));
+            let members = vec![member];
+            let woken = self.wake_bots(&members);
+            facts.push(Fact::Group(GroupFact::MembersJoined { members, by }));
+            facts.extend(woken);
             facts.push(self.system_message(line, now.wall, id_generator));
         }
         Ok(Decision { facts, answer: () })

@@ -7,8 +7,9 @@ use crate::wire::owners::OwnerResults;
 use crate::wire::schema::{bodies, nothing, of, text};
 
 const TAG: &str = "Groups";
-const REMOVED: &str =
-    "You were removed from the group. The share URL lets you in again, or a member who adds you.";
+const BANNED: &str = "You are banned; `meta.details` has `reason` and `until`.";
+const REMOVED: &str = "You were removed from the group: the share URL lets you in again, or a member who adds you. \
+     Or you are banned.";
 
 pub(in crate::http) fn list() -> Operation {
     let told = Operation::of(TAG, "Lists your groups, most recently active first");
@@ -87,10 +88,11 @@ pub(in crate::http) fn invitation() -> Operation {
 pub(in crate::http) fn join() -> Operation {
     Operation::of(TAG, "Joins a shared group")
         .detail(
-            "Also lets in users who were removed. To keep them out, withdraw the share URL (`share: \
-             false`); the next one differs.",
+            "Also lets in users who were removed. To keep them out, ban them, or withdraw the share \
+             URL (`share: false`); the next one differs.",
         )
         .gives(200, of::<JoinedGroup>())
         .refuses(400, "The group is full.")
+        .refuses(403, BANNED)
         .refuses(404, "No such group, or the share token is not valid.")
 }

@@ -3,6 +3,8 @@
 use serde_json::json;
 
 use crate::http::operation::Operation;
+use crate::wire::bans::{Bans, MadeBan};
+use crate::wire::group::GroupResource;
 use crate::wire::join_request::{DecidedRequest, DecidedRequests, PendingResource};
 use crate::wire::membership::{
     AddRequested, AddedMembers, GroupState, MemberWithRole, MembershipResource, MutedMembership,
@@ -81,7 +83,8 @@ pub(in crate::http) fn remove() -> Operation {
     Operation::of(TAG, "Removes a member, or leaves the group")
         .detail(
             "The bots of a member who is removed are removed from the group too. Those of a \
-             member who leaves stay until the member, the owner or an admin removes them.",
+             member who leaves or is banned rest: they neither post nor receive anything until \
+             that user is a member again.",
         )
         .gives(200, nothing())
         .refuses(
@@ -116,6 +119,67 @@ pub(in crate::http) fn decide_several() -> Operation {
         .gives(200, of::<DecidedRequests>())
         .refuses(403, MAY_NOT_DECIDE)
         .refuses(404, NO_REQUEST)
+}
+
+pub(in crate::http) fn ban() -> Operation {
+    Operation::of(TAG, "Bans a user from a group, or replaces their ban")
+        .detail(
+            "A member is removed at once, an open request to become a member ends, and a stranger \
+             is kept out. Banned users cannot join, rejoin or be added; links and previews are 404 \
+             for them, and their bots rest. Their messages stay, unless `delete_since` names the \
+             time whose messages are deleted too: at most the newest 1,000. The ban ends at \
+             `until`; without it, when it is lifted. The user counts as removed then.",
+        )
+        .body(bodies::ban())
+        .gives(200, of::<MadeBan>())
+        .refuses(400, "A field is wrong, the user is you, or the group has 10,000 bans.")
+        .refuses(
+            403,
+            "Only the owner and admins may do this, only the owner to admins, and nobody to the \
+             owner; or you may not delete the messages of others. 401 under `/compat/v3`.",
+        )
+        .refuses(404, "No such group that you are in, or no such user.")
+}
+
+pub(in crate::http) fn unban() -> Operation {
+    Operation::of(TAG, "Lifts the ban of a user")
+        .gives(200, nothing())
+        .refuses(403, super::MAY_NOT)
+        .refuses(404, "No such group that you are in, or no such user.")
+}
+
+pub(in crate::http) fn bans() -> Operation {
+    Operation::of(TAG, "Lists the bans of a group that have not ended")
+        .gives(200, of::<Bans>())
+        .refuses(403, super::MAY_NOT)
+        .refuses(404, super::NO_GROUP)
+}
+
+pub(in crate::http) fn end_membership() -> Operation {
+    let force = json!({
+        "type": "boolean", "default": false,
+        "description": "Whether a member is banned rather than removed.",
+    });
+    Operation::of(TAG, "Leaves a group, removes a member, or bans a former member")
+        .detail("Your own membership: you leave. The id of a former membership: bans for ever.")
+        .query("force", force)
+        .gives(200, nothing())
+        .refuses(400, "`force` is neither true nor false, or the group has 10,000 bans.")
+        .refuses(403, "Only the owner and admins may do this, and only the owner to admins.")
+        .refuses(404, "No such group that you are in, or no such membership.")
+}
+
+pub(in crate::http) fn activate_membership() -> Operation {
+    Operation::of(TAG, "Rejoins a group, or lifts the ban of a former member")
+        .detail("Your own former membership: you rejoin and get the group; see `rejoin`.")
+        .gives(200, of::<Option<GroupResource>>())
+        .refuses(400, "The group is full.")
+        .refuses(
+            403,
+            "Only the owner and admins may lift bans; or you were removed or banned, and cannot \
+             rejoin.",
+        )
+        .refuses(404, "No such group that you are in, or no such membership.")
 }
 
 pub(in crate::http) fn rename() -> Operation {

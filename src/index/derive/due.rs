@@ -40,6 +40,7 @@ impl Derivation<'_> {
             | GroupFact::AddRequested(_)
             | GroupFact::JoinRequested(_)
             | GroupFact::RequestSettled { .. }
+            | GroupFact::Moderated(_)
             | GroupFact::AddSettled { .. }
             | GroupFact::Liked(_)
             | GroupFact::Unliked(_)

@@ -2,8 +2,8 @@
 
 use crate::domain::alarm::Appointment;
 use crate::domain::group::{
-    AddRequest, Bot, Contact, FormerMember, GroupFact, Invite, Member, MembershipEnd, Role,
-    Settings, Stay,
+    AddRequest, Ban, Bot, Contact, FormerMember, GroupFact, Invite, Member, MembershipEnd,
+    Moderation, Role, Settings, Stay,
 };
 use crate::domain::ids::{AddId, GroupId, StreamId, UserId};
 use crate::domain::limits::{ADD_RESULTS_MILLIS, STAYS};
@@ -91,6 +91,7 @@ impl Derivation<'_> {
                 self.draft.put(keys::join_request(group, request.user.id), request)
             }
             GroupFact::RequestSettled { user, .. } => self.end_join_request(group, *user),
+            GroupFact::Moderated(moderation) => self.moderate(group, moderation, at),
             GroupFact::InvitesSettled { contacts, .. } => {
                 contacts.iter().for_each(|contact| self.uninvite(group, contact));
                 Ok(())
@@ -233,6 +234,43 @@ impl Derivation<'_> {
         Ok(())
     }
 
+    fn moderate(
+        &mut self,
+        group: GroupId,
+        moderation: &Moderation,
+        at: Timestamp,
+    ) -> Result<(), IndexFault> {
+        match moderation {
+            Moderation::Banned(ban) => {
+                // As in the room, a new ban forgets those that are over.
+                for key in self.draft.keys_below(&keys::bans(group))? {
+                    let known: Option<Ban> = self.draft.get("ban", &key)?;
+                    if known.is_some_and(|known| known.is_over(at)) {
+                        self.draft.delete(key);
+                    }
+                }
+                self.draft.put(keys::ban(group, ban.user), ban)?;
+                self.end_join_request(group, ban.user)?;
+                self.count_as_removed(group, ban.user)
+            }
+            Moderation::Unbanned { user, .. } => {
+                self.draft.delete(keys::ban(group, *user));
+                Ok(())
+            }
+        }
+    }
+
+    /// A user who left counts as removed from now on.
+    fn count_as_removed(&mut self, group: GroupId, user: UserId) -> Result<(), IndexFault> {
+        let key = keys::former(group, user);
+        let former: Option<FormerMember> = self.draft.get("former", &key)?;
+        let Some(former) = former else { return Ok(()) };
+        self.draft.put(key, &FormerMember { parting: MembershipEnd::Removed, ..former })?;
+        let key = keys::seat(user, group);
+        let seat: Option<Seat> = self.draft.get("seat", &key)?;
+        seat.map_or(Ok(()), |seat| self.draft.put(key, &Seat { left: false, ..seat }))
+    }
+
     fn uninvite(&mut self, group: GroupId, contact: &Contact) {
         self.draft.delete(keys::invitation(contact, group));
         self.draft.delete(keys::invite(group, contact));
@@ -286,6 +324,9 @@ impl Derivation<'_> {
         self.silence_polls(group)?;
         self.silence_calendar(group)?;
         for key in self.draft.keys_below(&keys::join_requests(group))? {
+            self.draft.delete(key);
+        }
+        for key in self.draft.keys_below(&keys::bans(group))? {
             self.draft.delete(key);
         }
         for key in self.draft.keys_below(&keys::bots_of_group(group))? {

@@ -18,6 +18,7 @@ use crate::msgpack;
 
 mod alarms;
 mod asked;
+mod bans;
 mod bots;
 mod calendar;
 mod factors;

@@ -114,7 +114,8 @@ impl TranslationContext<'_> {
             | GroupFact::Invited { .. }
             | GroupFact::InvitesSettled { .. }
             | GroupFact::JoinRequested(_)
-            | GroupFact::RequestSettled { .. } => Ok(ChannelMessages::default()),
+            | GroupFact::RequestSettled { .. }
+            | GroupFact::Moderated(_) => Ok(ChannelMessages::default()),
         }
     }
 
@@ -156,7 +157,12 @@ impl TranslationContext<'_> {
                 Ok(receipt.map(|receipt| (topic, translate::receipt(pair, user, &receipt))))
             }
             (EphemeralKind::Receipt { .. }, Conversation::Group(_))
-            | (EphemeralKind::Presence { .. } | EphemeralKind::Requested, _) => Ok(None),
+            | (
+                EphemeralKind::Presence { .. }
+                | EphemeralKind::Requested
+                | EphemeralKind::Moderated(_),
+                _,
+            ) => Ok(None),
         }
     }
 

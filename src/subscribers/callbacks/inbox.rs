@@ -144,10 +144,20 @@ impl Dispatcher {
                     .for_each(|bot| self.scheduler.forget(bot));
                 self.tell_interest();
             }
+            // Their bots rest. When they become a member again, each of the bots is changed.
+            GroupFact::MemberLeft { member, .. } => {
+                let bots = self.scheduler.bots_of(group);
+                for bot in bots {
+                    let endpoint = self.scheduler.endpoint(bot);
+                    if endpoint.is_some_and(|it| it.bot.creator == member.user_id) {
+                        self.scheduler.forget(bot);
+                    }
+                }
+                self.tell_interest();
+            }
             GroupFact::Posted(_)
             | GroupFact::Created { .. }
             | GroupFact::MembersJoined { .. }
-            | GroupFact::MemberLeft { .. }
             | GroupFact::MemberChanged { .. }
             | GroupFact::SettingsChanged { .. }
             | GroupFact::OwnerChanged { .. }
@@ -160,7 +170,8 @@ impl Dispatcher {
             | GroupFact::Invited { .. }
             | GroupFact::InvitesSettled { .. }
             | GroupFact::JoinRequested(_)
-            | GroupFact::RequestSettled { .. } => {}
+            | GroupFact::RequestSettled { .. }
+            | GroupFact::Moderated(_) => {}
         }
     }
 }

@@ -283,6 +283,25 @@ fn is_approved() -> Value {
     json!({"type": "boolean", "description": "Whether the users become members."})
 }
 
+/// `PUT /groups/:group_id/bans/:user_id`
+pub fn ban() -> Value {
+    let since = json!({
+        "type": "integer", "minimum": 0, "maximum": limits::BAN_DELETES_SECONDS,
+        "description": "Messages of the last so many seconds are deleted.",
+    });
+    let until = json!({
+        "type": ["integer", "null"], "minimum": 0,
+        "description": "When the ban ends, as Unix time in seconds; null or absent: never.",
+    });
+    let reason = "Why, for the owner, admins and the user.";
+    let optional = [
+        ("reason", words_or_null(reason, limits::MODERATION_REASON_CHARS)),
+        ("until", until),
+        ("delete_since", since),
+    ];
+    named("NewBan", with_optional(object([]), optional))
+}
+
 /// `POST /groups/:group_id/memberships/mute`
 pub fn muting() -> Value {
     let minutes = json!({

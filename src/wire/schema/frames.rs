@@ -13,8 +13,8 @@ use crate::wire::chat::OtherUser;
 use crate::wire::draft::DraftResource;
 use crate::wire::group::{DisbandedGroup, GroupResource};
 use crate::wire::live::{
-    EphemeralFrame, EventFrame, FavoriteData, PresenceData, ReadData, ReceiptData, RequestData,
-    ServerFrame, TypingData,
+    BanData, EphemeralFrame, EventFrame, FavoriteData, PresenceData, ReadData, ReceiptData,
+    RequestData, ServerFrame, TypingData,
 };
 use crate::wire::membership::ChangedMemberships;
 use crate::wire::message::{DirectMessage, GroupMessage};
@@ -121,6 +121,8 @@ fn ephemeral_event() -> Value {
         of_kind::<TypingData>("typing"),
         of_kind::<ReceiptData>("receipt"),
         of_kind::<RequestData>("membership.requested"),
+        of_kind::<BanData>("ban.create"),
+        of_kind::<BanData>("ban.delete"),
         of_kind::<PresenceData>("presence"),
     ];
     json!({"description": "An event that may be dropped and is not sent again.", "oneOf": kinds})

@@ -16,6 +16,7 @@ import { isPresent } from "../presence.js";
 import { chatHref, convOf, panelHref } from "../route.js";
 import { language, t } from "../words.js";
 import { avatar } from "./avatar.js";
+import { createBans } from "./bans.js";
 import { askToBlock } from "./block_question.js";
 import { endBlock } from "./blocking.js";
 import { botsLink } from "./bots.js";
@@ -69,12 +70,13 @@ export function createOverview(/** @type {import("../app.js").App} */ app) {
   const groupBots = createGroupBots(app);
   const requests = createJoinRequests(app);
   const share = createShareLink(app);
+  const bans = createBans(app);
   const settings = createGroupSettings(app, [picture]);
   const finder = createFinder(t("Find a member"), showPeople);
   const members = h("section", { class: "panel-section" }, count, add, finder.node, people);
   const blocking = h("section", { class: "panel-section" }, block);
   const botsPlace = h("section", { class: "panel-section" }, bots);
-  const ofGroup = [requests.node, settings.node, botsPlace, groupBots.node, share.node, members];
+  const ofGroup = [requests.node, settings.node, botsPlace, groupBots.node, share.node, bans.node, members];
   const body = h(
     "div",
     { class: "panel-body" },
@@ -86,6 +88,7 @@ export function createOverview(/** @type {import("../app.js").App} */ app) {
     botsPlace,
     groupBots.node,
     share.node,
+    bans.node,
     blocking,
     members,
   );
@@ -146,6 +149,7 @@ export function createOverview(/** @type {import("../app.js").App} */ app) {
       const { group, other } = conversation ?? {};
       groupBots.show(group ?? null, state);
       requests.show(group ?? null, state);
+      bans.show(group ?? null, state);
       if (!conversation || !state.snapshot) return;
       const isBlocked = other !== undefined && state.snapshot.blocked.includes(other.id);
       const online = other && isPresent(conversation, state) ? t("Online") : "";

@@ -8,6 +8,7 @@ import { may } from "../permissions.js";
 import { chatHref, convOf } from "../route.js";
 import { t } from "../words.js";
 import { avatar } from "./avatar.js";
+import { openBan } from "./ban_form.js";
 import { askToBlock } from "./block_question.js";
 import { endBlock } from "./blocking.js";
 import { confirm } from "./confirm.js";
@@ -94,10 +95,11 @@ function messageLink(
 /** Returns what the user may do about a person in a group. @returns {Act[]} */
 function inGroup(
   /** @type {App} */ app,
-  /** @type {Person} */ { id, name },
+  /** @type {Person} */ person,
   /** @type {Group} */ group,
   /** @type {string} */ me,
 ) {
+  const { id, name } = person;
   const member = memberOf(group, id);
   if (!member) return [];
   /** @type {Act[]} */
@@ -150,6 +152,9 @@ function inGroup(
       danger: true,
       run: () => confirm(asked),
     });
+  }
+  if (!isOwner(group, id) && may(group, me, "ban") && (!isPersonAdmin || may(group, me, "remove_admins"))) {
+    acts.push({ label: t("Remove and ban…"), danger: true, run: () => openBan(app, person, group) });
   }
   return acts;
 }

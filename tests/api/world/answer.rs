@@ -82,7 +82,7 @@ impl Answer {
     }
 
     #[track_caller]
-    fn envelope(&self) -> Value {
+    pub(crate) fn envelope(&self) -> Value {
         assert_eq!(self.header("content-type"), Some("application/json"), "{}", self.text);
         let envelope: Value = serde_json::from_str(&self.text)
             .unwrap_or_else(|_| panic!("not JSON: {} {}", self.status, self.text));

@@ -1,0 +1,74 @@
+//! Moderation: what the owner and admins decide about people. Members receive none of these facts;
+//! only those who may see them are told.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::group::{Ban, Group, GroupAct};
+use crate::domain::ids::UserId;
+use crate::domain::time::Timestamp;
+
+/// A decision of the owner or an admin about a user.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Moderation {
+    /// A user was banned; replaces an earlier ban.
+    Banned(Ban),
+    /// A ban was lifted.
+    Unbanned {
+        /// The user.
+        user: UserId,
+        /// The member who lifted the ban.
+        by: UserId,
+    },
+}
+
+impl Moderation {
+    /// The user whom it is about.
+    pub const fn user(&self) -> UserId {
+        match self {
+            Self::Banned(ban) => ban.user,
+            Self::Unbanned { user, .. } => *user,
+        }
+    }
+
+    /// The member who decided.
+    pub const fn by(&self) -> UserId {
+        match self {
+            Self::Banned(ban) => ban.by,
+            Self::Unbanned { by, .. } => *by,
+        }
+    }
+
+    /// The type of the push event about it.
+    pub const fn push_type(&self) -> &'static str {
+        match self {
+            Self::Banned(_) => "ban.create",
+            Self::Unbanned { .. } => "ban.delete",
+        }
+    }
+
+    /// The name of it in the audit log.
+    pub const fn audit_act(&self) -> &'static str {
+        match self {
+            Self::Banned(_) => "banned",
+            Self::Unbanned { .. } => "unbanned",
+        }
+    }
+}
+
+impl Group {
+    /// Whether a user is notified about a decision: only who decides such things.
+    pub fn is_told_of(&self, user: UserId, moderation: &Moderation) -> bool {
+        let act = match moderation {
+            Moderation::Banned(_) | Moderation::Unbanned { .. } => GroupAct::Ban,
+        };
+        self.member(user).is_some_and(|member| self.grants(member, act))
+    }
+
+    /// Applies a decision.
+    pub(super) fn moderate(&mut self, moderation: &Moderation, at: Timestamp) {
+        match moderation {
+            Moderation::Banned(ban) => self.keep_ban(ban, at),
+            Moderation::Unbanned { user, .. } => drop(self.bans.remove(user)),
+        }
+    }
+}
