@@ -12,6 +12,7 @@ use crate::domain::event::{Decision, Fact};
 use crate::domain::ids::{MessageId, UserId};
 use crate::domain::likes::{LikeChange, LikeRefusal, ToldLikers};
 use crate::domain::reaction::Reaction;
+use crate::domain::time::Timestamp;
 use crate::journal::Cursor;
 
 /// Gives or takes back a like. Sent by `http::likes`; answered, once the change is on disk, with
@@ -46,6 +47,12 @@ pub(super) trait LikingRoom: MessageRoom {
     /// The fact of a given or taken-back like, for this kind of room.
     fn like_fact(&self, change: LikeChange, is_given: bool) -> Fact;
 
+    /// Whether a participant may like now.
+    ///
+    /// # Errors
+    /// If they may not.
+    fn may_like(&self, by: UserId, now: Timestamp) -> Result<(), LikeRefusal>;
+
     /// Gives or takes back a like, if the user may.
     fn like(&mut self, ask: Ask<LikeMessage>, ctx: &mut Self::Context) {
         self.settle_ready(ctx);
@@ -62,8 +69,10 @@ pub(super) trait LikingRoom: MessageRoom {
         let is_given = matches!(action, LikeAction::Like(_));
         // The user may have left while the message was looked up.
         let is_participant = self.is_participant(by);
+        let may_like = self.may_like(by, now.wall);
         let decided = match (self.pending().get(message), action) {
             _ if !is_participant => Err(LikeRefusal::NotAMember),
+            _ if may_like.is_err() => Err(may_like.err().unwrap_or(LikeRefusal::NotAMember)),
             (None, _) => Err(LikeRefusal::NoMessage),
             (Some((known, _)), LikeAction::Like(_)) if known.is_deleted() => {
                 Err(LikeRefusal::Deleted)

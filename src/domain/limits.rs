@@ -75,6 +75,8 @@ pub const SEARCH_WORDS: usize = 32;
 pub const DEDUP_MILLIS: u64 = 60_000;
 /// Members of one group.
 pub const GROUP_MEMBERS: usize = 10_000;
+/// Milliseconds that a timeout lasts at most: 28 days.
+pub const TIMEOUT_MILLIS: u64 = 28 * 86_400_000;
 /// Users whom one group bans.
 pub const GROUP_BANS: usize = 10_000;
 /// Characters of the reason for a ban.

@@ -19,6 +19,7 @@ use crate::domain::first_answer::KeyRefusal;
 use crate::domain::group::{
     AddRefusal, BanRefusal, BotRefusal, ChangeRefusal, Denied, DisbandRefusal, JoinRefusal,
     MuteRefusal, RemoveRefusal, RenameRefusal, RequestRefusal, ResultsRefusal, RoleRefusal,
+    TimeoutRefusal,
 };
 use crate::domain::user::{AddingRefusal, BlockRefusal, DeviceRefusal, LogoutRefusal, ReadRefusal};
 use crate::index::IndexFault;
@@ -103,8 +104,10 @@ impl ApiError {
     /// expect that status.
     #[must_use]
     pub fn for_original_clients(&self) -> Option<HttpResponse> {
-        self.is_denied
-            .then(|| Self::listing(StatusCode::UNAUTHORIZED, self.errors.clone()).error_response())
+        self.is_denied.then(|| {
+            let error = Self::listing(StatusCode::UNAUTHORIZED, self.errors.clone());
+            Self { details: self.details.clone(), ..error }.error_response()
+        })
     }
 
     /// 401: the token is missing.
@@ -246,7 +249,11 @@ impl From<ViewRefusal> for ApiError {
 
 impl From<Denied> for ApiError {
     fn from(denied: Denied) -> Self {
-        Self { is_denied: true, ..Self::new(StatusCode::FORBIDDEN, denied) }
+        let details = match denied {
+            Denied::Role(_) => None,
+            Denied::TimedOut(until) => Some(json!({"until": until.seconds()})),
+        };
+        Self { is_denied: true, details, ..Self::new(StatusCode::FORBIDDEN, denied) }
     }
 }
 
@@ -290,6 +297,7 @@ impl From<RequestRefusal> for ApiError {
         let status = match refusal {
             RequestRefusal::NotAMember | RequestRefusal::NoRequest => StatusCode::NOT_FOUND,
             RequestRefusal::NotAllowed => StatusCode::FORBIDDEN,
+            RequestRefusal::Denied(denied) => return denied.into(),
             RequestRefusal::Full => StatusCode::BAD_REQUEST,
         };
         Self::new(status, refusal)
@@ -347,6 +355,20 @@ impl From<BanRefusal> for ApiError {
     }
 }
 
+impl From<TimeoutRefusal> for ApiError {
+    fn from(refusal: TimeoutRefusal) -> Self {
+        let status = match refusal {
+            TimeoutRefusal::NotAMember | TimeoutRefusal::NoSuchMembership => StatusCode::NOT_FOUND,
+            TimeoutRefusal::Owner => StatusCode::FORBIDDEN,
+            TimeoutRefusal::Oneself | TimeoutRefusal::Past | TimeoutRefusal::TooLong => {
+                StatusCode::BAD_REQUEST
+            }
+            TimeoutRefusal::Denied(denied) => return denied.into(),
+        };
+        Self::new(status, refusal)
+    }
+}
+
 impl From<RemoveRefusal> for ApiError {
     fn from(refusal: RemoveRefusal) -> Self {
         let status = match refusal {
@@ -362,6 +384,7 @@ impl From<RenameRefusal> for ApiError {
     fn from(refusal: RenameRefusal) -> Self {
         let status = match refusal {
             RenameRefusal::NotAMember => StatusCode::NOT_FOUND,
+            RenameRefusal::Denied(denied) => return denied.into(),
         };
         Self::new(status, refusal)
     }

@@ -134,7 +134,11 @@ pub(super) async fn show(
     let id = group_id(&path)?;
     let view = app.directory.ask(id, ViewGroup { reader: caller.user }).await?;
     let whole = dialect.whole(&view, caller.user);
-    Ok(reply::parts(StatusCode::OK, wire::shown_to_member(whole, caller.user, &app.instance)))
+    let now = app.directory.context().clock.now().wall;
+    Ok(reply::parts(
+        StatusCode::OK,
+        wire::shown_to_member(whole, (caller.user, now), &app.instance),
+    ))
 }
 
 /// `POST /groups`

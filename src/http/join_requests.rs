@@ -82,8 +82,9 @@ fn refused(failure: Failure<RequestRefusal>, dialect: Dialect) -> ApiError {
     };
     match refusal {
         RequestRefusal::NotAllowed => ApiError::new(dialect.not_allowed(), refusal),
-        RequestRefusal::NotAMember | RequestRefusal::NoRequest | RequestRefusal::Full => {
-            refusal.into()
-        }
+        RequestRefusal::NotAMember
+        | RequestRefusal::NoRequest
+        | RequestRefusal::Denied(_)
+        | RequestRefusal::Full => refusal.into(),
     }
 }

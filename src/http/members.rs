@@ -55,7 +55,8 @@ pub(super) async fn list(
     let is_inactive = group_bodies::read_filter(&query.0)?;
     let view = app.directory.ask(id, ViewGroup { reader: caller.user }).await?;
     let member = view.group.member(caller.user).ok_or(ViewRefusal::NotAMember)?;
-    view.group.permit(member, GroupAct::ListMembers)?;
+    let now = app.directory.context().clock.now().wall;
+    view.group.permit(member, GroupAct::ListMembers, now)?;
     let former = match is_inactive {
         true => app.directory.context().accounts.former_members(id).await?,
         false => Vec::new(),
@@ -126,7 +127,8 @@ pub(super) async fn show_permissions(
 ) -> Answer {
     let view = app.directory.ask(group_id(&path)?, ViewGroup { reader: caller.user }).await?;
     let member = view.group.member(caller.user).ok_or(ViewRefusal::NotAMember)?;
-    Ok(reply::ok(&Permissions::of(&view.group, member)))
+    let now = app.directory.context().clock.now().wall;
+    Ok(reply::ok(&Permissions::of(&view.group, member, now)))
 }
 
 /// `POST /groups/:group_id/memberships/update`

@@ -92,6 +92,7 @@ mod signed_links;
 mod stored;
 mod sync;
 mod threads;
+mod timeouts;
 mod to_the_end;
 mod tokens;
 pub mod unread;

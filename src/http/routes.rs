@@ -23,8 +23,8 @@ use crate::http::{
     fresh, gallery, group_bots, groups, health, images, join_requests, joining, leaving, likes,
     login_verification, members, messages, metrics, notices, openapi, original, original_login,
     owners, page_previews, password, picture_uploads, pictures, pinned_conversations, pinning,
-    polls, push, reading, recovery, registering, revising, search, sync, threads, tokens, uploads,
-    users,
+    polls, push, reading, recovery, registering, revising, search, sync, threads, timeouts, tokens,
+    uploads, users,
 };
 
 /// Routes of the second factor.
@@ -188,6 +188,8 @@ fn of_groups() -> Vec<Row> {
         post("/groups/{id}/members/{membership}/remove", members::remove, docs::members::remove),
         post("/groups/{id}/members/{membership}/approval", join_requests::decide, docs::members::decide),
         post("/groups/{id}/members/approvals", join_requests::decide_several, docs::members::decide_several),
+        put("/groups/{id}/members/{membership}/timeout", timeouts::begin, docs::members::time_out),
+        delete("/groups/{id}/members/{membership}/timeout", timeouts::end, docs::members::end_timeout),
         get("/groups/{id}/bans", bans::list, docs::members::bans),
         put("/groups/{id}/bans/{user}", bans::ban, docs::members::ban),
         delete("/groups/{id}/bans/{user}", bans::unban, docs::members::unban),

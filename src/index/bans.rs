@@ -1,6 +1,6 @@
-//! Bans of a group.
+//! Bans and timeouts of a group.
 
-use crate::domain::group::Ban;
+use crate::domain::group::{Ban, Timeout};
 use crate::domain::ids::GroupId;
 use crate::index::{Index, IndexFault, keys};
 
@@ -8,8 +8,13 @@ impl Index {
     /// The bans of a group, also some that are over.
     ///
     /// # Errors
-    /// If the index cannot be read.
+    /// If the index cannot be read; the same for every function here.
     pub fn bans(&self, id: GroupId) -> Result<Vec<Ban>, IndexFault> {
         self.rows_of("ban", &keys::bans(id))
+    }
+
+    /// The timeouts of a group, also some that are over.
+    pub fn timeouts(&self, id: GroupId) -> Result<Vec<Timeout>, IndexFault> {
+        self.rows_of("timeout", &keys::timeouts(id))
     }
 }

@@ -153,6 +153,14 @@ pub(super) fn bans(group: GroupId) -> Vec<u8> {
     key(b'{', &[&group.get().to_be_bytes()])
 }
 
+pub(super) fn timeout(group: GroupId, user: UserId) -> Vec<u8> {
+    key(b'}', &[&group.get().to_be_bytes(), &user.get().to_be_bytes()])
+}
+
+pub(super) fn timeouts(group: GroupId) -> Vec<u8> {
+    key(b'}', &[&group.get().to_be_bytes()])
+}
+
 pub(super) fn picture(id: &FileId) -> Vec<u8> {
     key(b'#', &[id.as_str().as_bytes()])
 }

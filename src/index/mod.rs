@@ -19,6 +19,7 @@
 //! | `v` | group, contact | invite | the group's room |
 //! | `*` | group, user | request to become a member | the group's room, [`join_requests`] |
 //! | `{` | group, user | ban | the group's room, [`bans`] |
+//! | `}` | group, user | timeout | the group's room, [`bans`] |
 //! | `w` | contact, group | nothing | registration, lists of groups |
 //! | `W` | stream, n | what a group or an account was right after an event that shows it | resume |
 //! | `F` | group, user, n | member from then on, or nothing | resume |

@@ -128,6 +128,7 @@ impl GroupRow {
             invites: Vec::new(),
             requests: Vec::new(),
             bans: Vec::new(),
+            timeouts: Vec::new(),
             pins: Pins::default(),
             polls: Polls::default(),
             calendar: Calendar::default(),

@@ -9,7 +9,7 @@ use std::sync::PoisonError;
 use actix::{Context, Handler, Message};
 
 use crate::domain::event::{Entry, Fact};
-use crate::domain::group::GroupFact;
+use crate::domain::group::{GroupFact, Moderation};
 use crate::domain::ids::{Conversation, StreamId, UserId};
 use crate::domain::time::Monotonic;
 use crate::domain::user::UserFact;
@@ -92,7 +92,18 @@ impl LiveFeed {
             (Fact::Group(GroupFact::Moderated(moderation)), Some(conversation), _) => {
                 let group = entry.state.group_snapshot.as_ref();
                 let is_told = |user| group.is_some_and(|group| group.is_told_of(user, moderation));
-                let what = EphemeralKind::Moderated(moderation.push_type());
+                let kind = moderation.push_type();
+                let what = match &**moderation {
+                    Moderation::Banned(_) | Moderation::Unbanned { .. } => {
+                        EphemeralKind::Moderated(kind)
+                    }
+                    Moderation::TimedOut(timeout) => {
+                        EphemeralKind::TimedOut { kind, until: Some(timeout.until.seconds()) }
+                    }
+                    Moderation::TimeoutEnded { .. } => {
+                        EphemeralKind::TimedOut { kind, until: None }
+                    }
+                };
                 let frame = EncodedEphemeral::new(conversation, moderation.user(), what);
                 self.interest.tell_some(&frame, is_told);
             }

@@ -13,6 +13,7 @@ use crate::domain::limits::GROUP_MEMBERS;
 use crate::domain::message::{Author, Message};
 use crate::domain::revision::Deleter;
 use crate::domain::text::{Description, GroupName};
+use crate::domain::time::Timestamp;
 use crate::domain::user::Unread;
 use crate::wire::attachment::{self, AttachmentResource};
 use crate::wire::instance::Instance;
@@ -264,14 +265,18 @@ pub fn write_shown(
 }
 
 /// Returns the JSON of a group in two parts, with what this reader may do in it.
-pub fn shown_to_member(whole: DurableGroup<'_>, reader: UserId, instance: &Instance) -> [Bytes; 2] {
+pub fn shown_to_member(
+    whole: DurableGroup<'_>,
+    (reader, now): (UserId, Timestamp),
+    instance: &Instance,
+) -> [Bytes; 2] {
     let [group, end] = shown_in_parts(whole, instance);
     let member = whole.group.member(reader).filter(|_| whole.form == MessageForm::Specified);
     let Some(member) = member else { return [group, end] };
     let mut end = end.to_vec();
     end.pop();
     end.extend_from_slice(b",\"may\":");
-    end.extend_from_slice(&encoded(&permissions::names(whole.group, member)));
+    end.extend_from_slice(&encoded(&permissions::names(whole.group, member, now)));
     end.push(b'}');
     [group, Bytes::from(end)]
 }

@@ -323,6 +323,16 @@ pub struct BanData {
     user_id: TextId,
 }
 
+/// A timeout began, was replaced, or was ended before its time.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct TimeoutData {
+    /// Id of the user.
+    user_id: TextId,
+    /// When the timeout ends; null if it was ended. Unix time in seconds.
+    until: Option<u64>,
+}
+
 /// An encoded `eph` frame, whose text all recipients share, with what it says.
 #[derive(Debug, Clone)]
 pub struct EncodedEphemeral {
@@ -359,6 +369,14 @@ pub enum EphemeralKind {
     /// A ban was made or lifted, for instance; only for those who decide such things. Holds the
     /// type of the event.
     Moderated(&'static str),
+    /// A timeout of the user began, or ended before its time; for them and for those who decide
+    /// such things.
+    TimedOut {
+        /// The type of the event.
+        kind: &'static str,
+        /// When it ends, in Unix time in seconds; `None` if it was ended.
+        until: Option<u64>,
+    },
 }
 
 impl EncodedEphemeral {
@@ -380,6 +398,10 @@ impl EncodedEphemeral {
             EphemeralKind::Requested => {
                 let data = RequestData { user_id };
                 text(&EphemeralFrame { t, conv, kind: "membership.requested", data })
+            }
+            EphemeralKind::TimedOut { kind, until } => {
+                let data = TimeoutData { user_id, until };
+                text(&EphemeralFrame { t, conv, kind, data })
             }
             EphemeralKind::Moderated(kind) => {
                 text(&EphemeralFrame { t, conv, kind, data: BanData { user_id } })

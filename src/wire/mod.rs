@@ -40,4 +40,5 @@ pub mod revisions;
 pub mod schema;
 pub mod search;
 pub mod system_event;
+pub mod timeouts;
 pub mod user;

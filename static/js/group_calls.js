@@ -13,6 +13,8 @@
  * @typedef {{ user_id: string, name: string, reason: string | null, until: number | null, by: string,
  *   created_at: number }} Ban a user who is kept out of a group
  */
+/** @typedef {{ user_id: string, reason: string | null, until: number, by: string }} Timeout a member who may only read */
+/** @typedef {{ may: string[], timed_out_until: number | null, timeouts?: Timeout[] }} Permissions */
 /** @typedef {{ reason: string | null, until: number | null, delete_since?: number }} NewBan */
 /** @typedef {{ name?: string, description?: string, image_url?: string, share?: boolean, group_type?: import("./types.js").GroupType, mention_all?: "admins" | "members" }} GroupChanges */
 /** @typedef {{ get(path: string): Promise<any>, post(path: string, body: object): Promise<any>, put(path: string, body: object): Promise<any>, remove(path: string): Promise<any> }} Calls */
@@ -65,6 +67,15 @@ export const groupCalls = (/** @type {Calls} */ { get, post, put, remove }) => (
     put(`/v3/groups/${at(id)}/bans/${at(user)}`, ban),
   unban: (/** @type {string} */ id, /** @type {string} */ user) =>
     remove(`/v3/groups/${at(id)}/bans/${at(user)}`),
+  /** What I may do in a group, and who is timed out. @returns {Promise<Permissions>} */
+  permissions: (/** @type {string} */ id) => get(`/v3/groups/${at(id)}/permissions`),
+  timeOut: (
+    /** @type {string} */ id,
+    /** @type {string} */ membershipId,
+    /** @type {{ seconds: number, reason: string | null }} */ timeout,
+  ) => put(`/v3/groups/${at(id)}/members/${at(membershipId)}/timeout`, timeout),
+  endTimeout: (/** @type {string} */ id, /** @type {string} */ membershipId) =>
+    remove(`/v3/groups/${at(id)}/members/${at(membershipId)}/timeout`),
   changeRole: (
     /** @type {string} */ groupId,
     /** @type {string} */ membershipId,

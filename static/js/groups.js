@@ -69,6 +69,9 @@ export function createGroupActs({ api, state }) {
     bans: api.bans,
     ban: api.ban,
     unban: api.unban,
+    permissions: api.permissions,
+    timeOut: api.timeOut,
+    endTimeout: api.endTimeout,
     remove: (/** @type {string} */ id, /** @type {Member} */ member) => api.removeMember(id, member.id ?? ""),
     changeRole: (
       /** @type {string} */ id,

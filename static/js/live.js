@@ -17,7 +17,13 @@ import { createTyping } from "./typing.js";
 
 /** Events after which their author no longer counts as typing. */
 /** Ephemeral events for those who decide about people. */
-const FOR_MODERATORS = new Set(["membership.requested", "ban.create", "ban.delete"]);
+const FOR_MODERATORS = new Set([
+  "membership.requested",
+  "ban.create",
+  "ban.delete",
+  "timeout.create",
+  "timeout.delete",
+]);
 const SAID = new Set(["line.create", "direct_message.create"]);
 
 /** The feed's address for a page served from `origin`. */

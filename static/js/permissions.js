@@ -34,6 +34,7 @@ const TABLE = {
   remove_bots: "yes yes no no no",
   remove_members: "yes yes no no no",
   ban: "yes yes no no no",
+  time_out: "yes yes no no no",
   remove_admins: "yes no no no no",
   change_roles: "yes no no no no",
   step_down: "no yes no no no",

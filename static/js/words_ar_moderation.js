@@ -1,5 +1,5 @@
 /**
- * Arabic: the words about bans, by the English ones.
+ * Arabic: the words about bans and timeouts, by the English ones.
  */
 
 /** @type {import("./words.js").Catalogue} */
@@ -7,7 +7,6 @@ export const ARABIC_MODERATION = {
   "1 day": "يوم واحد",
   "1 week": "أسبوع واحد",
   "30 days": "30 يومًا",
-  Banned: "المحظورون",
   "Delete those of the last day": "احذف رسائل اليوم الأخير",
   "Delete those of the last hour": "احذف رسائل الساعة الأخيرة",
   "Delete those of the last week": "احذف رسائل الأسبوع الأخير",
@@ -23,4 +22,17 @@ export const ARABIC_MODERATION = {
   "The owner, admins and {name} can see it.": "يمكن للمالك والمشرفين و{name} رؤيته.",
   "Until somebody lifts the ban": "حتى يرفع أحدهم الحظر",
   "Until {time}": "حتى {time}",
+  "1 hour": "ساعة واحدة",
+  "10 minutes": "10 دقائق",
+  "28 days": "28 يومًا",
+  "An admin timed you out: you can read, but not write, until {time}.":
+    "أوقفك أحد المشرفين مؤقتًا: يمكنك القراءة، لا الكتابة، حتى {time}.",
+  "Banned and timed out": "المحظورون والموقوفون مؤقتًا",
+  "End the timeout": "أنهِ الإيقاف",
+  "End the timeout of {name}": "أنهِ إيقاف {name}",
+  "Time out": "أوقف مؤقتًا",
+  "Time out {name}?": "إيقاف {name} مؤقتًا؟",
+  "Time out…": "أوقف مؤقتًا…",
+  "Until then, {name} can read and leave, but not write or react.":
+    "حتى ذلك الحين يمكن لـ{name} القراءة والمغادرة، لا الكتابة ولا التفاعل.",
 };

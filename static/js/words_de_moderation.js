@@ -1,5 +1,5 @@
 /**
- * German: the words about bans, by the English ones.
+ * German: the words about bans and timeouts, by the English ones.
  */
 
 /** @type {import("./words.js").Catalogue} */
@@ -7,7 +7,6 @@ export const GERMAN_MODERATION = {
   "1 day": "1 Tag",
   "1 week": "1 Woche",
   "30 days": "30 Tage",
-  Banned: "Gesperrt",
   "Delete those of the last day": "Die vom letzten Tag löschen",
   "Delete those of the last hour": "Die der letzten Stunde löschen",
   "Delete those of the last week": "Die der letzten Woche löschen",
@@ -23,4 +22,17 @@ export const GERMAN_MODERATION = {
   "The owner, admins and {name} can see it.": "Eigentümer, Admins und {name} können ihn sehen.",
   "Until somebody lifts the ban": "Bis jemand die Sperre aufhebt",
   "Until {time}": "Bis {time}",
+  "1 hour": "1 Stunde",
+  "10 minutes": "10 Minuten",
+  "28 days": "28 Tage",
+  "An admin timed you out: you can read, but not write, until {time}.":
+    "Ein Admin hat dir eine Pause verhängt: Du kannst lesen, aber bis {time} nicht schreiben.",
+  "Banned and timed out": "Gesperrt oder in Pause",
+  "End the timeout": "Pause beenden",
+  "End the timeout of {name}": "Pause von {name} beenden",
+  "Time out": "Pause verhängen",
+  "Time out {name}?": "Pause für {name} verhängen?",
+  "Time out…": "Pause verhängen …",
+  "Until then, {name} can read and leave, but not write or react.":
+    "Bis dahin kann {name} lesen und die Gruppe verlassen, aber nicht schreiben oder reagieren.",
 };

@@ -383,6 +383,7 @@ impl Fixture<'_> {
                 json!({"members": [{"nickname": "Una", "user_id": cast.una.id}]})
             }
             "/v3/groups/{id}/members/{membership}/update" => json!({"role": "admin"}),
+            "/v3/groups/{id}/members/{membership}/timeout" => json!({"seconds": 60}),
             "/v3/groups/{id}/members/{membership}/approval" => json!({"approval": true}),
             "/v3/groups/{id}/members/approvals" => {
                 json!({"approval": true, "membership_ids": []})

@@ -125,6 +125,7 @@ mod search;
 mod shared_log;
 mod sync;
 mod threads;
+mod timeouts;
 mod trouble;
 mod trouble_acts;
 mod uploads;

@@ -34,6 +34,7 @@ delete_messages message_deletion_mode message_deletion_mode no no no
 end_polls       yes yes no  no  no
 change_events   yes yes no  no  no
 remove_bots     yes yes no  no  no
+time_out        yes yes no  no  no
 remove_members  yes yes no  no  no
 ban             yes yes no  no  no
 remove_admins   yes no  no  no  no
@@ -229,6 +230,7 @@ impl Scene {
                 by.asks("DELETE", &group.path(&format!("/bots/{}", self.bot))).await.status
             }
             "remove_members" => self.removes(by, &self.dora).await,
+            "time_out" => self.times_out(by).await,
             "ban" => {
                 let path = group.path(&format!("/bans/{}", self.mal.id));
                 by.status("PUT", &path, json!({})).await
@@ -250,6 +252,18 @@ impl Scene {
             by.rejoins(&self.group).await.ok();
             let role = if column == 1 { "admin" } else { "user" };
             assert_eq!(self.owner.changes_role(&self.group, by, role).await, 200);
+        }
+        status
+    }
+
+    /// Times the plain member Dora out, and ends the timeout.
+    async fn times_out(&self, by: &Person) -> u16 {
+        let shown = self.owner.sees(&self.group).await;
+        let membership = text(&member(&shown, &self.dora)["id"]).to_owned();
+        let path = self.group.path(&format!("/members/{membership}/timeout"));
+        let status = by.status("PUT", &path, json!({"seconds": 60})).await;
+        if status == 200 {
+            assert_eq!(by.asks("DELETE", &path).await.status, 200);
         }
         status
     }

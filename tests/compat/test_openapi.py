@@ -293,6 +293,13 @@ def real_ids(server, ana):
             "path.user": [Person(server, "Hal").id],
             "body.until": [TOMORROW],
         },
+        "PUT /v3/groups/{id}/members/{membership}/timeout": {
+            "path.membership": [ana.adds(home, Person(server, "Ida"))[1]],
+            "body.until": [TOMORROW],
+        },
+        "DELETE /v3/groups/{id}/members/{membership}/timeout": {
+            "path.membership": [ana.adds(home, Person(server, "Jon"))[1]],
+        },
         "POST /v3/groups/{id}/rejoin": {"path.id": left},
         "POST /v3/groups/join": {"body.group_id": left},
         "POST /v3/bots/{bot}/update": {

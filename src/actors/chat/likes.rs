@@ -13,6 +13,7 @@ use crate::domain::chat::ChatFact;
 use crate::domain::event::Fact;
 use crate::domain::ids::UserId;
 use crate::domain::likes::{LikeChange, LikeRefusal};
+use crate::domain::time::Timestamp;
 use crate::journal::Cursor;
 
 impl Answers<LikeMessage> for ChatActor {
@@ -50,6 +51,10 @@ impl MessageRoom for ChatActor {
 }
 
 impl LikingRoom for ChatActor {
+    fn may_like(&self, _: UserId, _: Timestamp) -> Result<(), LikeRefusal> {
+        Ok(())
+    }
+
     fn like_fact(&self, change: LikeChange, is_given: bool) -> Fact {
         Fact::Chat(match is_given {
             true => ChatFact::Liked(change),

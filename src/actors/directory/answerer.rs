@@ -13,8 +13,9 @@ use crate::actors::group::bots::RemoveBotByNumber;
 use crate::actors::group::polling::{EndPoll, MakePoll, Vote};
 use crate::actors::group::protocol::{
     AddBot, BanUser, ChangeBot, ChangeRole, ChangeSettings, CreateGroup, DecideJoinRequest,
-    DisableBot, DisbandGroup, HandOver, JoinShared, MuteGroup, PostAsBot, PostMessage, RejoinGroup,
-    RemoveBot, RemoveMember, RenameMember, RequestAdd, RotateSecret, UnbanUser,
+    DisableBot, DisbandGroup, EndTimeout, HandOver, JoinShared, MuteGroup, PostAsBot, PostMessage,
+    RejoinGroup, RemoveBot, RemoveMember, RenameMember, RequestAdd, RotateSecret, TimeOutMember,
+    UnbanUser,
 };
 use crate::actors::keep_answer::KeepAnswer;
 use crate::actors::likes::LikeMessage;
@@ -121,7 +122,7 @@ fn in_group(id: GroupId, asked: &PackedQuestion) -> Option<Box<dyn ErasedAsk>> {
         PostMessage, LikeMessage, PostAsBot, EditMessage, DeleteMessage,
         PinMessage, CreateGroup, ChangeSettings, JoinShared, RejoinGroup, DecideJoinRequest,
         RequestAdd, RemoveMember, RenameMember, ChangeRole, MuteGroup, DisbandGroup,
-        BanUser, UnbanUser, HandOver, AddBot, ChangeBot, RotateSecret, DisableBot, RemoveBot,
+        BanUser, UnbanUser, TimeOutMember, EndTimeout, HandOver, AddBot, ChangeBot, RotateSecret, DisableBot, RemoveBot,
         RemoveBotByNumber, MakePoll, Vote, EndPoll, PlanInGroup, ActOnEvent, KeepAnswer
     )
 }

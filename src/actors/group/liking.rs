@@ -12,7 +12,7 @@ use crate::actors::message_room::MessageRoom;
 use crate::actors::pending_messages::PendingMessages;
 use crate::actors::threads::{ListReplies, ThreadedRoom};
 use crate::domain::event::Fact;
-use crate::domain::group::GroupFact;
+use crate::domain::group::{GroupAct, GroupFact};
 use crate::domain::ids::{MessageId, StreamId, UserId};
 use crate::domain::likes::{LikeChange, LikeRefusal};
 use crate::domain::time::Timestamp;
@@ -55,6 +55,12 @@ impl MessageRoom for GroupActor {
 }
 
 impl LikingRoom for GroupActor {
+    fn may_like(&self, by: UserId, now: Timestamp) -> Result<(), LikeRefusal> {
+        let group = self.group.as_ref().ok_or(LikeRefusal::NotAMember)?;
+        let member = group.member(by).ok_or(LikeRefusal::NotAMember)?;
+        Ok(group.permit(member, GroupAct::React, now)?)
+    }
+
     fn like_fact(&self, change: LikeChange, is_given: bool) -> Fact {
         Fact::Group(match is_given {
             true => GroupFact::Liked(change),

@@ -43,6 +43,7 @@ mod previewing;
 pub mod protocol;
 pub mod reconciling;
 mod revising;
+mod timeouts;
 mod viewing;
 
 pub use crate::actors::recent::LoadedMessage;

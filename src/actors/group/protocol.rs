@@ -9,8 +9,9 @@ use crate::actors::message_page::MessagePage;
 use crate::domain::group::{
     AddItem, AddRefusal, AddResults, Ban, BanRefusal, Bot, BotChange, BotPost, BotRefusal,
     ChangeRefusal, DisbandRefusal, Group, JoinRefusal, JoinRequest, Maker, Member, MuteRefusal,
-    NewBan, NewBot, NewGroup, NewRole, Newcomer, OwnerRefusal, PostRefusal, RemoveRefusal,
-    RenameRefusal, RequestRefusal, ResultsRefusal, RoleRefusal, Secret, SettingsChange,
+    NewBan, NewBot, NewGroup, NewRole, NewTimeout, Newcomer, OwnerRefusal, PostRefusal,
+    RemoveRefusal, RenameRefusal, RequestRefusal, ResultsRefusal, RoleRefusal, Secret,
+    SettingsChange, Timeout, TimeoutRefusal,
 };
 use crate::domain::ids::{AddId, BotId, MembershipId, UserId};
 use crate::domain::message::{Message, NewMessage, ShownMessage};
@@ -420,6 +421,38 @@ impl Question for UnbanUser {
     type Answer = ();
     type Refusal = BanRefusal;
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("UnbanUser"));
+}
+
+/// Times a member out. Sent by `http::timeouts`; answered with the timeout.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct TimeOutMember {
+    /// The member who times the other out.
+    pub by: UserId,
+    /// The membership.
+    pub membership: MembershipId,
+    /// The timeout.
+    pub timeout: NewTimeout,
+}
+
+impl Question for TimeOutMember {
+    type Answer = Timeout;
+    type Refusal = TimeoutRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("TimeOutMember"));
+}
+
+/// Ends the timeout of a user. Sent by `http::timeouts`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct EndTimeout {
+    /// The member who ends it.
+    pub by: UserId,
+    /// A membership of the user, also one that has ended.
+    pub membership: MembershipId,
+}
+
+impl Question for EndTimeout {
+    type Answer = ();
+    type Refusal = TimeoutRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("EndTimeout"));
 }
 
 /// Returns the bans that are not over. Sent by `http::bans::list`.

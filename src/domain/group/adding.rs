@@ -128,7 +128,7 @@ impl Group {
         id_generator: &dyn IdGenerator,
     ) -> Result<Decision<AddId>, AddRefusal> {
         let asker = self.member(by).ok_or(AddRefusal::NotAMember)?;
-        self.permit(asker, GroupAct::AddMembers)?;
+        self.permit(asker, GroupAct::AddMembers, now.wall)?;
         if self.members.len() + items.len() > GROUP_MEMBERS {
             return Err(AddRefusal::Full);
         }

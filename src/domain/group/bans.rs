@@ -99,9 +99,9 @@ impl Group {
         id_generator: &dyn IdGenerator,
     ) -> Result<Decision<Ban>, BanRefusal> {
         let asker = self.member(by).ok_or(BanRefusal::NotAMember)?;
-        self.permit(asker, GroupAct::Ban)?;
+        self.permit(asker, GroupAct::Ban, now.wall)?;
         if new.deletes {
-            self.permit(asker, GroupAct::DeleteMessages)?;
+            self.permit(asker, GroupAct::DeleteMessages, now.wall)?;
         }
         let NewBan { user: Newcomer { id: user, name, .. }, reason, until, .. } = new;
         if user == by {
@@ -112,7 +112,9 @@ impl Group {
         }
         let member = self.member(user);
         match member.map(|member| member.role) {
-            Some(Role::Owner | Role::Admin) => self.permit(asker, GroupAct::RemoveAdmins)?,
+            Some(Role::Owner | Role::Admin) => {
+                self.permit(asker, GroupAct::RemoveAdmins, now.wall)?
+            }
             Some(Role::Member) | None => {}
         }
         if until.is_some_and(|until| until <= now.wall) {
@@ -147,7 +149,7 @@ impl Group {
         now: Timestamp,
     ) -> Result<Decision<()>, BanRefusal> {
         let asker = self.member(by).ok_or(BanRefusal::NotAMember)?;
-        self.permit(asker, GroupAct::Ban)?;
+        self.permit(asker, GroupAct::Ban, now)?;
         if self.ban_of(user, now).is_none() {
             return Ok(Decision::unchanged(()));
         }
@@ -161,7 +163,7 @@ impl Group {
     /// If the reader may not see them.
     pub fn bans_for(&self, reader: UserId, now: Timestamp) -> Result<Vec<Ban>, BanRefusal> {
         let reader = self.member(reader).ok_or(BanRefusal::NotAMember)?;
-        self.permit(reader, GroupAct::Ban)?;
+        self.permit(reader, GroupAct::Ban, now)?;
         let mut bans: Vec<Ban> =
             self.bans.values().filter(|ban| !ban.is_over(now)).cloned().collect();
         bans.sort_by_key(|ban| std::cmp::Reverse((ban.at, ban.user)));

@@ -287,7 +287,7 @@ impl Group {
     ) -> Result<Decision<Bot>, BotRefusal> {
         let Maker { user: creator, client } = maker;
         let member = self.member(creator).ok_or(BotRefusal::NotAMember)?;
-        self.permit(member, GroupAct::MakeBots)?;
+        self.permit(member, GroupAct::MakeBots, now.wall)?;
         if self.bots.len() >= BOTS {
             return Err(BotRefusal::Full);
         }
@@ -334,7 +334,7 @@ impl Group {
             return Err(BotRefusal::Inactive);
         }
         let creator = self.member(bot.creator).ok_or(BotRefusal::Resting)?;
-        self.permit(creator, GroupAct::PostAsBot)?;
+        self.permit(creator, GroupAct::PostAsBot, now.wall)?;
         let BotPost { text, attachments, form, here } = post;
         let context = self.context(bot.creator, answered, &here);
         let attachments =

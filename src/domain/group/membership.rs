@@ -34,6 +34,9 @@ pub enum RenameRefusal {
     /// The caller is no member, or the group is gone.
     #[error("there is no such group")]
     NotAMember,
+    /// The caller may not change their nickname now.
+    #[error(transparent)]
+    Denied(#[from] Denied),
 }
 
 impl Group {
@@ -56,13 +59,15 @@ impl Group {
         let member = member.ok_or(RemoveRefusal::NoSuchMembership)?;
         let is_own = member.user_id == by;
         if !is_own {
-            self.permit(asker, GroupAct::RemoveMembers)?;
+            self.permit(asker, GroupAct::RemoveMembers, now.wall)?;
         }
         if member.user_id == self.creator {
             return Err(RemoveRefusal::Owner);
         }
         match member.role {
-            Role::Owner | Role::Admin if !is_own => self.permit(asker, GroupAct::RemoveAdmins)?,
+            Role::Owner | Role::Admin if !is_own => {
+                self.permit(asker, GroupAct::RemoveAdmins, now.wall)?
+            }
             Role::Owner | Role::Admin | Role::Member => {}
         }
         let (parting, line) = match is_own {
@@ -94,6 +99,7 @@ impl Group {
         id_generator: &dyn IdGenerator,
     ) -> Result<Decision<Member>, RenameRefusal> {
         let known = self.member(by).ok_or(RenameRefusal::NotAMember)?;
+        self.permit(known, GroupAct::Rename, now.wall)?;
         if known.nickname == nickname {
             return Ok(Decision::unchanged(known.clone()));
         }

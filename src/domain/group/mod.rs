@@ -43,6 +43,7 @@ mod roles;
 mod settings;
 #[cfg(test)]
 mod testing;
+mod timeouts;
 
 pub use adding::{
     AddItem, AddRefusal, AddRequest, AddResults, LookupResult, LookupTarget, ResultsRefusal, Who,
@@ -65,6 +66,7 @@ pub use posting::PostRefusal;
 pub use requests::{AddressTrust, JoinRequest, RequestRefusal};
 pub use roles::{NewRole, RoleRefusal};
 pub use settings::{ChangeRefusal, RevisionPolicyChange, SettingsChange};
+pub use timeouts::{NewTimeout, Timeout, TimeoutEnd, TimeoutRefusal};
 
 /// A group as its room knows it: everything decided, durable or not. Serialized as an answer for
 /// another node, it lacks what only the room needs.
@@ -102,6 +104,9 @@ pub struct Group {
     muters: Muters,
     /// The newest message.
     pub last: Option<Arc<Message>>,
+    /// The timeouts by user, also some that are over. Shared, so that an answer can hold them.
+    #[serde(default)]
+    pub timeouts: Arc<BTreeMap<UserId, Timeout>>,
     /// The messages of the last minute, by guid, to refuse repeats.
     #[serde(skip)]
     pub guids: GuidMemory<MessageId>,
@@ -151,6 +156,8 @@ pub struct GroupParts {
     pub requests: Vec<JoinRequest>,
     /// The bans.
     pub bans: Vec<Ban>,
+    /// The timeouts.
+    pub timeouts: Vec<Timeout>,
     /// The pinned messages.
     pub pins: Pins,
     /// The open polls.
@@ -179,6 +186,7 @@ impl Group {
             invites: Vec::new(),
             requests: Vec::new(),
             bans: Vec::new(),
+            timeouts: Vec::new(),
             pins: Pins::default(),
             polls: Polls::default(),
             calendar: Calendar::default(),
@@ -206,6 +214,7 @@ impl Group {
             bots: parts.bots.into_iter().map(|bot| (bot.id.clone(), bot)).collect(),
             invites: parts.invites.into_iter().map(|it| (it.contact.clone(), it)).collect(),
             requests: parts.requests.into_iter().map(|it| (it.user.id, it)).collect(),
+            timeouts: Arc::new(parts.timeouts.into_iter().map(|it| (it.user, it)).collect()),
             bans: parts.bans.into_iter().map(|it| (it.user, it)).collect(),
             pins: parts.pins,
             polls: parts.polls,
@@ -238,6 +247,7 @@ impl Group {
             invites: BTreeMap::new(),
             requests: BTreeMap::new(),
             bans: BTreeMap::new(),
+            timeouts: Arc::clone(&self.timeouts),
             pins: Pins::default(),
             polls: Polls::default(),
             calendar: Calendar::default(),

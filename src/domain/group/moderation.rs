@@ -3,7 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::group::{Ban, Group, GroupAct};
+use std::sync::Arc;
+
+use crate::domain::group::{Ban, Group, GroupAct, Timeout};
 use crate::domain::ids::UserId;
 use crate::domain::time::Timestamp;
 
@@ -19,6 +21,15 @@ pub enum Moderation {
         /// The member who lifted the ban.
         by: UserId,
     },
+    /// A member was timed out; replaces an earlier timeout.
+    TimedOut(Timeout),
+    /// A timeout was ended.
+    TimeoutEnded {
+        /// The user.
+        user: UserId,
+        /// The member who ended it.
+        by: UserId,
+    },
 }
 
 impl Moderation {
@@ -26,7 +37,8 @@ impl Moderation {
     pub const fn user(&self) -> UserId {
         match self {
             Self::Banned(ban) => ban.user,
-            Self::Unbanned { user, .. } => *user,
+            Self::TimedOut(timeout) => timeout.user,
+            Self::Unbanned { user, .. } | Self::TimeoutEnded { user, .. } => *user,
         }
     }
 
@@ -34,7 +46,8 @@ impl Moderation {
     pub const fn by(&self) -> UserId {
         match self {
             Self::Banned(ban) => ban.by,
-            Self::Unbanned { by, .. } => *by,
+            Self::TimedOut(timeout) => timeout.by,
+            Self::Unbanned { by, .. } | Self::TimeoutEnded { by, .. } => *by,
         }
     }
 
@@ -43,6 +56,8 @@ impl Moderation {
         match self {
             Self::Banned(_) => "ban.create",
             Self::Unbanned { .. } => "ban.delete",
+            Self::TimedOut(_) => "timeout.create",
+            Self::TimeoutEnded { .. } => "timeout.delete",
         }
     }
 
@@ -51,15 +66,24 @@ impl Moderation {
         match self {
             Self::Banned(_) => "banned",
             Self::Unbanned { .. } => "unbanned",
+            Self::TimedOut(_) => "timed_out",
+            Self::TimeoutEnded { .. } => "timeout_ended",
         }
     }
 }
 
 impl Group {
-    /// Whether a user is notified about a decision: only who decides such things.
+    /// Whether a user is notified about a decision: who decides such things, and a member who is timed
+    /// out.
     pub fn is_told_of(&self, user: UserId, moderation: &Moderation) -> bool {
         let act = match moderation {
             Moderation::Banned(_) | Moderation::Unbanned { .. } => GroupAct::Ban,
+            Moderation::TimedOut(_) | Moderation::TimeoutEnded { .. } => {
+                if user == moderation.user() {
+                    return true;
+                }
+                GroupAct::TimeOut
+            }
         };
         self.member(user).is_some_and(|member| self.grants(member, act))
     }
@@ -69,6 +93,14 @@ impl Group {
         match moderation {
             Moderation::Banned(ban) => self.keep_ban(ban, at),
             Moderation::Unbanned { user, .. } => drop(self.bans.remove(user)),
+            Moderation::TimedOut(timeout) => {
+                let timeouts = Arc::make_mut(&mut self.timeouts);
+                timeouts.retain(|_, known| known.until > at);
+                timeouts.insert(timeout.user, timeout.clone());
+            }
+            Moderation::TimeoutEnded { user, .. } => {
+                Arc::make_mut(&mut self.timeouts).remove(user);
+            }
         }
     }
 }

@@ -8,6 +8,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::time::Timestamp;
+
 /// The role of a member, which decides what they may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Role {
@@ -124,6 +126,8 @@ pub enum GroupAct {
     RemoveMembers,
     /// Ban plain members and strangers, and list and lift bans.
     Ban,
+    /// Time plain members out, and end timeouts.
+    TimeOut,
     /// Remove admins.
     RemoveAdmins,
     /// Make and unmake admins.
@@ -195,7 +199,8 @@ pub const fn may(role: Role, kind: GroupKind, act: GroupAct) -> Permission {
         | Act::ChangeEvents
         | Act::RemoveBots
         | Act::RemoveMembers
-        | Act::Ban => !is_plain,
+        | Act::Ban
+        | Act::TimeOut => !is_plain,
         Act::StepDown => matches!(role, Role::Admin),
         Act::RemoveAdmins | Act::ChangeRoles | Act::HandOver | Act::Disband => {
             matches!(role, Role::Owner)
@@ -206,7 +211,7 @@ pub const fn may(role: Role, kind: GroupKind, act: GroupAct) -> Permission {
 
 impl GroupAct {
     /// Every act, in the order of the table.
-    pub const ALL: [Self; 31] = [
+    pub const ALL: [Self; 32] = [
         Self::Read,
         Self::React,
         Self::Vote,
@@ -233,6 +238,7 @@ impl GroupAct {
         Self::RemoveBots,
         Self::RemoveMembers,
         Self::Ban,
+        Self::TimeOut,
         Self::RemoveAdmins,
         Self::ChangeRoles,
         Self::StepDown,
@@ -269,12 +275,18 @@ impl GroupAct {
             Self::RemoveBots => "remove_bots",
             Self::RemoveMembers => "remove_members",
             Self::Ban => "ban",
+            Self::TimeOut => "time_out",
             Self::RemoveAdmins => "remove_admins",
             Self::ChangeRoles => "change_roles",
             Self::StepDown => "step_down",
             Self::HandOver => "hand_over",
             Self::Disband => "disband",
         }
+    }
+
+    /// Whether a member who is timed out may do it.
+    pub const fn survives_timeout(self) -> bool {
+        matches!(self, Self::Read | Self::Leave | Self::ListMembers | Self::ReadHistory)
     }
 
     /// The act in words, after "may".
@@ -305,6 +317,7 @@ impl GroupAct {
             Self::ChangeEvents => "change the events of others",
             Self::RemoveBots => "remove the bots of others",
             Self::RemoveMembers => "remove other members",
+            Self::TimeOut => "time members out, and end timeouts",
             Self::Ban => "ban users from this group, and list and lift bans",
             Self::RemoveAdmins => "remove admins",
             Self::ChangeRoles => "make and unmake admins",
@@ -321,6 +334,9 @@ pub enum Denied {
     /// The member's role does not allow it.
     #[error("only {} may {}", Doers(*.0), .0.words())]
     Role(GroupAct),
+    /// The member is timed out until this time.
+    #[error("you are timed out in this group; until then, you can only read and leave")]
+    TimedOut(Timestamp),
 }
 
 /// The roles that an act is reserved for, in words.

@@ -30,7 +30,7 @@ impl Group {
         id_generator: &dyn IdGenerator,
     ) -> Result<Decision<(CalendarEventId, Arc<Message>)>, CalendarRefusal> {
         let member = self.member(by).ok_or(CalendarRefusal::NotAMember)?;
-        self.permit(member, GroupAct::MakeEvents)?;
+        self.permit(member, GroupAct::MakeEvents, now.wall)?;
         self.calendar.admit(&details, now.wall)?;
         let id = id_generator.message(now.wall);
         let event = CalendarEventId::new(id.get());
@@ -69,8 +69,9 @@ impl Group {
         id_generator: &dyn IdGenerator,
     ) -> Result<Decision<()>, CalendarRefusal> {
         let member = self.member(by).ok_or(CalendarRefusal::NotAMember)?;
+        self.refuse_timed_out(by, now.wall)?;
         if matches!(action, CalendarAction::Answer(_)) {
-            self.permit(member, GroupAct::AnswerEvents)?;
+            self.permit(member, GroupAct::AnswerEvents, now.wall)?;
         }
         let is_admin = self.grants(member, GroupAct::ChangeEvents);
         let change = self.calendar.act(event, by, is_admin, action, now.wall)?;

@@ -27,7 +27,7 @@ impl Group {
         id_generator: &dyn IdGenerator,
     ) -> Result<Decision<(PollId, Arc<Message>)>, PollRefusal> {
         let member = self.member(by).ok_or(PollRefusal::NotAMember)?;
-        self.permit(member, GroupAct::MakePolls)?;
+        self.permit(member, GroupAct::MakePolls, now.wall)?;
         self.polls.admit(&new, now.wall)?;
         let id = id_generator.message(now.wall);
         let poll = PollId::new(id.get());
@@ -62,7 +62,7 @@ impl Group {
         now: Timestamp,
     ) -> Result<Decision<()>, PollRefusal> {
         let member = self.member(by).ok_or(PollRefusal::NotAMember)?;
-        self.permit(member, GroupAct::Vote)?;
+        self.permit(member, GroupAct::Vote, now)?;
         let change = self.polls.vote(poll, by, options, now)?;
         Ok(Decision { facts: change.into_iter().map(polled).collect(), answer: () })
     }
@@ -79,6 +79,7 @@ impl Group {
         id_generator: &dyn IdGenerator,
     ) -> Result<Decision<()>, PollRefusal> {
         let member = self.member(by).ok_or(PollRefusal::NotAMember)?;
+        self.refuse_timed_out(by, now)?;
         let known = self.polls.open(poll).ok_or(PollRefusal::Over)?;
         if known.made.owner != by && !self.grants(member, GroupAct::EndPolls) {
             return Err(PollRefusal::NotTheMaker);

@@ -55,7 +55,7 @@ impl Group {
         id_generator: &dyn IdGenerator,
     ) -> Result<Decision<Arc<Message>>, PostRefusal> {
         let member = self.member(author).ok_or(PostRefusal::NotAMember)?;
-        self.permit(member, GroupAct::Post)?;
+        self.permit(member, GroupAct::Post, now.wall)?;
         let author = Author::Member(author);
         if let Some(known) = self.guids.recall(&author, new.source_guid.as_str(), now.mono) {
             return Err(PostRefusal::DuplicateGuid { existing: *known });

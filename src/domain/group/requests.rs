@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{Group, GroupAct, GroupFact, Invite, Member, Newcomer};
+use crate::domain::group::{Denied, Group, GroupAct, GroupFact, Invite, Member, Newcomer};
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::{MembershipId, UserId};
 use crate::domain::limits::{GROUP_MEMBERS, JOIN_REQUEST_MILLIS};
@@ -53,6 +53,9 @@ pub enum RequestRefusal {
     /// The caller is neither the inviter nor the owner or an admin.
     #[error("only the inviter, the owner and admins may decide this request")]
     NotAllowed,
+    /// The member is timed out.
+    #[error(transparent)]
+    Denied(#[from] Denied),
     /// The group has too many members.
     #[error("a group has at most {GROUP_MEMBERS} members")]
     Full,
@@ -123,6 +126,7 @@ impl Group {
         self.member(by).ok_or(RequestRefusal::NotAMember)?;
         let request = self.requests.values().find(|it| it.id == id && !it.is_over(now.wall));
         let request = request.ok_or(RequestRefusal::NoRequest)?;
+        self.refuse_timed_out(by, now.wall)?;
         if !self.may_decide(by, request) {
             return Err(RequestRefusal::NotAllowed);
         }

@@ -13,7 +13,7 @@ use crate::domain::pins::{PinAction, PinRefusal};
 use crate::domain::revision::{
     Deleter, MessageChange, Reviser, ReviserId, RevisionKind, RevisionRefusal,
 };
-use crate::domain::time::Moment;
+use crate::domain::time::{Moment, Timestamp};
 
 impl Group {
     /// The role of a caller in this group, to decide which messages they may revise.
@@ -46,12 +46,12 @@ impl Group {
     }
 
     /// Allows a user or bot to edit and delete their own messages.
-    fn permit_own(&self, by: &ReviserId) -> Result<(), Denied> {
+    fn permit_own(&self, by: &ReviserId, now: Timestamp) -> Result<(), Denied> {
         let act = match by {
             ReviserId::User(_) => GroupAct::Post,
             ReviserId::Bot(_) => GroupAct::PostAsBot,
         };
-        self.member(self.speaker(by)).map_or(Ok(()), |member| self.permit(member, act))
+        self.member(self.speaker(by)).map_or(Ok(()), |member| self.permit(member, act, now))
     }
 
     /// Edits a message.
@@ -67,7 +67,7 @@ impl Group {
         now: Moment,
     ) -> Result<Decision<()>, RevisionRefusal> {
         let reviser = self.reviser(by)?;
-        self.permit_own(by)?;
+        self.permit_own(by, now.wall)?;
         let context = self.context(self.speaker(by), None, online_when_sent(&message.attachments));
         let rules = (&self.settings.revising, &context);
         let revision = message.edit(&reviser, change, rules, now.wall)?;
@@ -88,8 +88,9 @@ impl Group {
     ) -> Result<Decision<()>, RevisionRefusal> {
         let reviser = self.reviser(by)?;
         if reviser.author == message.author {
-            self.permit_own(by)?;
+            self.permit_own(by, now.wall)?;
         }
+        self.refuse_timed_out(self.speaker(by), now.wall)?;
         let revision = message.delete(&reviser, &self.settings.revising, now.wall)?;
         let Some(revision) = revision else { return Ok(Decision::unchanged(())) };
         let is_by_admin = matches!(revision.kind, RevisionKind::Deleted { actor: Deleter::Admin });
@@ -118,7 +119,7 @@ impl Group {
         id_generator: &dyn IdGenerator,
     ) -> Result<Decision<()>, PinRefusal> {
         let member = self.member(by).ok_or(PinRefusal::NotAMember)?;
-        self.permit(member, GroupAct::Pin)?;
+        self.permit(member, GroupAct::Pin, now.wall)?;
         let Some(revision) = self.pins.decide(message, by, action)? else {
             return Ok(Decision::unchanged(()));
         };

@@ -8,7 +8,7 @@ use crate::domain::group::{Denied, Group, GroupAct, GroupFact, Member, MentionAl
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::{MembershipId, UserId};
 use crate::domain::message::SystemMessage;
-use crate::domain::time::Moment;
+use crate::domain::time::{Moment, Timestamp};
 
 /// Why a role was not changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
@@ -40,17 +40,29 @@ impl Group {
         }
     }
 
-    /// Allows something that a member wants to do.
+    /// Allows something that a member wants to do now.
     ///
     /// # Errors
-    /// If their role or the settings do not allow it.
-    pub fn permit(&self, member: &Member, act: GroupAct) -> Result<(), Denied> {
+    /// If their role or the settings do not allow it, or they are timed out.
+    pub fn permit(&self, member: &Member, act: GroupAct, now: Timestamp) -> Result<(), Denied> {
+        if !act.survives_timeout() {
+            self.refuse_timed_out(member.user_id, now)?;
+        }
         if self.grants(member, act) { Ok(()) } else { Err(Denied::Role(act)) }
     }
 
+    /// Refuses a user who is timed out.
+    ///
+    /// # Errors
+    /// If they are, with the end.
+    pub fn refuse_timed_out(&self, user: UserId, now: Timestamp) -> Result<(), Denied> {
+        let timeout = self.timeout_of(user, now);
+        timeout.map_or(Ok(()), |timeout| Err(Denied::TimedOut(timeout.until)))
+    }
+
     /// What a member may do now.
-    pub fn permissions(&self, member: &Member) -> impl Iterator<Item = GroupAct> {
-        GroupAct::ALL.into_iter().filter(|act| self.grants(member, *act))
+    pub fn permissions(&self, member: &Member, now: Timestamp) -> impl Iterator<Item = GroupAct> {
+        GroupAct::ALL.into_iter().filter(move |act| self.permit(member, *act, now).is_ok())
     }
 
     /// Makes a member an admin or a plain member. Only the owner does so; admins may step down.
@@ -70,7 +82,7 @@ impl Group {
         let member = member.ok_or(RoleRefusal::NoSuchMembership)?;
         let is_resignation = member.user_id == by && role == NewRole::User;
         if !(is_resignation && self.grants(asker, GroupAct::StepDown)) {
-            self.permit(asker, GroupAct::ChangeRoles)?;
+            self.permit(asker, GroupAct::ChangeRoles, now.wall)?;
         }
         if member.role == Role::Owner {
             return Err(RoleRefusal::Owner);

@@ -92,16 +92,16 @@ impl Group {
         id_generator: &dyn IdGenerator,
     ) -> Result<Decision<()>, ChangeRefusal> {
         let member = self.member(by).ok_or(ChangeRefusal::NotAMember)?;
-        self.permit(member, GroupAct::ChangeGroup)?;
+        self.permit(member, GroupAct::ChangeGroup, now.wall)?;
         let settings = self.settings.changed(wanted, id_generator)?;
         if settings == self.settings {
             return Ok(Decision::unchanged(()));
         }
         if settings.kind != self.settings.kind {
-            self.permit(member, GroupAct::ChangeType)?;
+            self.permit(member, GroupAct::ChangeType, now.wall)?;
         }
         if settings.share_token != self.settings.share_token {
-            self.permit(member, GroupAct::Share)?;
+            self.permit(member, GroupAct::Share, now.wall)?;
         }
         let lines = self.settings.messages_to(&settings, &member.named());
         let mut facts = vec![Fact::Group(GroupFact::SettingsChanged { settings, by })];

@@ -13,6 +13,7 @@ use crate::wire::membership::{
 use crate::wire::notices::{AllMuted, NoticeSettings};
 use crate::wire::permissions::Permissions;
 use crate::wire::schema::{bodies, nothing, of};
+use crate::wire::timeouts::MadeTimeout;
 
 const TAG: &str = "Members";
 const NO_REQUEST: &str = "No such group that you are in, or no such open request.";
@@ -119,6 +120,31 @@ pub(in crate::http) fn decide_several() -> Operation {
         .gives(200, of::<DecidedRequests>())
         .refuses(403, MAY_NOT_DECIDE)
         .refuses(404, NO_REQUEST)
+}
+
+pub(in crate::http) fn time_out() -> Operation {
+    Operation::of(TAG, "Times a member out, or replaces their timeout")
+        .detail(
+            "For `seconds`, or until `until`; at most 28 days. Until then the member reads, mutes \
+             and leaves; everything else is 403 with `until` in `meta.details`, for the member's \
+             bots too. A timeout does not end when the member leaves.",
+        )
+        .body(bodies::timeout())
+        .gives(200, of::<MadeTimeout>())
+        .refuses(400, "A field is wrong or missing, or the member is you.")
+        .refuses(
+            403,
+            "Only the owner and admins may do this, only the owner to admins, and nobody to the \
+             owner. 401 under `/compat/v3`.",
+        )
+        .refuses(404, "No such group that you are in, or no such membership.")
+}
+
+pub(in crate::http) fn end_timeout() -> Operation {
+    Operation::of(TAG, "Ends the timeout of a member")
+        .gives(200, nothing())
+        .refuses(403, super::MAY_NOT)
+        .refuses(404, "No such group that you are in, or no such membership.")
 }
 
 pub(in crate::http) fn ban() -> Operation {

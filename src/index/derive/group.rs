@@ -3,7 +3,7 @@
 use crate::domain::alarm::Appointment;
 use crate::domain::group::{
     AddRequest, Ban, Bot, Contact, FormerMember, GroupFact, Invite, Member, MembershipEnd,
-    Moderation, Role, Settings, Stay,
+    Moderation, Role, Settings, Stay, Timeout,
 };
 use crate::domain::ids::{AddId, GroupId, StreamId, UserId};
 use crate::domain::limits::{ADD_RESULTS_MILLIS, STAYS};
@@ -257,6 +257,19 @@ impl Derivation<'_> {
                 self.draft.delete(keys::ban(group, *user));
                 Ok(())
             }
+            Moderation::TimedOut(timeout) => {
+                for key in self.draft.keys_below(&keys::timeouts(group))? {
+                    let known: Option<Timeout> = self.draft.get("timeout", &key)?;
+                    if known.is_some_and(|known| known.until <= at) {
+                        self.draft.delete(key);
+                    }
+                }
+                self.draft.put(keys::timeout(group, timeout.user), timeout)
+            }
+            Moderation::TimeoutEnded { user, .. } => {
+                self.draft.delete(keys::timeout(group, *user));
+                Ok(())
+            }
         }
     }
 
@@ -326,8 +339,10 @@ impl Derivation<'_> {
         for key in self.draft.keys_below(&keys::join_requests(group))? {
             self.draft.delete(key);
         }
-        for key in self.draft.keys_below(&keys::bans(group))? {
-            self.draft.delete(key);
+        for prefix in [keys::bans(group), keys::timeouts(group)] {
+            for key in self.draft.keys_below(&prefix)? {
+                self.draft.delete(key);
+            }
         }
         for key in self.draft.keys_below(&keys::bots_of_group(group))? {
             if let Some(row) = self.draft.get::<BotRow>("bot", &key)? {

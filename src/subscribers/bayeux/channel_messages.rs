@@ -160,7 +160,8 @@ impl TranslationContext<'_> {
             | (
                 EphemeralKind::Presence { .. }
                 | EphemeralKind::Requested
-                | EphemeralKind::Moderated(_),
+                | EphemeralKind::Moderated(_)
+                | EphemeralKind::TimedOut { .. },
                 _,
             ) => Ok(None),
         }

@@ -283,6 +283,24 @@ fn is_approved() -> Value {
     json!({"type": "boolean", "description": "Whether the users become members."})
 }
 
+/// `PUT /groups/:group_id/members/:membership_id/timeout`
+pub fn timeout() -> Value {
+    let most = limits::TIMEOUT_MILLIS / 1000;
+    let seconds = json!({
+        "type": "integer", "minimum": 1, "maximum": most,
+        "description": "How long it lasts, in seconds; or give `until`.",
+    });
+    let until = json!({
+        "type": "integer", "minimum": 0,
+        "description": "When it ends, as Unix time in seconds; or give `seconds`.",
+    });
+    let reason = "Why, for the owner, admins and the user.";
+    let reason = ("reason", words_or_null(reason, limits::MODERATION_REASON_CHARS));
+    let mut body = with_optional(object([]), [("seconds", seconds), ("until", until), reason]);
+    body["anyOf"] = json!([{"required": ["seconds"]}, {"required": ["until"]}]);
+    named("NewTimeout", body)
+}
+
 /// `PUT /groups/:group_id/bans/:user_id`
 pub fn ban() -> Value {
     let since = json!({

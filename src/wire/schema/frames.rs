@@ -14,7 +14,7 @@ use crate::wire::draft::DraftResource;
 use crate::wire::group::{DisbandedGroup, GroupResource};
 use crate::wire::live::{
     BanData, EphemeralFrame, EventFrame, FavoriteData, PresenceData, ReadData, ReceiptData,
-    RequestData, ServerFrame, TypingData,
+    RequestData, ServerFrame, TimeoutData, TypingData,
 };
 use crate::wire::membership::ChangedMemberships;
 use crate::wire::message::{DirectMessage, GroupMessage};
@@ -123,6 +123,8 @@ fn ephemeral_event() -> Value {
         of_kind::<RequestData>("membership.requested"),
         of_kind::<BanData>("ban.create"),
         of_kind::<BanData>("ban.delete"),
+        of_kind::<TimeoutData>("timeout.create"),
+        of_kind::<TimeoutData>("timeout.delete"),
         of_kind::<PresenceData>("presence"),
     ];
     json!({"description": "An event that may be dropped and is not sent again.", "oneOf": kinds})

@@ -1,11 +1,12 @@
 /**
- * The section for the bans of the open group, for those who may lift them.
+ * The section for the bans and timeouts of the open group, for those who may end them.
  *
- * Owns the list: it is loaded when the panel of the group is opened, and again when it may have changed.
- * Nothing is shown where nobody is banned.
+ * Owns the lists: they are loaded when the panel of the group is opened, and again when they may have changed.
+ * Nothing is shown where nobody is banned or timed out.
  */
 
 import { h, reconcile } from "../dom.js";
+import { memberOf } from "../groups.js";
 import { may } from "../permissions.js";
 import { convOfGroup } from "../store.js";
 import { exactTime } from "../time.js";
@@ -14,12 +15,15 @@ import { avatar } from "./avatar.js";
 
 /** @typedef {import("../types.js").Group} Group */
 /** @typedef {import("../group_calls.js").Ban} Ban */
+/** @typedef {import("../group_calls.js").Timeout} Timeout */
 
 export function createBans(/** @type {import("../app.js").App} */ app) {
   /** @type {Group | null} */
   let shown = null;
   /** @type {Ban[]} */
   let bans = [];
+  /** @type {Timeout[]} */
+  let timeouts = [];
   let mayLift = false;
   /** The number of the newest load: answers to earlier ones come too late. */
   let newest = 0;
@@ -29,8 +33,8 @@ export function createBans(/** @type {import("../app.js").App} */ app) {
   const trouble = h("p", { class: "quiet", role: "alert" });
   const node = h(
     "section",
-    { class: "panel-section", "aria-label": t("Banned"), hidden: true },
-    h("h3", {}, t("Banned")),
+    { class: "panel-section", "aria-label": t("Banned and timed out"), hidden: true },
+    h("h3", {}, t("Banned and timed out")),
     rows,
     trouble,
   );
@@ -38,26 +42,42 @@ export function createBans(/** @type {import("../app.js").App} */ app) {
   async function load(/** @type {string} */ groupId) {
     newest += 1;
     const own = newest;
-    const found = mayLift ? await app.groups.bans(groupId).catch(() => null) : [];
+    const lists = [app.groups.bans(groupId), app.groups.permissions(groupId)];
+    const found = mayLift ? await Promise.all(lists).catch(() => null) : [[], {}];
     if (!found || own !== newest) return;
-    bans = found;
+    const [banned, permissions] = /** @type {[Ban[], import("../group_calls.js").Permissions]} */ (found);
+    bans = banned;
+    timeouts = permissions.timeouts ?? [];
     draw();
   }
 
   function draw() {
-    node.hidden = bans.length === 0;
-    reconcile(
-      rows,
-      bans.map((ban) => row(ban, () => lift(ban))),
-    );
+    node.hidden = bans.length + timeouts.length === 0;
+    reconcile(rows, [
+      ...timeouts.map((timeout) => timeoutRow(timeout)),
+      ...bans.map((ban) =>
+        row(ban, { act: t("Lift the ban"), label: t("Lift the ban of {name}", ban) }, () => lift(ban)),
+      ),
+    ]);
   }
 
-  async function lift(/** @type {Ban} */ ban) {
+  /** The row of a member who is timed out; their name is that in the group. */
+  function timeoutRow(/** @type {Timeout} */ timeout) {
+    const member = shown ? memberOf(shown, timeout.user_id) : undefined;
+    const name = member?.nickname ?? "";
+    const words = { act: t("End the timeout"), label: t("End the timeout of {name}", { name }) };
+    const end = () => change((id) => app.groups.endTimeout(id, member?.id ?? ""));
+    return row({ ...timeout, name }, words, end);
+  }
+
+  const lift = (/** @type {Ban} */ ban) => change((id) => app.groups.unban(id, ban.user_id));
+
+  async function change(/** @type {(groupId: string) => Promise<unknown>} */ run) {
     const group = shown;
     if (!group) return;
     trouble.textContent = "";
     try {
-      await app.groups.unban(group.id, ban.user_id);
+      await run(group.id);
     } catch (error) {
       trouble.textContent = error instanceof Error ? error.message : "";
     }
@@ -65,7 +85,7 @@ export function createBans(/** @type {import("../app.js").App} */ app) {
   }
 
   app.onEvent((_, { conv, type }) => {
-    if (shown && conv === convOfGroup(shown.id) && type.startsWith("ban.")) load(shown.id);
+    if (shown && conv === convOfGroup(shown.id) && /^(ban|timeout)\./.test(type)) load(shown.id);
   });
 
   return {
@@ -82,6 +102,7 @@ export function createBans(/** @type {import("../app.js").App} */ app) {
       if (isOther) {
         newest += 1;
         bans = [];
+        timeouts = [];
         trouble.textContent = "";
         draw();
       }
@@ -91,8 +112,12 @@ export function createBans(/** @type {import("../app.js").App} */ app) {
 }
 
 /** @returns {import("../dom.js").Row} */
-function row(/** @type {Ban} */ ban, /** @type {() => void} */ lift) {
-  const { user_id: id, name, reason, until } = ban;
+function row(
+  /** @type {{ user_id: string, name: string, reason: string | null, until: number | null }} */ shown,
+  /** @type {{ act: string, label: string }} */ words,
+  /** @type {() => void} */ onclick,
+) {
+  const { user_id: id, name, reason, until } = shown;
   const end =
     until === null ? t("Until somebody lifts the ban") : t("Until {time}", { time: exactTime(until) });
   const build = () =>
@@ -109,18 +134,9 @@ function row(/** @type {Ban} */ ban, /** @type {() => void} */ lift) {
         h(
           "p",
           { class: "unsent-actions" },
-          h(
-            "button",
-            {
-              class: "button",
-              type: "button",
-              "aria-label": t("Lift the ban of {name}", { name }),
-              onclick: lift,
-            },
-            t("Lift the ban"),
-          ),
+          h("button", { class: "button", type: "button", "aria-label": words.label, onclick }, words.act),
         ),
       ),
     );
-  return { key: id, sign: JSON.stringify(ban), build };
+  return { key: `${words.act} ${id}`, sign: JSON.stringify(shown), build };
 }

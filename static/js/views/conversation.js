@@ -26,6 +26,7 @@ import { createDropZone } from "./drop_zone.js";
 import { watchPictures } from "./picture_opening.js";
 import { createReplyBar } from "./reply_bar.js";
 import { createTimeline } from "./timeline.js";
+import { createTimeoutBar } from "./timeout_bar.js";
 import { pages } from "./window.js";
 import { openEdit, openEmojiPicker, openMessageDetails, openNewGroup, openToolsMenu } from "./windows.js";
 
@@ -63,6 +64,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     onEscape: () => replyBar.giveUp(),
   });
   const blockedBar = createBlockedBar(app);
+  const timeoutBar = createTimeoutBar(app, () => show(app.state.get()));
   const readersBar = h(
     "p",
     { class: "blocked-bar", role: "status" },
@@ -142,6 +144,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     composer.node,
     blockedBar.node,
     readersBar,
+    timeoutBar.node,
   );
   createDropZone(open, {
     words: t("Drop files to add them"),
@@ -175,7 +178,8 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
       composer.show(conversation);
       replyBar.show(conversation.conv);
       const posts = !group || may(group, snapshot.user.id, "post");
-      composer.node.hidden = blocked !== null || !posts;
+      const isShut = timeoutBar.show(group, state);
+      composer.node.hidden = blocked !== null || !posts || isShut;
       blockedBar.show(blocked);
       readersBar.hidden = posts;
       const isLed = route.name === "group" || route.name === "chat";

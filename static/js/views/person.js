@@ -13,6 +13,7 @@ import { askToBlock } from "./block_question.js";
 import { endBlock } from "./blocking.js";
 import { confirm } from "./confirm.js";
 import { openDialog } from "./dialog.js";
+import { openTimeout } from "./timeout_form.js";
 
 /** @typedef {import("../app.js").App} App */
 /** @typedef {import("../types.js").Group} Group */
@@ -152,6 +153,13 @@ function inGroup(
       danger: true,
       run: () => confirm(asked),
     });
+  }
+  if (
+    !isOwner(group, id) &&
+    may(group, me, "time_out") &&
+    (!isPersonAdmin || may(group, me, "remove_admins"))
+  ) {
+    acts.push({ label: t("Time out…"), run: () => openTimeout(app, name, group, member) });
   }
   if (!isOwner(group, id) && may(group, me, "ban") && (!isPersonAdmin || may(group, me, "remove_admins"))) {
     acts.push({ label: t("Remove and ban…"), danger: true, run: () => openBan(app, person, group) });

@@ -23,6 +23,7 @@ import { drawRow } from "./message_row.js";
 import { watchPictures } from "./picture_opening.js";
 import { createTimelineActs } from "./timeline_acts.js";
 import { rowsOf } from "./timeline_rows.js";
+import { createTimeoutBar } from "./timeout_bar.js";
 import { openEdit, openEmojiPicker, openMessageDetails } from "./windows.js";
 
 /** @typedef {import("../app.js").App} App */
@@ -74,6 +75,7 @@ export function threadPage(/** @type {App} */ app, /** @type {string} */ conv, /
     onEditLast: editLast,
     onEscape: () => false,
   });
+  const timeoutBar = createTimeoutBar(app, show);
 
   /** What the rows show: the message that began the thread, and the answers. @returns {Conversation | null} */
   function shown() {
@@ -136,7 +138,8 @@ export function threadPage(/** @type {App} */ app, /** @type {string} */ conv, /
     const count = conversation.messages.length + conversation.outbox.length;
     if (isLoaded) setText(state, count > 1 ? "" : t("Nobody has replied."));
     if (wasAtEnd) toEnd();
-    composer.node.hidden = !mayWrite(app, conversation);
+    const isShut = timeoutBar.show(conversation.group, app.state.get());
+    composer.node.hidden = isShut || !mayWrite(app, conversation);
   }
 
   /** The answers, oldest first: those that were loaded, with what the page has of them by now. */
@@ -173,7 +176,7 @@ export function threadPage(/** @type {App} */ app, /** @type {string} */ conv, /
     }
   }
 
-  const node = h("div", { class: "thread" }, scroller, trouble, composer.node);
+  const node = h("div", { class: "thread" }, scroller, trouble, composer.node, timeoutBar.node);
   createDropZone(node, {
     words: t("Drop files to add them"),
     isOpen: () => !composer.node.hidden,
@@ -202,6 +205,7 @@ export function threadPage(/** @type {App} */ app, /** @type {string} */ conv, /
       forget();
       ignore();
       composer.leave();
+      timeoutBar.leave();
     },
   };
 }

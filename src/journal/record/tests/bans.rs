@@ -1,7 +1,7 @@
 //! The first records of bans.
 
 use super::*;
-use crate::domain::group::{Ban, Moderation};
+use crate::domain::group::{Ban, Moderation, Timeout};
 use crate::domain::text::ModerationReason;
 
 /// The first payloads of a ban and of its end.
@@ -11,6 +11,13 @@ const BANNED: &str = "\
 const UNBANNED: &str = "\
     9192cf0000018bcfe5687b81a547726f757081a94d6f6465726174656481a8556e62616e6e65649208\
     07";
+/// The first payloads of a timeout and of its end.
+const TIMED_OUT: &str = "\
+    9192cf0000018bcfe5687b81a547726f757081a94d6f6465726174656481a854696d65644f75749508c0cf000001\
+    8bd01c568007cf0000018bcfe56800";
+const TIMEOUT_ENDED: &str = "\
+    9192cf0000018bcfe5687b81a547726f757081a94d6f6465726174656481ac54696d656f7574456e64656492\
+    0807";
 
 #[test]
 fn first_bans_are_read() {
@@ -27,4 +34,14 @@ fn first_bans_are_read() {
     is_golden(BANNED, stream, &moderated(Moderation::Banned(ban)));
     let lifted = Moderation::Unbanned { user: UserId::new(8), by: UserId::new(7) };
     is_golden(UNBANNED, stream, &moderated(lifted));
+    let timeout = Timeout {
+        user: UserId::new(8),
+        reason: None,
+        until: Timestamp::from_seconds(1_700_003_600),
+        by: UserId::new(7),
+        at: Timestamp::from_seconds(1_700_000_000),
+    };
+    is_golden(TIMED_OUT, stream, &moderated(Moderation::TimedOut(timeout)));
+    let ended = Moderation::TimeoutEnded { user: UserId::new(8), by: UserId::new(7) };
+    is_golden(TIMEOUT_ENDED, stream, &moderated(ended));
 }

@@ -1,0 +1,81 @@
+/**
+ * The bar in place of the composer for a user who is timed out in the open group: why it is shut, and until when.
+ *
+ * Owns the end of the timeout: it is loaded when a group is opened, and again when it may have changed.
+ */
+
+import { h, setText } from "../dom.js";
+import { convOfGroup } from "../store.js";
+import { exactTime } from "../time.js";
+import { t } from "../words.js";
+
+/** The longest time that a timer of a browser waits. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** @param {import("../app.js").App} app @param {() => void} onChange */
+export function createTimeoutBar(app, onChange) {
+  const node = h("p", { class: "blocked-bar", role: "status", hidden: true });
+  let groupId = "";
+  /** When the timeout ends, in Unix time in seconds; 0 if there is none. */
+  let until = 0;
+  /** The number of the newest load: answers to earlier ones come too late. */
+  let newest = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  let connection = app.state.get().connection;
+
+  async function load() {
+    newest += 1;
+    const own = newest;
+    const found = await app.groups.permissions(groupId).catch(() => null);
+    if (!found || own !== newest) return;
+    ends(found.timed_out_until ?? 0);
+  }
+
+  function ends(/** @type {number} */ at) {
+    until = at;
+    clearTimeout(timer);
+    const left = at * 1000 - Date.now();
+    if (left > 0) timer = setTimeout(onChange, Math.min(left, LONGEST_MS));
+    onChange();
+  }
+
+  const ignore = app.onEvent((_, { conv, type, data }) => {
+    if (conv !== convOfGroup(groupId) || !type.startsWith("timeout.")) return;
+    if (data.user_id === app.state.get().snapshot?.user.id) ends(data.until ?? 0);
+  });
+
+  return {
+    node,
+    /** Shows the bar if the user is timed out in a group; returns whether they are. */
+    show(
+      /** @type {import("../types.js").Group | undefined} */ group,
+      /** @type {import("../state.js").State} */ state,
+    ) {
+      const id = group?.id ?? "";
+      // Events may have been missed while the feed was interrupted.
+      const isBack = state.connection === "live" && connection !== "live";
+      connection = state.connection;
+      if (id !== groupId) {
+        groupId = id;
+        until = 0;
+        newest += 1;
+        if (id) load();
+      } else if (id && isBack) load();
+      const isShut = until * 1000 > Date.now();
+      node.hidden = !isShut;
+      if (isShut) {
+        setText(
+          node,
+          t("An admin timed you out: you can read, but not write, until {time}.", { time: exactTime(until) }),
+        );
+      }
+      return isShut;
+    },
+    leave() {
+      newest += 1;
+      clearTimeout(timer);
+      ignore();
+    },
+  };
+}
