@@ -67,7 +67,9 @@ async fn delete_since_of(
         let mut found: Vec<MessageId> = Vec::new();
         archive.decided_since(stream, from, &mut |_, message| {
             if message.author == Author::Member(user) && found.len() < BAN_DELETES {
-                found.push(message.id);
+                // The visited message is as it was posted; it may be deleted since.
+                let now = archive.message(stream, message.id)?;
+                found.extend(now.filter(|it| !it.message.is_deleted()).map(|it| it.message.id));
             }
             Ok(())
         })?;
@@ -82,7 +84,7 @@ async fn delete_since_of(
     while let Some(done) = deletions.next().await {
         match done {
             Ok(_) => deleted += 1,
-            // It was deleted before.
+            // It was deleted meanwhile.
             Err(Failure::Refused(RevisionRefusal::NoMessage)) => {}
             Err(failure) => return Err(failure.into()),
         }
