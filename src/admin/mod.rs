@@ -157,6 +157,7 @@ impl Administration {
             AdminCommand::ListUsers { after } => self.list_users(after).await,
             AdminCommand::DisableUser { user } => self.disable_user(&user, by).await,
             AdminCommand::EnableUser { user } => self.enable_user(&user, by).await,
+            AdminCommand::SetRole { user, role } => self.set_role(&user, role.as_deref(), by).await,
             AdminCommand::ResetPassword { user, password } => {
                 self.reset_password(&user, password, by).await
             }

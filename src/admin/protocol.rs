@@ -52,6 +52,14 @@ pub enum AdminCommand {
         /// The user's id or email address.
         user: String,
     },
+    /// Gives an account the role of an operator, or takes it.
+    SetRole {
+        /// The user's id or email address.
+        user: String,
+        /// `admin`, `moderator` or `auditor`; `None` takes the role.
+        #[serde(default)]
+        role: Option<String>,
+    },
     /// Sets a new password for an account and revokes its tokens.
     ResetPassword {
         /// The user's id or email address.
@@ -108,6 +116,9 @@ pub struct NewUser {
     pub phone_number: Option<String>,
     /// The password to log in with.
     pub password: String,
+    /// The role of an operator that the account begins with: `admin`, `moderator` or `auditor`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub operator: Option<String>,
 }
 
 /// The reply to a request.
@@ -279,4 +290,7 @@ pub struct AccountView {
     pub disabled_at: Option<u64>,
     /// The number of valid tokens.
     pub tokens: usize,
+    /// The role of an operator, if the user is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub operator: Option<String>,
 }

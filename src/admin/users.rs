@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::actors::names::TakeFailure;
 use crate::actors::user::factors::RemoveFactors;
 use crate::actors::user::mail::MakeRecoveryLink;
-use crate::actors::user::protocol::{Disable, Enable, Register, ResetPassword};
+use crate::actors::user::protocol::{Disable, Enable, Register, ResetPassword, SetOperatorRole};
 use crate::admin::protocol::{AccountView, AdminResult, NewUser, USERS_AT_ONCE};
 use crate::admin::{AdminError, Administration};
 use crate::auth::access_token::AccessToken;
@@ -13,6 +13,7 @@ use crate::auth::accounts::FoundAccount;
 use crate::domain::audit::{AdminAct, Operator};
 use crate::domain::ids::{MailId, UserId};
 use crate::domain::mail::{MailLanguage, MailNote};
+use crate::domain::operators::OperatorRole;
 use crate::random::random;
 use crate::wire::instance::Instance;
 use crate::wire::user as wire;
@@ -28,6 +29,7 @@ impl Administration {
         let Ok(Value::Object(fields)) = serde_json::to_value(wanted) else {
             return Err(AdminError::Fault("the account cannot be read".to_owned()));
         };
+        let operator = wanted.operator.as_deref().map(read_role).transpose()?;
         let wanted = wire::read_registration(&fields)?;
         let taken =
             || AdminError::Refused("email or phone number belongs to another account".into());
@@ -39,7 +41,7 @@ impl Administration {
         let id = context.fresh_user();
         let (profile, names) = (wanted.profile.clone(), wanted.profile.contacts().collect());
         let register = async |until| {
-            let register = Register { until, profile, password, token: None, note: None };
+            let register = Register { until, profile, password, token: None, note: None, operator };
             self.directory.ask(id, register).await
         };
         self.names.take(id, names, register).await.map_err(|failure| match failure {
@@ -47,7 +49,10 @@ impl Administration {
             TakeFailure::Act(failure) => failure.into(),
             TakeFailure::Fault(fault) => AdminError::Fault(fault.to_string()),
         })?;
-        self.note(by, AdminAct::UserAdded { user: id }).await?;
+        self.note(by.clone(), AdminAct::UserAdded { user: id }).await?;
+        if operator.is_some() {
+            self.note(by, AdminAct::RoleSet { user: id, role: operator }).await?;
+        }
         self.account_result(id).await
     }
 
@@ -82,6 +87,21 @@ impl Administration {
         let user = self.find_user(who).await?;
         self.directory.ask(user, Enable).await?;
         self.note(by, AdminAct::UserEnabled { user }).await?;
+        self.account_result(user).await
+    }
+
+    /// Gives an account the role of an operator, or takes it. The machine's account may take the
+    /// last admin, too.
+    pub(super) async fn set_role(
+        &self,
+        who: &str,
+        role: Option<&str>,
+        by: Operator,
+    ) -> Result<AdminResult, AdminError> {
+        let role = role.map(read_role).transpose()?;
+        let user = self.find_user(who).await?;
+        self.directory.ask(user, SetOperatorRole { role }).await?;
+        self.note(by, AdminAct::RoleSet { user, role }).await?;
         self.account_result(user).await
     }
 
@@ -150,6 +170,12 @@ impl Administration {
     }
 }
 
+fn read_role(name: &str) -> Result<OperatorRole, AdminError> {
+    let unknown =
+        || AdminError::Refused(format!("there is no role {name}; use admin, moderator or auditor"));
+    OperatorRole::named(name).ok_or_else(unknown)
+}
+
 fn shown(found: FoundAccount) -> AccountView {
     let FoundAccount { id, row, tokens } = found;
     AccountView {
@@ -160,5 +186,6 @@ fn shown(found: FoundAccount) -> AccountView {
         created_at: row.created_at.seconds(),
         disabled_at: row.disabled_at.map(|at| at.seconds()),
         tokens,
+        operator: row.operator.map(|role| role.as_str().to_owned()),
     }
 }

@@ -235,6 +235,7 @@ impl Keyring {
             | UserFact::PictureNamed { .. }
             | UserFact::Mailed(_)
             | UserFact::Factored(_)
+            | UserFact::OperatorRoleSet { .. }
             | UserFact::ConversationsPinned { .. } => {}
         }
     }

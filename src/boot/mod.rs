@@ -18,6 +18,7 @@ use crate::auth::browser_sessions::BrowserSessions;
 use crate::auth::codes::Codes;
 use crate::auth::first_answers::FirstAnswers;
 use crate::auth::logging_in::LogIns;
+use crate::auth::operators::Operators;
 use crate::auth::password::Passwords;
 use crate::auth::throttle::{Buckets, Rate};
 use crate::boot::data_dir::DataDir;
@@ -365,6 +366,7 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         images,
         files,
         names: services.names.clone(),
+        operators: Operators::new(services.directory.context().accounts.clone()),
         first_answers: FirstAnswers::new(services.archive.clone(), Arc::clone(&clock)),
         browser_sessions: BrowserSessions::new(Arc::clone(&clock), services.seal.clone()),
         secrets: services.secrets.clone(),

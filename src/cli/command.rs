@@ -123,6 +123,9 @@ pub enum UserAct {
         /// The phone number for SMS
         #[arg(long)]
         phone: Option<String>,
+        /// The role of an operator that the account begins with
+        #[arg(long, value_name = "ROLE", value_parser = ["admin", "moderator", "auditor"])]
+        operator: Option<String>,
         /// How the password is chosen
         #[command(flatten)]
         password: PasswordArgs,
@@ -138,6 +141,15 @@ pub enum UserAct {
         /// The installation
         #[command(flatten)]
         place: DataDirArgs,
+    },
+    /// Give an account the role of an operator, or take it: admin, moderator, auditor or none
+    Promote {
+        /// The account
+        #[command(flatten)]
+        named: AccountArgs,
+        /// The role
+        #[arg(value_parser = ["admin", "moderator", "auditor", "none"])]
+        role: String,
     },
     /// Disable an account: it cannot log in, and its tokens stop working at once
     Disable(AccountArgs),

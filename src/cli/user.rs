@@ -17,13 +17,18 @@ use crate::log::{self, LogFormat};
 /// Carries out the command.
 pub(super) fn run(act: UserAct) -> Result<ExitCode, String> {
     match act {
-        UserAct::Add { name, email, phone, password, place } => {
+        UserAct::Add { name, email, phone, operator, password, place } => {
             let command = |password| {
-                AdminCommand::AddUser(NewUser { name, email, phone_number: phone, password })
+                let phone_number = phone;
+                AdminCommand::AddUser(NewUser { name, email, phone_number, password, operator })
             };
             with_password(&place, &password, IfAbsent::Begin, command)
         }
         UserAct::List { json, place } => list(&place, json),
+        UserAct::Promote { named: AccountArgs { user, place }, role } => {
+            let role = Some(role).filter(|role| role != "none");
+            one(&place, IfAbsent::Refuse, AdminCommand::SetRole { user, role })
+        }
         UserAct::Disable(AccountArgs { user, place }) => {
             one(&place, IfAbsent::Refuse, AdminCommand::DisableUser { user })
         }
@@ -136,10 +141,13 @@ fn line(account: &AccountView) -> String {
         Some(at) => format!("disabled since {}", since(*at)),
         None => "active".to_owned(),
     };
+    let operator = account.operator.as_ref().map(|it| format!("  {it}")).unwrap_or_default();
     let phone = account.phone_number.as_ref().map(|it| format!("  {it}")).unwrap_or_default();
     let plural = if *tokens == 1 { "" } else { "s" };
     let created = since(*created_at);
-    format!("{id}  {email}{phone}  {standing}  made {created}  {tokens} token{plural}  {name}")
+    format!(
+        "{id}  {email}{phone}{operator}  {standing}  made {created}  {tokens} token{plural}  {name}"
+    )
 }
 
 /// The length of a generated password: 20 of 32 characters are 100 bits.

@@ -11,7 +11,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::client_network::ClientNetwork;
 use crate::domain::ids::{TokenId, UserId};
+use crate::domain::operators::OperatorRole;
 use crate::domain::text::Email;
+use crate::domain::time::Timestamp;
 
 /// A fact of the audit log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,6 +49,25 @@ pub enum AuditFact {
         /// The act.
         act: AdminAct,
     },
+    /// An operator did something from their account.
+    OperatorActed(OperatorDeed),
+}
+
+/// An act of an operator from their account.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OperatorDeed {
+    /// The operator.
+    pub by: UserId,
+    /// The client's address, if known.
+    pub from: Option<Address>,
+    /// The act.
+    pub act: AdminAct,
+    /// Why, as the operator wrote it.
+    pub reason: String,
+    /// The value before a change, if the act changed one.
+    pub before: Option<String>,
+    /// The value after the change.
+    pub after: Option<String>,
 }
 
 /// Writes no token as 0, which is the id of none, so that earlier versions, for which every log-in
@@ -103,10 +124,106 @@ pub enum AdminAct {
         /// The account's user.
         user: UserId,
     },
+    /// Gave an account a role of an operator, or took it.
+    RoleSet {
+        /// The account's user.
+        user: UserId,
+        /// The role; `None` if it was taken.
+        role: Option<OperatorRole>,
+    },
+    /// Ended every token of an account.
+    UserLoggedOut {
+        /// The account's user.
+        user: UserId,
+    },
     /// Took a backup of everything.
     BackupTaken,
     /// Accepted the machine's clock although it had jumped.
     ClockAccepted,
+}
+
+/// An act of an operator and who did it: from an account or on the machine.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Deed {
+    /// From an account.
+    FromAccount(OperatorDeed),
+    /// On the machine.
+    OnMachine {
+        /// The account of the operating system.
+        by: Operator,
+        /// The act.
+        act: AdminAct,
+    },
+}
+
+impl Deed {
+    /// The act.
+    pub const fn act(&self) -> &AdminAct {
+        match self {
+            Self::FromAccount(OperatorDeed { act, .. }) | Self::OnMachine { act, .. } => act,
+        }
+    }
+
+    /// The operator, if it was done from an account.
+    pub const fn account(&self) -> Option<UserId> {
+        match self {
+            Self::FromAccount(deed) => Some(deed.by),
+            Self::OnMachine { .. } => None,
+        }
+    }
+}
+
+/// An act of an operator, and when it was done.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DatedAct {
+    /// When it was done.
+    pub at: Timestamp,
+    /// The act.
+    pub deed: Deed,
+}
+
+impl AuditFact {
+    /// The act of an operator, if the fact is one.
+    pub fn deed(&self) -> Option<Deed> {
+        match self {
+            Self::OperatorActed(deed) => Some(Deed::FromAccount(deed.clone())),
+            Self::Administered { by, act } => {
+                Some(Deed::OnMachine { by: by.clone(), act: act.clone() })
+            }
+            Self::LoggedIn { .. } | Self::LoginFailed { .. } | Self::FailuresSkipped { .. } => None,
+        }
+    }
+}
+
+impl AdminAct {
+    /// The name of the act in the audit log.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::UserAdded { .. } => "user_added",
+            Self::UserDisabled { .. } => "user_disabled",
+            Self::UserEnabled { .. } => "user_enabled",
+            Self::PasswordReset { .. } => "password_reset",
+            Self::RecoveryLinkMade { .. } => "recovery_link_made",
+            Self::RoleSet { .. } => "role_set",
+            Self::UserLoggedOut { .. } => "user_logged_out",
+            Self::BackupTaken => "backup_taken",
+            Self::ClockAccepted => "clock_accepted",
+        }
+    }
+
+    /// The user to whom it was done.
+    pub const fn user(&self) -> Option<UserId> {
+        match self {
+            Self::UserAdded { user }
+            | Self::UserDisabled { user }
+            | Self::UserEnabled { user }
+            | Self::PasswordReset { user }
+            | Self::RecoveryLinkMade { user }
+            | Self::RoleSet { user, .. }
+            | Self::UserLoggedOut { user } => Some(*user),
+            Self::BackupTaken | Self::ClockAccepted => None,
+        }
+    }
 }
 
 /// The IP address of a client, as text.

@@ -95,6 +95,10 @@ pub const ADD_RESULTS_MILLIS: u64 = 3_600_000;
 pub const OPEN_ADDS: usize = 100;
 /// Hours that SMS mode may be switched on for (specification, section 8).
 pub const SMS_HOURS: std::ops::RangeInclusive<u64> = 1..=48;
+/// Characters of the reason that an operator gives for an act.
+pub const REASON_CHARS: usize = 500;
+/// Characters of the text that a list of operators is searched for.
+pub const QUERY_CHARS: usize = 100;
 /// Characters of a zip code, and of a registration id.
 pub const SHORT_CHARS: usize = 255;
 /// Bots of one group.

@@ -38,6 +38,7 @@ pub mod name;
 pub mod named;
 mod nested_option;
 pub mod notices;
+pub mod operators;
 pub mod packed_bytes;
 pub mod pins;
 pub mod polls;

@@ -132,6 +132,7 @@ fn is_written(fact: &UserFact) -> bool {
         | UserFact::Disabled
         | UserFact::Enabled
         | UserFact::Factored(_)
+        | UserFact::OperatorRoleSet { .. }
         | UserFact::Mailed(_) => false,
     }
 }

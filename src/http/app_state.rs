@@ -12,6 +12,7 @@ use crate::auth::codes::Codes;
 use crate::auth::first_answers::FirstAnswers;
 use crate::auth::keyring::Keyring;
 use crate::auth::logging_in::LogIns;
+use crate::auth::operators::Operators;
 use crate::auth::password::Passwords;
 use crate::auth::secrets::SecretsKey;
 use crate::auth::throttle::Buckets;
@@ -56,6 +57,8 @@ pub struct AppState {
     pub files: Arc<Files>,
     /// Claims email addresses and phone numbers, which only one account may have.
     pub names: Names,
+    /// The roles of operators, and the guard of the last admin.
+    pub operators: Operators,
     /// Does in groups what follows from changes to an account.
     pub reconciler: Reconciler,
     /// Finds messages by the words in them.

@@ -50,7 +50,8 @@ pub(super) async fn checked(
     say(app.directory.audit(NoteFailure { user, email, from }).await);
 }
 
-fn address(request: &HttpRequest) -> Option<Address> {
+/// The client's address as the audit log writes it.
+pub(super) fn address(request: &HttpRequest) -> Option<Address> {
     address_of(request).map(|address| Address::new(address.to_string()))
 }
 

@@ -24,8 +24,10 @@ pub(super) async fn delete(
     let shown = wire::read_password(&body.fields()?)?;
     let account = password::confirm(&app, &caller, shown).await?;
     refuse_owner(&app, caller.user).await?;
+    let turn = app.operators.begin_without(caller.user).await?;
     // The reconciler deals with groups and bots, even if this request is dropped now.
     app.directory.ask(caller.user, DeleteUser { checked_hash: account.password }).await?;
+    drop(turn);
     app.reconciler.settled(caller.user).await;
     Ok(reply::ok(&Value::Null))
 }

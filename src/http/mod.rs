@@ -65,6 +65,7 @@ pub mod once;
 pub mod openapi;
 mod operation;
 mod operations;
+mod operators;
 mod original;
 mod original_login;
 mod origins;

@@ -29,7 +29,7 @@ const ABOUT: &str = "Group messaging on your own server. Answers stand in an env
     Fields may be added to answers; clients ignore those that they do not know.";
 
 /// The tags, in the order of the specification.
-const TAGS: [&str; 20] = [
+const TAGS: [&str; 21] = [
     "Groups",
     "Members",
     "Messages",
@@ -48,6 +48,7 @@ const TAGS: [&str; 20] = [
     "Images",
     "Files",
     "Original clients",
+    "admin",
     "Health",
     "Pages",
 ];

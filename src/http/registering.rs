@@ -156,7 +156,8 @@ async fn make_account(
     let profile = wanted.profile;
     let names = profile.contacts().collect();
     let register = async |until| {
-        let register = Register { until, profile, password, token: Some(token_record), note };
+        let register =
+            Register { until, profile, password, token: Some(token_record), note, operator: None };
         app.directory.ask_with_record(id, register, record).await
     };
     let made = app.names.take(id, names, register).await;

@@ -21,10 +21,10 @@ use crate::http::{
     applications, assets, asyncapi, auth, bans, blocks, bots, calendar, chats, codes, confirmation,
     deliveries, devices, direct_messages, drafts, events, factors, faye, file_service, files,
     fresh, gallery, group_bots, groups, health, images, join_requests, joining, leaving, likes,
-    login_verification, members, messages, metrics, notices, openapi, original, original_login,
-    owners, page_previews, password, picture_uploads, pictures, pinned_conversations, pinning,
-    polls, push, reading, recovery, registering, revising, search, sync, threads, timeouts, tokens,
-    uploads, users,
+    login_verification, members, messages, metrics, notices, openapi, operators, original,
+    original_login, owners, page_previews, password, picture_uploads, pictures,
+    pinned_conversations, pinning, polls, push, reading, recovery, registering, revising, search,
+    sync, threads, timeouts, tokens, uploads, users,
 };
 
 /// Routes of the second factor.
@@ -114,6 +114,7 @@ fn of_root() -> Vec<Row> {
         get("/docs", assets::docs, docs::instance::docs),
         get("/", assets::index, docs::instance::client),
         head("/", assets::index, docs::instance::client_head),
+        get("/admin", assets::index, docs::instance::administration),
         get("/join_group/{id}/{token}", assets::index, docs::instance::invitation),
     ]
 }
@@ -124,8 +125,27 @@ fn v3() -> Vec<Row> {
     rows.extend(of_conversations());
     rows.extend(of_plans());
     rows.extend(of_people());
+    rows.extend(of_operators());
     rows.extend(of_original_clients());
     rows
+}
+
+/// Routes of operators.
+#[rustfmt::skip]
+fn of_operators() -> Vec<Row> {
+    vec![
+        get("/admin/version", operators::version, docs::operators::version),
+        get("/admin/users", operators::users, docs::operators::users),
+        get("/admin/users/{user}", operators::user, docs::operators::user),
+        post("/admin/users/{user}/disable", operators::disable, docs::operators::disable),
+        post("/admin/users/{user}/enable", operators::enable, docs::operators::enable),
+        post("/admin/users/{user}/logout", operators::logout, docs::operators::logout),
+        post("/admin/users/{user}/recover", operators::recover, docs::operators::recover).unkeyed(),
+        post("/admin/users/{user}/role", operators::set_role, docs::operators::set_role),
+        get("/admin/groups", operators::groups, docs::operators::groups),
+        get("/admin/groups/{id}", operators::group, docs::operators::group),
+        get("/admin/audit", operators::audit_log, docs::operators::audit),
+    ]
 }
 
 /// Routes that only clients of the original service call, with its shapes.

@@ -11,6 +11,7 @@ use crate::actors::user::protocol::{ChangeProfile, SetSmsMode, UserRefusal, View
 use crate::auth::keyring::Caller;
 use crate::domain::group::Contact;
 use crate::domain::ids::UserId;
+use crate::domain::operators::OperatorRole;
 use crate::domain::user::{EnteredAddress, Profile, ProfileChange, User};
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
@@ -58,6 +59,7 @@ pub(super) async fn show(
 /// The user's own view of their account, for JSON.
 pub(super) fn resource(app: &AppState, user: &User) -> UserResource {
     let mut shown = wire::resource(user, app.clock.now().wall, &app.instance);
+    shown.operator = user.operator.map(OperatorRole::as_str);
     if app.sends_mail {
         shown.email_verified = Some(user.is_verified());
         shown.entered_email = user.mailbox.entered.clone();

@@ -688,3 +688,18 @@ pub(super) fn planned_changes(stream: StreamId, event: CalendarEventId) -> Vec<u
 pub(super) fn name(id: NameId) -> Vec<u8> {
     key(b'E', &[id.bytes()])
 }
+
+/// The role of an operator.
+pub(super) fn operator_role(user: UserId) -> Vec<u8> {
+    key(b'(', &[&user.get().to_be_bytes()])
+}
+
+/// The prefix of all roles of operators.
+pub(super) fn operator_roles() -> Vec<u8> {
+    key(b'(', &[])
+}
+
+/// An act of an operator, by its cursor.
+pub(super) fn operator_act(cursor: u64) -> Vec<u8> {
+    key(b')', &[&cursor.to_be_bytes()])
+}

@@ -64,6 +64,7 @@ impl Index {
             user.contact_changes = row.contact_changes;
             user.mailbox = row.mailbox;
             user.factors = row.factors;
+            user.operator = row.operator;
             user
         }))
     }

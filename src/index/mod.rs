@@ -59,6 +59,8 @@
 //! | `6` | when, what | nothing: it is due then: [`alarms`] | alarms |
 //! | `<` | when, user, mail id | nothing: the mail in the user's row is due then | [`mails`] |
 //! | `>` | when, user, mail id | [`mails::DeadMail`]: a mail that was given up, for a week | operators |
+//! | `(` | user | the role of an operator | `/v3/admin`, the guard of the last admin |
+//! | `)` | cursor | [`crate::domain::audit::DatedAct`]: an act of an operator | `/v3/admin/audit` |
 //! | `7` | stream, poll | [`polls::PollRow`]: how it was made, its end | polls, resume, the group's room |
 //! | `8` | stream, poll, n | [`polls::VoteRow`]: who voted for what | polls, resume, the group's room |
 //! | `9` | stream, event of its calendar | [`calendar::CalendarRow`]: how it was made, what is planned now | calendars, resume, rooms |
@@ -120,6 +122,7 @@ mod mentions;
 pub mod moment;
 mod notes;
 pub mod notices;
+pub mod operators;
 pub mod overlay;
 pub mod past;
 pub mod polls;

@@ -10,6 +10,7 @@ use crate::domain::factors::Factors;
 use crate::domain::group::{Bot, Group, GroupParts, Settings, Stay};
 use crate::domain::ids::{Conversation, GroupId, MessageId, UserId};
 use crate::domain::mail::Mailbox;
+use crate::domain::operators::OperatorRole;
 use crate::domain::pins::Pins;
 use crate::domain::polls::Polls;
 use crate::domain::time::Timestamp;
@@ -203,6 +204,9 @@ pub struct UserRow {
     /// The second factor, and what depends on it.
     #[serde(default)]
     pub factors: Factors,
+    /// The role of an operator, if the user is one.
+    #[serde(default)]
+    pub operator: Option<OperatorRole>,
 }
 
 /// An application and its owner.

@@ -214,6 +214,7 @@ impl NamedImages {
             | UserFact::PictureNamed { .. }
             | UserFact::Mailed(_)
             | UserFact::Factored(_)
+            | UserFact::OperatorRoleSet { .. }
             | UserFact::ConversationsPinned { .. } => {}
             UserFact::Drafted { draft, .. } => {
                 self.drafts.extend(carried(&draft.attachments).filter_map(stored_name));

@@ -408,6 +408,7 @@ impl LiveFeed {
             | UserFact::Disabled
             | UserFact::Enabled
             | UserFact::PictureNamed { .. }
+            | UserFact::OperatorRoleSet { .. }
             | UserFact::Mailed(_)
             | UserFact::Factored(_)
             | UserFact::ConversationsPinned { .. } => {}

@@ -29,6 +29,7 @@ pub mod message;
 pub mod new_message;
 pub mod notices;
 pub mod old_form;
+pub mod operators;
 pub mod original;
 pub mod original_login;
 pub mod owners;

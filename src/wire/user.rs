@@ -45,6 +45,10 @@ pub struct UserResource {
     /// An email address that you entered and that is not confirmed yet; in the same answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entered_email: Option<Email>,
+    /// Your role of an operator, `admin`, `moderator` or `auditor`, if you are one; in the same
+    /// answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operator: Option<&'static str>,
     /// Zip code, as the user gave it; null if there is none.
     zip_code: Option<String>,
     /// Whether SMS mode is on at present.
@@ -68,6 +72,7 @@ pub fn resource(user: &User, now: Timestamp, instance: &Instance) -> UserResourc
         email: profile.email.clone(),
         email_verified: None,
         entered_email: None,
+        operator: None,
         zip_code: profile.zip_code.clone(),
         sms: user.is_in_sms_mode(now),
         original: None,

@@ -259,7 +259,7 @@ export function createApi({
     updateUser: (
       /** @type {{ avatar_url?: string, name?: string, email?: string, phone_number?: string | null, password?: string }} */ changes,
     ) => call("POST", "/v3/users/update", { body: changes, headers: { "Accept-Language": language } }),
-    /** My own account. @returns {Promise<User & { sms: boolean }>} */
+    /** My own account. @returns {Promise<User & { sms: boolean, operator?: string }>} */
     me: () => get("/v3/users/me"),
     smsOn: (/** @type {number} */ hours) => post("/v3/users/sms_mode", { duration: hours }),
     smsOff: () => post("/v3/users/sms_mode/delete", {}),

@@ -20,7 +20,7 @@ import { createOutbox, newGuid } from "./outbox.js";
 import { createPeopleActs, withChatAt } from "./people.js";
 import { recoveryCalls } from "./recovery_calls.js";
 import { createRevocations } from "./revocations.js";
-import { convOf, parseInvitation, parseRoute } from "./route.js";
+import { convOf, hashOf, parseInvitation, parseRoute } from "./route.js";
 import { earlySync, forgetToken, savedToken, saveToken } from "./session.js";
 import { createState } from "./state.js";
 import { fill, hold, listed } from "./store.js";
@@ -398,7 +398,7 @@ const beginning = (/** @type {string} */ path, /** @type {string} */ hash) => ({
   snapshot: null,
   connection: "idle",
   cut: "",
-  route: parseRoute(hash),
+  route: parseRoute(hash || hashOf(path)),
   typing: {},
   bots: null,
   present: {},

@@ -6,10 +6,12 @@
  * view looks like.
  */
 
+import { parseAdminRoute } from "./admin_route.js";
 import { parseBotsRoute } from "./bots_route.js";
 
 /**
  * @typedef {import("./bots_route.js").BotsRoute
+ *   | import("./admin_route.js").AdminRoute
  *   | { name: "home", panel?: "search" }
  *   | { name: "group", groupId: string, panel: Panel | null, message?: string, thread?: string }
  *   | { name: "chat", conv: string, panel?: Panel, message?: string, thread?: string }
@@ -40,8 +42,8 @@ function within(/** @type {Record<string, string | undefined>} */ { panel, threa
 
 /** @returns {Route} */
 export function parseRoute(/** @type {string} */ hash) {
-  const bots = parseBotsRoute(hash);
-  if (bots) return bots;
+  const known = parseBotsRoute(hash) ?? parseAdminRoute(hash);
+  if (known) return known;
   const account = /^#\/account(?:\/(applications|bots))?$/.exec(hash);
   if (account) return { name: "account", part: /** @type {"applications" | "bots"} */ (account[1]) ?? "you" };
   const chat = CHAT.exec(hash)?.groups;
@@ -66,6 +68,9 @@ export function parseRoute(/** @type {string} */ hash) {
 /** The page of the panel beside the conversation, or null. */
 export const panelOf = (/** @type {Route} */ route) =>
   route.name === "group" || route.name === "chat" || route.name === "home" ? (route.panel ?? null) : null;
+
+/** The hash that a path stands for, for pages with a path that people type; "" for others. */
+export const hashOf = (/** @type {string} */ path) => (path === "/admin" ? "#/admin" : "");
 
 /** The conversation that is open at this address, or null. */
 export function convOf(/** @type {Route} */ route) {

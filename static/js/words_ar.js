@@ -4,6 +4,7 @@
  */
 
 import { ARABIC_ACTIONS } from "./words_ar_actions.js";
+import { ARABIC_ADMIN } from "./words_ar_admin.js";
 import { ARABIC_BOTS } from "./words_ar_bots.js";
 import { ARABIC_LINES } from "./words_ar_lines.js";
 import { ARABIC_MAIL } from "./words_ar_mail.js";
@@ -16,6 +17,7 @@ export const ARABIC = {
   ...ARABIC_ACTIONS,
   ...ARABIC_BOTS,
   ...ARABIC_LINES,
+  ...ARABIC_ADMIN,
   ...ARABIC_MAIL,
   ...ARABIC_MODERATION,
   ...ARABIC_MORE,

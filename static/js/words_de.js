@@ -3,6 +3,7 @@
  */
 
 import { GERMAN_ACTIONS } from "./words_de_actions.js";
+import { GERMAN_ADMIN } from "./words_de_admin.js";
 import { GERMAN_BOTS } from "./words_de_bots.js";
 import { GERMAN_LINES } from "./words_de_lines.js";
 import { GERMAN_MAIL } from "./words_de_mail.js";
@@ -15,6 +16,7 @@ export const GERMAN = {
   ...GERMAN_ACTIONS,
   ...GERMAN_BOTS,
   ...GERMAN_LINES,
+  ...GERMAN_ADMIN,
   ...GERMAN_MAIL,
   ...GERMAN_MODERATION,
   ...GERMAN_MESSAGES,

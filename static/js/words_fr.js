@@ -4,6 +4,7 @@
  */
 
 import { FRENCH_ACTIONS } from "./words_fr_actions.js";
+import { FRENCH_ADMIN } from "./words_fr_admin.js";
 import { FRENCH_BOTS } from "./words_fr_bots.js";
 import { FRENCH_LINES } from "./words_fr_lines.js";
 import { FRENCH_MAIL } from "./words_fr_mail.js";
@@ -16,6 +17,7 @@ export const FRENCH = {
   ...FRENCH_ACTIONS,
   ...FRENCH_BOTS,
   ...FRENCH_LINES,
+  ...FRENCH_ADMIN,
   ...FRENCH_MAIL,
   ...FRENCH_MODERATION,
   ...FRENCH_MORE,

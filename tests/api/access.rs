@@ -214,6 +214,7 @@ GET    /asyncapi.json                            200   200   200    200    200  
 GET    /docs                                     200   200   200    200    200     200     200      200    200     200
 GET    /                                         200   200   200    200    200     200     200      200    200     200
 HEAD   /                                         200   200   200    200    200     200     200      200    200     200
+GET    /admin                                    200   200   200    200    200     200     200      200    200     200
 GET    /join_group/{id}/{token}                  200   200   200    200    200     200     200      200    200     200
 GET    /qr/join_group/{id}/{token}/preview       200   200   200    200    200     200     200      200    200     200
 GET    /qr/contact/{user}/{token}/preview        200   200   200    200    200     200     200      200    200     200
@@ -243,6 +244,17 @@ GET    /v3/direct_messages/{message}             404   404   404    404    404  
 PUT    /v3/direct_messages/{user}/messages/{message} 404 404 404    404    404     403     404      401    401     401
 GET    /v1/{conversation}/fileData/{file}        200   200   200    404    404     404     404      401    401     401
 GET    /v1/urls/preview                          404   404   404    404    404     404     404      401    401     401
+GET    /v3/admin/version                         404   404   404    404    404     404     404      401    401     401
+GET    /v3/admin/users                           404   404   404    404    404     404     404      401    401     401
+GET    /v3/admin/users/{user}                    404   404   404    404    404     404     404      401    401     401
+POST   /v3/admin/users/{user}/disable            404   404   404    404    404     404     404      401    401     401
+POST   /v3/admin/users/{user}/enable             404   404   404    404    404     404     404      401    401     401
+POST   /v3/admin/users/{user}/logout             404   404   404    404    404     404     404      401    401     401
+POST   /v3/admin/users/{user}/recover            404   404   404    404    404     404     404      401    401     401
+POST   /v3/admin/users/{user}/role               404   404   404    404    404     404     404      401    401     401
+GET    /v3/admin/groups                          404   404   404    404    404     404     404      401    401     401
+GET    /v3/admin/groups/{id}                     404   404   404    404    404     404     404      401    401     401
+GET    /v3/admin/audit                           404   404   404    404    404     404     404      401    401     401
 POST   /auth/logout                              200   200   200    200    200     200     200      401    401     401
 ";
 

@@ -21,9 +21,15 @@ impl World {
     }
 
     /// The answer to an operator's request to the running server, over the admin socket.
-    fn operator_asks(&self, wish: &str) -> Value {
+    pub(crate) fn operator_asks(&self, wish: &str) -> Value {
+        self.operator_sends(json!({"do": wish}))
+    }
+
+    /// The answer to a command with fields.
+    pub(crate) fn operator_sends(&self, mut command: Value) -> Value {
+        command["v"] = json!(1);
         let mut socket = UnixStream::connect(self.data().join("admin.sock")).unwrap();
-        writeln!(socket, "{}", json!({"v": 1, "do": wish})).unwrap();
+        writeln!(socket, "{command}").unwrap();
         let mut line = String::new();
         BufReader::new(socket).read_line(&mut line).unwrap();
         serde_json::from_str(&line).unwrap()

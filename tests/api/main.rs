@@ -88,6 +88,7 @@ mod oauth_codes;
 mod oauth_page;
 mod oauth_revoking;
 mod openapi;
+mod operators;
 mod origins;
 mod pages;
 mod paging;

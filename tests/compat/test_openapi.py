@@ -63,6 +63,17 @@ NEVER_SUCCEEDS = {
     "POST /auth/recover": "it takes a server that sends mail",
     "POST /auth/recover/{secret}": "it takes the secret of a mail",
     "POST /oauth/access_token": "it takes a code that somebody consented to",
+    "GET /v3/admin/version": "it takes an operator",
+    "GET /v3/admin/users": "it takes an operator",
+    "GET /v3/admin/users/{user}": "it takes an operator",
+    "POST /v3/admin/users/{user}/disable": "it takes an operator",
+    "POST /v3/admin/users/{user}/enable": "it takes an operator",
+    "POST /v3/admin/users/{user}/logout": "it takes an operator",
+    "POST /v3/admin/users/{user}/recover": "it takes an operator",
+    "POST /v3/admin/users/{user}/role": "it takes an operator",
+    "GET /v3/admin/groups": "it takes an operator",
+    "GET /v3/admin/groups/{id}": "it takes an operator",
+    "GET /v3/admin/audit": "it takes an operator",
 }
 
 # Times of events.

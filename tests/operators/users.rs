@@ -284,3 +284,36 @@ async fn reset_factors_lets_a_user_in_with_the_password() {
     let refused = tool(data.path(), &reset).says_no(1);
     assert!(refused.contains("no one-time codes are set up"), "{refused}");
 }
+
+#[tokio::test]
+async fn operator_roles_are_given_and_taken_on_the_machine() {
+    let data = TempDir::new().unwrap();
+    let add = ["user", "add", "--name", "Ana", "--email", "ana@example.org", "--operator", "admin"];
+    typing(data.path(), &add, &format!("{PASSWORD}\n")).fine();
+    let program = closed(data.path());
+    let ben = adds(data.path(), "Ben", "ben@example.org");
+    let promotes = |role: &str| tool(data.path(), &["user", "promote", &ben, role]);
+    assert!(promotes("moderator").fine().contains("  moderator  active"));
+    let roles = || -> Vec<Value> {
+        listed(data.path()).into_iter().map(|it| it["operator"].clone()).collect()
+    };
+    assert_eq!(roles(), ["admin", "moderator"]);
+    let (_, welcome) = logs_in(program.url(), "ben@example.org", PASSWORD).await;
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let asks = || {
+        let asked = client.get(format!("{}/v3/admin/version", program.url()));
+        asked.header("X-Access-Token", welcome["access_token"].as_str().unwrap()).send()
+    };
+    assert_eq!(asks().await.unwrap().status(), 200);
+    promotes("none").fine();
+    assert_eq!(asks().await.unwrap().status(), 404);
+    assert_eq!(roles(), [json!("admin"), Value::Null]);
+    let unknown = promotes("owner");
+    assert_eq!(unknown.code, 2, "{unknown:?}");
+    program.stops();
+    let log = tool(data.path(), &["audit", "--json", "--user", "ben@example.org"]).fine();
+    let log: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let set: Vec<&Value> =
+        log.iter().filter(|line| line["act"] == "role_set").map(|line| &line["role"]).collect();
+    assert_eq!(set, ["moderator", "none"]);
+}

@@ -139,6 +139,7 @@ impl Worker {
                 device: None,
             }),
             note: None,
+            operator: None,
         };
         if let Told::Done(_) = self.asks::<Register>(directory.ask(user, register)).await {
             self.note(|| format!("is {user}"));

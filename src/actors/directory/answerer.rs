@@ -35,9 +35,9 @@ use crate::actors::user::notices::{MuteAll, MuteChat, SetLevel};
 use crate::actors::user::permits::ReturnPermit;
 use crate::actors::user::protocol::{
     AddDevice, AdmitSender, BlockUser, ChangePassword, ChangeProfile, DeleteUser, Disable, Enable,
-    HoldsName, IssueToken, MarkRead, NoteTokenUse, PermitAdding, PermitWriting, PinConversations,
-    RegisterApplication, RemoveApplication, RemoveDevice, ResetPassword, RevokeToken, SetSmsMode,
-    UnblockUser,
+    EndTokens, HoldsName, IssueToken, MarkRead, NoteTokenUse, PermitAdding, PermitWriting,
+    PinConversations, RegisterApplication, RemoveApplication, RemoveDevice, ResetPassword,
+    RevokeToken, SetOperatorRole, SetSmsMode, UnblockUser,
 };
 use crate::domain::ids::{GroupId, StreamId, UserId};
 
@@ -134,7 +134,7 @@ fn of_user(id: UserId, asked: &PackedQuestion) -> Option<Box<dyn ErasedAsk>> {
         IssueToken, NoteTokenUse, RevokeToken, ChangePassword, ResetPassword,
         DeleteUser, RegisterApplication, RemoveApplication, SetSmsMode,
         AddDevice, RemoveDevice, PinConversations, SetLevel, MuteChat, MuteAll,
-        Disable, Enable, KeepAnswer, ChangeProfile, KeepDraft,
+        Disable, Enable, EndTokens, SetOperatorRole, KeepAnswer, ChangeProfile, KeepDraft,
         RequestRecovery, BeginMail, SettleMail, MakeRecoveryLink, Recover, Protest,
         RequestConfirmation, ConfirmAddress,
         BeginTotp, ConfirmTotp, RemoveFactors, UseFactor, BeginVerification,

@@ -93,7 +93,17 @@ impl Fixture {
             let register = async |until| {
                 let password = String::new();
                 directory
-                    .ask(id, Register { until, profile, password, token: None, note: None })
+                    .ask(
+                        id,
+                        Register {
+                            until,
+                            profile,
+                            password,
+                            token: None,
+                            note: None,
+                            operator: None,
+                        },
+                    )
                     .await
             };
             names.take(id, wanted, register).await.map(drop).map_err(|it| format!("{it:?}"))
@@ -162,7 +172,10 @@ async fn a_disk_that_stalls_lets_no_two_have_one_name() {
         let password = String::new();
         drop(
             directory
-                .ask(ANA, Register { until, profile, password, token: None, note: None })
+                .ask(
+                    ANA,
+                    Register { until, profile, password, token: None, note: None, operator: None },
+                )
                 .await,
         );
     });
@@ -191,8 +204,14 @@ async fn unfinished_claim_expires_after_a_minute() {
     fixture.clock.pass(1_000);
     fixture.registers(BEN, ADDRESS).await.unwrap().unwrap();
     // The first claimant comes back, too late.
-    let late =
-        Register { until, profile: of(ADDRESS), password: String::new(), token: None, note: None };
+    let late = Register {
+        until,
+        profile: of(ADDRESS),
+        password: String::new(),
+        token: None,
+        note: None,
+        operator: None,
+    };
     let late = fixture.directory.ask(ANA, late).await;
     assert!(matches!(late, Err(Failure::Refused(NamingRefusal::Late))));
 }
@@ -236,7 +255,7 @@ async fn a_name_of_an_older_account_is_taken() {
     let until = Monotonic::from_millis(u64::MAX);
     let profile = of(ADDRESS);
     let password = String::new();
-    let older = Register { until, profile, password, token: None, note: None };
+    let older = Register { until, profile, password, token: None, note: None, operator: None };
     fixture.directory.ask(ANA, older).await.unwrap();
     assert_eq!(fixture.registers(BEN, ADDRESS).await.unwrap().unwrap_err(), "Taken");
     // An account may take the name that it has.
@@ -265,7 +284,14 @@ async fn question_waits_for_the_first_thread() {
     let fixture = Fixture::without_threads();
     let until = Monotonic::from_millis(u64::MAX);
     let profile = of(ADDRESS);
-    let register = Register { until, profile, password: String::new(), token: None, note: None };
+    let register = Register {
+        until,
+        profile,
+        password: String::new(),
+        token: None,
+        note: None,
+        operator: None,
+    };
     let mut asked = pin!(fixture.directory.ask(ANA, register));
     assert!(asked.as_mut().now_or_never().is_none(), "nobody can answer yet");
     fixture.directory.add_arbiter(Arbiter::current());

@@ -5,7 +5,9 @@ use actix::Context;
 use crate::actors::ask::{AbsentAnswer, Answers, Ask};
 use crate::actors::ledger::Recording;
 use crate::actors::user::UserActor;
-use crate::actors::user::protocol::{Disable, Enable, ResetPassword, UserRefusal};
+use crate::actors::user::protocol::{
+    Disable, Enable, EndTokens, ResetPassword, SetOperatorRole, UserRefusal,
+};
 use crate::domain::user::User;
 
 impl Answers<Disable> for UserActor {
@@ -45,5 +47,30 @@ impl Answers<ResetPassword> for UserActor {
             None => Err(UserRefusal::Unknown),
         };
         self.record(decided, now, ask.reply, ctx);
+    }
+}
+
+impl Answers<EndTokens> for UserActor {
+    fn answer_if_absent() -> AbsentAnswer<EndTokens> {
+        Some(Err(UserRefusal::Unknown))
+    }
+
+    fn answer(&mut self, ask: Ask<EndTokens>, ctx: &mut Context<Self>) {
+        let decided = self.user.as_ref().map(User::end_tokens).ok_or(UserRefusal::Unknown);
+        let now = self.context.clock.now();
+        self.record(decided, now, ask.reply, ctx);
+    }
+}
+
+impl Answers<SetOperatorRole> for UserActor {
+    fn answer_if_absent() -> AbsentAnswer<SetOperatorRole> {
+        Some(Err(UserRefusal::Unknown))
+    }
+
+    fn answer(&mut self, ask: Ask<SetOperatorRole>, ctx: &mut Context<Self>) {
+        let role = ask.question.role;
+        let decided = self.user.as_ref().map(|user| user.set_operator_role(role));
+        let now = self.context.clock.now();
+        self.record(decided.ok_or(UserRefusal::Unknown), now, ask.reply, ctx);
     }
 }

@@ -17,6 +17,7 @@ use crate::domain::audience::{Audience, ChatContacts};
 use crate::domain::event::{Decision, Event, Fact, RoomState};
 use crate::domain::ids::{Conversation, StreamId, UserId};
 use crate::domain::mail::{MailChange, MailKind, MailNote};
+use crate::domain::operators::OperatorRole;
 use crate::domain::time::{Moment, Timestamp};
 use crate::domain::user::{Additions, Flood, Profile, ReadMark, TokenRecord, User, UserFact};
 use crate::index::IndexFault;
@@ -186,14 +187,18 @@ impl Room for UserActor {
 
 impl Answers<Register> for UserActor {
     fn answer(&mut self, ask: Ask<Register>, ctx: &mut Context<Self>) {
-        let Register { until, profile, password, token, note } = ask.question;
+        let Register { until, profile, password, token, note, operator } = ask.question;
         let now = self.context.clock.now();
         let decided = match &self.user {
             // Ids are fresh, so no caller gets the id of an account that exists.
             Some(_) => Err(NamingRefusal::Unknown),
             None if now.mono >= until => Err(NamingRefusal::Late),
             None => Ok(Decision {
-                facts: registration(profile, password, token, note.map(|it| (it, now.wall))),
+                facts: registration(
+                    (profile, password, operator),
+                    token,
+                    note.map(|it| (it, now.wall)),
+                ),
                 answer: (),
             }),
         };
@@ -203,15 +208,16 @@ impl Answers<Register> for UserActor {
 
 /// The facts of a new account: its profile, its first token, and the mail that confirms its address.
 fn registration(
-    profile: Profile,
-    password: String,
+    (profile, password, operator): (Profile, String, Option<OperatorRole>),
     token: Option<TokenRecord>,
     note: Option<(MailNote, Timestamp)>,
 ) -> Vec<Fact> {
     let to = profile.email.clone();
     let mail = note.map(|(note, now)| note.mail(MailKind::Confirmation, to, now));
     let mail = mail.map(|mail| UserFact::Mailed(MailChange::Queued(mail)));
+    let role = operator.map(|role| UserFact::OperatorRoleSet { role: Some(role) });
     std::iter::once(UserFact::Registered { profile, password })
+        .chain(role)
         .chain(token.map(UserFact::TokenIssued))
         .chain(mail)
         .map(Fact::User)

@@ -14,6 +14,7 @@ use crate::domain::group::Contact;
 use crate::domain::ids::{ClientId, Conversation, TokenId, UserId};
 use crate::domain::limits::CONTACT_CHANGES;
 use crate::domain::mail::MailNote;
+use crate::domain::operators::OperatorRole;
 use crate::domain::time::Monotonic;
 use crate::domain::user::{
     Acquaintance, Adder, AddingRefusal, Application, ApplicationRefusal, Block, BlockRefusal,
@@ -58,6 +59,8 @@ pub struct Register {
     pub token: Option<TokenRecord>,
     /// The mail that confirms the address; `None` if the server sends none.
     pub note: Option<MailNote>,
+    /// The role of an operator that the account begins with.
+    pub operator: Option<OperatorRole>,
 }
 
 impl Question for Register {
@@ -433,4 +436,28 @@ impl Question for ResetPassword {
     type Answer = ();
     type Refusal = UserRefusal;
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("ResetPassword"));
+}
+
+/// Ends every token of the account. Sent by `http::operators`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct EndTokens;
+
+impl Question for EndTokens {
+    type Answer = ();
+    type Refusal = UserRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("EndTokens"));
+}
+
+/// Gives the account another role of an operator, or takes it; answered with the former one. Sent by
+/// `http::operators` and `admin::users`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct SetOperatorRole {
+    /// The role; `None` if it is taken.
+    pub role: Option<OperatorRole>,
+}
+
+impl Question for SetOperatorRole {
+    type Answer = Option<OperatorRole>;
+    type Refusal = UserRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("SetOperatorRole"));
 }

@@ -8,6 +8,7 @@ use crate::domain::audit::{Address, AdminAct, AuditFact};
 use crate::domain::event::Fact;
 use crate::domain::group::{GroupFact, MembershipEnd};
 use crate::domain::ids::{GroupId, StreamId, TokenId, UserId};
+use crate::domain::operators;
 use crate::domain::user::UserFact;
 
 /// A fact as the audit log prints it.
@@ -28,6 +29,10 @@ pub(super) struct AuditLine {
     pub(super) email: Option<String>,
     application: Option<String>,
     count: Option<u64>,
+    /// The role that an account got; `none` if it lost one.
+    role: Option<&'static str>,
+    /// Why an operator did it.
+    reason: Option<String>,
 }
 
 impl AuditLine {
@@ -81,6 +86,8 @@ impl AuditLine {
             ("email", self.email.as_ref().map(|it| text(it))),
             ("from", self.from.as_ref().map(|it| json!(it.as_str()))),
             ("count", self.count.map(|it| json!(it))),
+            ("role", self.role.map(|it| json!(it))),
+            ("reason", self.reason.as_ref().map(|it| json!(it))),
         ];
         let said = fields.into_iter().filter_map(|(name, it)| Some((name.to_owned(), it?)));
         Value::Object(said.collect::<Map<_, _>>()).to_string()
@@ -98,6 +105,8 @@ impl AuditLine {
         words.extend(self.application.as_ref().map(|application| format!("for {application:?}")));
         words.extend(self.from.as_ref().map(|from| format!("from {}", from.as_str())));
         words.extend(self.count.map(|count| format!("\u{d7}{count}")));
+        words.extend(self.role.map(|role| format!("role {role}")));
+        words.extend(self.reason.as_ref().map(|reason| format!("because {reason:?}")));
         words.join("  ")
     }
 }
@@ -122,19 +131,31 @@ fn of_audit(fact: &AuditFact) -> AuditLine {
             AuditLine { act: "more_logins_failed", count: Some(*count), ..AuditLine::default() }
         }
         AuditFact::Administered { by, act } => {
-            let (act, user) = match act {
-                AdminAct::UserAdded { user } => ("user_added", Some(*user)),
-                AdminAct::UserDisabled { user } => ("user_disabled", Some(*user)),
-                AdminAct::UserEnabled { user } => ("user_enabled", Some(*user)),
-                AdminAct::PasswordReset { user } => ("password_reset", Some(*user)),
-                AdminAct::RecoveryLinkMade { user } => ("recovery_link_made", Some(*user)),
-                AdminAct::FactorsReset { user } => ("factors_reset", Some(*user)),
-                AdminAct::BackupTaken => ("backup_taken", None),
-                AdminAct::ClockAccepted => ("clock_accepted", None),
-            };
-            AuditLine { act, user, operator: Some(by.as_str().to_owned()), ..AuditLine::default() }
+            AuditLine { operator: Some(by.as_str().to_owned()), ..of_act(act) }
         }
+        AuditFact::OperatorActed(deed) => AuditLine {
+            by: Some(deed.by),
+            from: deed.from.clone(),
+            reason: Some(deed.reason.clone()),
+            ..of_act(&deed.act)
+        },
     }
+}
+
+fn of_act(act: &AdminAct) -> AuditLine {
+    let role = match act {
+        AdminAct::RoleSet { role, .. } => Some(operators::name_of(*role)),
+        AdminAct::UserAdded { .. }
+        | AdminAct::UserDisabled { .. }
+        | AdminAct::UserEnabled { .. }
+        | AdminAct::PasswordReset { .. }
+        | AdminAct::RecoveryLinkMade { .. }
+        | AdminAct::FactorsReset { .. }
+        | AdminAct::UserLoggedOut { .. }
+        | AdminAct::BackupTaken
+        | AdminAct::ClockAccepted => None,
+    };
+    AuditLine { act: act.name(), user: act.user(), role, ..AuditLine::default() }
 }
 
 fn of_user(user: UserId, fact: &UserFact) -> Option<AuditLine> {
@@ -168,6 +189,7 @@ fn of_user(user: UserId, fact: &UserFact) -> Option<AuditLine> {
         // These appear as the act of the operator who did them (`of_audit`).
         UserFact::Disabled
         | UserFact::Enabled
+        | UserFact::OperatorRoleSet { .. }
         // These concern the user alone.
         | UserFact::TokenUsed { .. }
         | UserFact::ProfileChanged { .. }

@@ -2,6 +2,7 @@
 
 use crate::domain::event::{Decision, Fact};
 use crate::domain::mail::MailNote;
+use crate::domain::operators::OperatorRole;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{User, UserFact};
 
@@ -24,6 +25,21 @@ impl User {
             Some(_) => Decision { facts: vec![Fact::User(UserFact::Enabled)], answer: () },
             None => Decision::unchanged(()),
         }
+    }
+
+    /// Gives the account another role of an operator, or takes it. Decides nothing if the account
+    /// has that role already; answers with the former one.
+    pub fn set_operator_role(&self, role: Option<OperatorRole>) -> Decision<Option<OperatorRole>> {
+        if self.operator == role {
+            return Decision::unchanged(role);
+        }
+        let facts = vec![Fact::User(UserFact::OperatorRoleSet { role })];
+        Decision { facts, answer: self.operator }
+    }
+
+    /// Revokes every token.
+    pub fn end_tokens(&self) -> Decision<()> {
+        Decision { facts: self.revoke_all_but(None), answer: () }
     }
 
     /// Sets another password and revokes every token, so that anybody who knew the old password is
@@ -86,6 +102,26 @@ mod tests {
         apply(&mut ana, 9, opened);
         assert_eq!((ana.disabled_at, ana.tokens.len()), (None, 0));
         assert!(ana.enable().facts.is_empty());
+    }
+
+    #[test]
+    fn operator_role_is_set_once_and_taken() {
+        let mut ana = ana();
+        let admin = Some(OperatorRole::Admin);
+        let given = ana.set_operator_role(admin);
+        assert_eq!(apply(&mut ana, 5, given), None);
+        assert!(ana.set_operator_role(admin).facts.is_empty(), "given once");
+        let taken = ana.set_operator_role(None);
+        assert_eq!(apply(&mut ana, 6, taken), admin);
+        assert_eq!(ana.operator, None);
+    }
+
+    #[test]
+    fn ended_tokens_leave_the_account_enabled() {
+        let mut ana = ana();
+        let ended = ana.end_tokens();
+        apply(&mut ana, 5, ended);
+        assert_eq!((ana.disabled_at, ana.tokens.len()), (None, 0));
     }
 
     #[test]

@@ -14,6 +14,7 @@ use crate::domain::group::Contact;
 use crate::domain::ids::{ClientId, Conversation, Pair, TokenId, UserId};
 use crate::domain::mail::{MailChange, Mailbox};
 use crate::domain::notices::NoticeLevel;
+use crate::domain::operators::OperatorRole;
 use crate::domain::text::{Email, Phone, UserName};
 use crate::domain::time::Timestamp;
 
@@ -207,6 +208,11 @@ pub enum UserFact {
     Mailed(MailChange),
     /// The second factor, trusted devices or proofs changed.
     Factored(FactorChange),
+    /// The account got another role of an operator, or lost it.
+    OperatorRoleSet {
+        /// The role; `None` if the user is no operator any more.
+        role: Option<OperatorRole>,
+    },
 }
 
 impl UserFact {
@@ -239,6 +245,7 @@ impl UserFact {
             | Self::PictureNamed { .. }
             | Self::Mailed(_)
             | Self::Factored(_)
+            | Self::OperatorRoleSet { .. }
             | Self::ConversationsPinned { .. } => false,
         }
     }
@@ -255,6 +262,7 @@ impl UserFact {
             | Self::Enabled
             | Self::Mailed(_)
             | Self::Factored(_)
+            | Self::OperatorRoleSet { .. }
             | Self::DeviceRemoved { .. } => true,
             Self::Registered { .. }
             | Self::ProfileChanged { .. }
@@ -321,6 +329,9 @@ pub struct User {
     /// The second factor, and what depends on it.
     #[serde(default)]
     pub factors: Factors,
+    /// The role of an operator, if the user is one.
+    #[serde(default)]
+    pub operator: Option<OperatorRole>,
 }
 
 impl UserFact {
@@ -351,6 +362,7 @@ impl UserFact {
             | Self::PictureNamed { .. }
             | Self::Mailed(_)
             | Self::Factored(_)
+            | Self::OperatorRoleSet { .. }
             | Self::ConversationsPinned { .. } => false,
         }
     }
@@ -377,6 +389,7 @@ impl User {
             contact_changes: ContactChanges::default(),
             mailbox: Mailbox::default(),
             factors: Factors::default(),
+            operator: None,
         }
     }
 
@@ -434,6 +447,7 @@ impl User {
             UserFact::ApplicationsRemoved { clients } => {
                 clients.iter().for_each(|client| drop(self.applications.remove(client)));
             }
+            UserFact::OperatorRoleSet { role } => self.operator = *role,
             UserFact::Disabled => self.disabled_at = Some(at),
             UserFact::Enabled => self.disabled_at = None,
             UserFact::ConversationsPinned { conversations } => {

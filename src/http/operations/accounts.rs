@@ -166,7 +166,8 @@ pub(in crate::http) fn delete() -> Operation {
         .refuses(403, WRONG)
         .refuses(
             409,
-            "You own groups, which `errors` lists, or the password was changed meanwhile.",
+            "You own groups, which `errors` lists, you are the last admin, or the password was \
+             changed meanwhile.",
         )
         .refuses(429, "Too many requests, or too many wrong passwords.")
 }

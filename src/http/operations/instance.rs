@@ -88,6 +88,10 @@ pub(in crate::http) fn invitation() -> Operation {
     page("The web client, with a group to join")
 }
 
+pub(in crate::http) fn administration() -> Operation {
+    page("The web client, with the pages for operators")
+}
+
 fn page(summary: &'static str) -> Operation {
     Operation::bare(PAGES, summary)
         .with_media_type(200, "The page.", "text/html", json!({"type": "string"}))

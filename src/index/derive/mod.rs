@@ -120,6 +120,9 @@ impl<'rows> Derivation<'rows> {
                     self.event(commit.stream, at, event, &mut tail)?;
                 }
             }
+            if let Fact::Audit(fact) = &event.fact {
+                self.audited(cursor, event.at, fact)?;
+            }
             if let Some(n) = n {
                 let fact = (event.at, &event.fact);
                 read_marks::derive(&mut self.reads, commit.stream, n, fact.0, fact.1, &tail);
@@ -214,7 +217,7 @@ impl<'rows> Derivation<'rows> {
                 }
             },
             (Fact::Callback(fact), StreamId::Callbacks) => self.callback(fact),
-            // Audit facts are read from the journal, and seldom: they need no rows but the tail.
+            // Acts of operators have rows, by their cursors; the other audit facts need none.
             (Fact::Audit(_), StreamId::Audit) => Ok(()),
             (Fact::Name(fact), StreamId::Name(name)) => derive_name(&mut self.draft, name, fact),
             (

@@ -39,6 +39,7 @@ impl Derivation<'_> {
                     contact_changes: ContactChanges::default(),
                     mailbox: Mailbox::default(),
                     factors: Factors::default(),
+                    operator: None,
                 };
                 self.draft.put(keys::user(user), &row)?;
                 self.reconsider_invites(user, profile, None)
@@ -75,6 +76,7 @@ impl Derivation<'_> {
             UserFact::ApplicationsRemoved { clients } => {
                 clients.iter().try_for_each(|client| self.remove_application(user, *client))
             }
+            UserFact::OperatorRoleSet { role } => self.set_operator_role(user, *role),
             UserFact::Disabled => self.change(user, |row| row.disabled_at = Some(at)),
             UserFact::Enabled => self.change(user, |row| row.disabled_at = None),
             UserFact::ConversationsPinned { conversations } => {
@@ -258,6 +260,7 @@ impl Derivation<'_> {
             }
         }
         self.draft.delete(keys::in_sms_mode(user));
+        self.index_operator(user, None)?;
         past::forget_account(&mut self.draft, user)?;
         let row: Option<UserRow> = self.draft.get("user", &keys::user(user))?;
         let Some(row) = row else { return Ok(()) };
@@ -277,6 +280,7 @@ impl Derivation<'_> {
             row.pinned.clear();
             row.mailbox = Mailbox::default();
             row.factors = Factors::default();
+            row.operator = None;
             row.is_deleted = true;
         })?;
         inviting.into_iter().try_for_each(|group| self.reconsider(user, group))?;
@@ -291,7 +295,7 @@ impl Derivation<'_> {
         self.change(user, |row| row.sms = sms)
     }
 
-    fn change(
+    pub(in crate::index) fn change(
         &mut self,
         user: UserId,
         change: impl FnOnce(&mut UserRow),

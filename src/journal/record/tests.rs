@@ -25,6 +25,7 @@ mod factors;
 mod files;
 mod mail;
 mod notices;
+mod operators;
 mod permissions;
 mod polls;
 mod revisions;

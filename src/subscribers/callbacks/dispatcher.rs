@@ -431,6 +431,13 @@ async fn register(directory: &Directory) -> Option<std::sync::Arc<crate::domain:
     // Without a token, and no password matches an empty hash. Nobody else can register the address,
     // so it needs no claim.
     let until = Monotonic::from_millis(u64::MAX);
-    let register = Register { until, profile, password: String::new(), token: None, note: None };
+    let register = Register {
+        until,
+        profile,
+        password: String::new(),
+        token: None,
+        note: None,
+        operator: None,
+    };
     directory.ask(OURSELVES, register).await.ok()
 }

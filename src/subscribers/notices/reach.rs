@@ -127,6 +127,7 @@ impl Reach {
             | UserFact::PictureNamed { .. }
             | UserFact::Mailed(_)
             | UserFact::Factored(_)
+            | UserFact::OperatorRoleSet { .. }
             | UserFact::ConversationsPinned { .. } => {}
         }
     }

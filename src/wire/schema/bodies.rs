@@ -7,6 +7,7 @@ use crate::domain::bot_event::BotEvent;
 use crate::domain::group::{GroupKind, MentionAll};
 use crate::domain::limits;
 use crate::domain::notices::NoticeLevel;
+use crate::domain::operators::OperatorRole;
 use crate::domain::polls::{PollKind, Visibility};
 use crate::wire::schema::{
     Field, flag, id, list, named, number, object, one_of, some_text, some_words, text,
@@ -117,6 +118,23 @@ pub fn recovery() -> Value {
 /// `POST /auth/recover/{secret}`
 pub fn recovered() -> Value {
     named("RecoveredPassword", required([("password", fresh_password())]))
+}
+
+/// An act of an operator.
+pub fn reasoned() -> Value {
+    named("ReasonedAct", required([("reason", reason())]))
+}
+
+/// `POST /v3/admin/users/{user}/role`
+pub fn operator_role() -> Value {
+    let names = OperatorRole::ALL.map(|role| json!(role.as_str()));
+    let choices: Vec<Value> = names.into_iter().chain([Value::Null]).collect();
+    let role = json!({"enum": choices, "description": "Null takes the role."});
+    named("OperatorRole", required([("role", role), ("reason", reason())]))
+}
+
+fn reason() -> Value {
+    some_words("Why; it is written to the audit log.", limits::REASON_CHARS)
 }
 
 /// `POST /auth/password`

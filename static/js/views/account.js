@@ -6,6 +6,7 @@
  * view of its own.
  */
 
+import { adminHref } from "../admin_route.js";
 import { botsHref } from "../bots_route.js";
 import { fillWith, h, setText } from "../dom.js";
 import { icon } from "../icons.js";
@@ -37,6 +38,8 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
   const you = h("a", { class: "tab", href: accountHref }, t("You"));
   const robots = h("a", { class: "tab", href: botsHref }, t("Bots"));
   const yours = h("a", { class: "tab", href: applicationsHref }, t("Your applications"));
+  // Only operators see it.
+  const operators = h("a", { class: "tab", href: adminHref, hidden: true }, t("Administration"));
   const pages = {
     you: h(
       "div",
@@ -71,7 +74,7 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
         icon("back"),
       ),
       h("div", { class: "head-words" }, title, subtitle),
-      h("nav", { class: "tabs", "aria-label": t("Account") }, you, robots, yours),
+      h("nav", { class: "tabs", "aria-label": t("Account") }, you, robots, yours, operators),
     ),
     body,
   );
@@ -91,6 +94,7 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
     mark(robots, part === "bots");
     mark(yours, part === "applications");
     if (part === "you") {
+      showOperators();
       profile.load();
       logIns.load();
       factors.load();
@@ -98,6 +102,11 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
     }
     if (part === "bots") bots.load();
     if (part === "applications") applications.load();
+  }
+
+  async function showOperators() {
+    const me = await app.smsMode.look().catch(() => null);
+    operators.hidden = !me?.operator;
   }
 
   return { node, show, focus: () => title.focus() };

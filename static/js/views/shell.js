@@ -52,6 +52,10 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
     load: async () => (await import("./bot_page.js")).createBotPage(app),
     isOpen: ({ route }) => route.name === "bot",
   });
+  const admin = createLater({
+    load: async () => (await import("./admin.js")).createAdmin(app),
+    isOpen: ({ route }) => route.name === "admin",
+  });
   const invitation = createInvitation(app);
   const trouble = createTrouble(app);
   const done = createDone(app);
@@ -64,6 +68,7 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
     account.node,
     botsOfGroup.node,
     bot.node,
+    admin.node,
     trouble.node,
     done.node,
   );
@@ -121,6 +126,7 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
     account.show(state);
     botsOfGroup.show(state);
     bot.show(state);
+    admin.show(state);
     details.show(state);
     announcer.show(state);
     invitation.show(state);
@@ -136,6 +142,7 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
 
   function focusMain(/** @type {import("../route.js").Route} */ route) {
     if (route.name === "account") account.focus();
+    else if (route.name === "admin") admin.focus();
     else if (route.name === "bots") botsOfGroup.focus();
     else if (route.name === "bot") bot.focus({ name: "home" });
     else conversation.focus();
@@ -176,6 +183,7 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
 function titleOf(/** @type {State} */ { snapshot, route }) {
   if (!snapshot) return "Coterie";
   if (route.name === "account") return t("Account · Coterie");
+  if (route.name === "admin") return t("Administration · Coterie");
   if (route.name === "bots" || route.name === "bot") return t("Bots · Coterie");
   const unread = listed(snapshot).filter(isUnread).length;
   const open = snapshot.conversations[convOf(route) ?? ""];

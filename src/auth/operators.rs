@@ -1,0 +1,258 @@
+//! The operators' roles of accounts, the guard of the last admin, and the lists that operators see.
+
+use std::sync::Arc;
+
+use tokio::sync::{Mutex, OwnedMutexGuard};
+
+use crate::auth::accounts::Accounts;
+use crate::domain::canonical::folds::{self, FoldedPart};
+use crate::domain::ids::{GroupId, StreamId, UserId};
+use crate::domain::operators::lists::{
+    AuditQuery, ListQuery, ListedAccount, ListedAct, ListedGroup, NamedAccount, OperatorPage,
+};
+use crate::domain::operators::{OperatorRefusal, OperatorRole};
+use crate::index::rows::{GroupRow, UserRow};
+use crate::index::{Flow, Index, IndexFault};
+
+/// Looks up roles, and lets one act at a time take an admin away. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Operators {
+    accounts: Accounts,
+    turn: Arc<Mutex<()>>,
+}
+
+/// Why an act that may take an admin away did not begin.
+#[derive(Debug, thiserror::Error)]
+pub enum OperatorFailure {
+    /// The rules refuse it.
+    #[error("{0}")]
+    Refused(#[from] OperatorRefusal),
+    /// The index cannot be read.
+    #[error("{0}")]
+    Index(#[from] IndexFault),
+}
+
+/// The turn of an act that may take an admin away: held until the act is durable, so that two acts
+/// at once cannot take the last two admins.
+#[derive(Debug)]
+pub struct AdminTurn {
+    _held: OwnedMutexGuard<()>,
+}
+
+impl Operators {
+    /// Looks up roles in these accounts.
+    pub fn new(accounts: Accounts) -> Self {
+        Self { accounts, turn: Arc::default() }
+    }
+
+    /// The role of a user; `None` for everybody else, and for disabled accounts.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub async fn role_of(&self, user: UserId) -> Result<Option<OperatorRole>, IndexFault> {
+        let row = self.accounts.account(user).await?;
+        Ok(row.filter(|row| row.disabled_at.is_none()).and_then(|row| row.operator))
+    }
+
+    /// Begins an act after which `user` is no admin who can log in: a lost role, a disabled account
+    /// or a deleted one.
+    ///
+    /// # Errors
+    /// If no other admin is left, or the index cannot be read.
+    pub async fn begin_without(&self, user: UserId) -> Result<AdminTurn, OperatorFailure> {
+        let turn = AdminTurn { _held: Arc::clone(&self.turn).lock_owned().await };
+        let admins = self.accounts.admins().await?;
+        if admins.as_slice() == [user] {
+            return Err(OperatorRefusal::LastAdmin.into());
+        }
+        Ok(turn)
+    }
+}
+
+/// The most rows that one search of a list reads; the next page continues there.
+const ROWS_READ: usize = 20_000;
+
+/// Text that is searched in names and addresses without regard to case, accents and width.
+struct Needle {
+    letters: String,
+    id: Option<u64>,
+}
+
+impl Needle {
+    fn of(query: &ListQuery) -> Option<Self> {
+        let text = query.text.as_deref()?;
+        Some(Self { letters: folded(text), id: text.trim().parse().ok() })
+    }
+
+    fn is_in(&self, id: u64, texts: &[&str]) -> bool {
+        self.id == Some(id) || texts.iter().any(|text| folded(text).contains(&self.letters))
+    }
+}
+
+fn folded(text: &str) -> String {
+    let text_of = |part| match part {
+        FoldedPart::Letters(letters) => letters.into_iter().map(|it| it.letter).collect(),
+        FoldedPart::Emoji { folded, .. } => folded,
+    };
+    folds::folded(text).into_iter().map(text_of).collect::<String>()
+}
+
+/// Gathers a page while rows are visited.
+struct PageDraft<T> {
+    found: Vec<(u64, T)>,
+    limit: usize,
+    read: usize,
+    last: u64,
+    is_cut: bool,
+}
+
+impl<T> PageDraft<T> {
+    fn of(limit: usize) -> Self {
+        Self { found: Vec::new(), limit, read: 0, last: 0, is_cut: false }
+    }
+
+    fn visit(&mut self, id: u64, entry: Option<T>) -> Flow {
+        if self.found.len() == self.limit || self.read == ROWS_READ {
+            self.is_cut = true;
+            return Flow::Stop;
+        }
+        self.read += 1;
+        self.last = id;
+        self.found.extend(entry.map(|entry| (id, entry)));
+        Flow::Continue
+    }
+
+    fn before(&self) -> Option<u64> {
+        self.is_cut.then_some(self.last)
+    }
+}
+
+impl Accounts {
+    /// Returns the admins who can log in, in the order of ids.
+    ///
+    /// # Errors
+    /// If the index cannot be read; the same for every function here.
+    pub async fn admins(&self) -> Result<Vec<UserId>, IndexFault> {
+        self.ask(|index| {
+            let mut admins = Vec::new();
+            for (user, role) in index.operators()? {
+                if role == OperatorRole::Admin && !index.is_shut(user)? {
+                    admins.push(user);
+                }
+            }
+            Ok(admins)
+        })
+        .await
+    }
+
+    /// Lists accounts, newest first.
+    pub async fn people(
+        &self,
+        query: ListQuery,
+    ) -> Result<OperatorPage<ListedAccount>, IndexFault> {
+        self.ask(move |index| {
+            let (needle, mut page) = (Needle::of(&query), PageDraft::of(query.limit));
+            let before = UserId::new(query.before.unwrap_or(u64::MAX));
+            index.users_before(before, &mut |id, row| {
+                let texts = [row.profile.name.as_str(), row.profile.email.as_str()];
+                let is_wanted = needle.as_ref().is_none_or(|it| it.is_in(id.get(), &texts));
+                page.visit(id.get(), is_wanted.then_some(row))
+            })?;
+            let before = page.before();
+            let entries = page.found.into_iter();
+            let entries = entries.map(|(id, row)| listed_account(index, UserId::new(id), row));
+            Ok(OperatorPage { entries: entries.collect::<Result<_, _>>()?, before })
+        })
+        .await
+    }
+
+    /// Returns an account as operators see it.
+    pub async fn person(&self, id: UserId) -> Result<Option<ListedAccount>, IndexFault> {
+        self.ask(move |index| index.user(id)?.map(|row| listed_account(index, id, row)).transpose())
+            .await
+    }
+
+    /// Lists groups, newest first.
+    pub async fn groups(&self, query: ListQuery) -> Result<OperatorPage<ListedGroup>, IndexFault> {
+        self.ask(move |index| {
+            let (needle, mut page) = (Needle::of(&query), PageDraft::of(query.limit));
+            let before = GroupId::new(query.before.unwrap_or(u64::MAX));
+            index.groups_before(before, &mut |id, row| {
+                let texts = [row.settings.name.as_str()];
+                let is_wanted = needle.as_ref().is_none_or(|it| it.is_in(id.get(), &texts));
+                page.visit(id.get(), is_wanted.then_some(row))
+            })?;
+            let before = page.before();
+            let entries = page.found.into_iter();
+            let entries = entries.map(|(id, row)| listed_group(index, GroupId::new(id), row));
+            Ok(OperatorPage { entries: entries.collect::<Result<_, _>>()?, before })
+        })
+        .await
+    }
+
+    /// Returns a group as operators see it; `None` for a disbanded one.
+    pub async fn group(&self, id: GroupId) -> Result<Option<ListedGroup>, IndexFault> {
+        self.ask(move |index| {
+            let row = index.group(id)?.filter(|row| !row.disbanded);
+            row.map(|row| listed_group(index, id, row)).transpose()
+        })
+        .await
+    }
+
+    /// Lists what operators did, newest first.
+    pub async fn operator_acts(
+        &self,
+        query: AuditQuery,
+    ) -> Result<OperatorPage<ListedAct>, IndexFault> {
+        self.ask(move |index| {
+            let mut page = PageDraft::of(query.limit);
+            index.operator_acts(query.before.unwrap_or(u64::MAX), &mut |id, act| {
+                let is_wanted = query.wants(&act);
+                page.visit(id, is_wanted.then_some(act))
+            })?;
+            let before = page.before();
+            let entries = page.found.into_iter().map(|(id, act)| -> Result<_, IndexFault> {
+                let by = act.deed.account().map(|user| named(index, user)).transpose()?;
+                let target = act.deed.act().user().map(|user| named(index, user)).transpose()?;
+                Ok(ListedAct { id, act, by, target })
+            });
+            Ok(OperatorPage { entries: entries.collect::<Result<_, _>>()?, before })
+        })
+        .await
+    }
+}
+
+fn named(index: &Index, id: UserId) -> Result<NamedAccount, IndexFault> {
+    Ok(NamedAccount { id, name: index.profile(id)?.map(|profile| profile.name) })
+}
+
+fn listed_account(index: &Index, id: UserId, row: UserRow) -> Result<ListedAccount, IndexFault> {
+    let tokens = index.tokens(id)?;
+    let groups = index.seats(id)?.iter().filter(|(_, seat)| seat.is_active()).count();
+    let confirmed = row.mailbox.confirmed.as_ref();
+    Ok(ListedAccount {
+        id,
+        is_verified: confirmed.is_some_and(|it| it.key() == row.profile.email.key()),
+        profile: row.profile,
+        created_at: row.created_at,
+        disabled_at: row.disabled_at,
+        role: row.operator,
+        tokens: tokens.len(),
+        last_used_at: tokens.iter().filter_map(|token| token.last_used_at).max(),
+        groups,
+    })
+}
+
+fn listed_group(index: &Index, id: GroupId, row: GroupRow) -> Result<ListedGroup, IndexFault> {
+    let tail = index.tail(StreamId::Group(id))?.unwrap_or_default();
+    Ok(ListedGroup {
+        id,
+        settings: row.settings,
+        owner: named(index, row.creator)?,
+        created_at: row.created_at,
+        updated_at: row.updated_at,
+        members: index.member_count(id)?,
+        bots: index.bots_of_group(id)?.len(),
+        messages: tail.count,
+    })
+}

@@ -1,0 +1,123 @@
+//! What operators see of accounts, groups and acts of operators.
+
+use crate::domain::audit::DatedAct;
+use crate::domain::group::Settings;
+use crate::domain::ids::{GroupId, UserId};
+use crate::domain::operators::OperatorRole;
+use crate::domain::text::UserName;
+use crate::domain::time::Timestamp;
+use crate::domain::user::Profile;
+
+/// An account as operators see it: without content and secrets.
+#[derive(Debug, Clone)]
+pub struct ListedAccount {
+    /// The user.
+    pub id: UserId,
+    /// Name, address, phone number and picture.
+    pub profile: Profile,
+    /// Whether the email address was confirmed.
+    pub is_verified: bool,
+    /// When the account was registered.
+    pub created_at: Timestamp,
+    /// When an operator disabled the account, if it is disabled.
+    pub disabled_at: Option<Timestamp>,
+    /// The role of an operator, if the user is one.
+    pub role: Option<OperatorRole>,
+    /// The number of tokens: those not revoked, expired ones included.
+    pub tokens: usize,
+    /// When a token of the account was last used, as far as it was written down.
+    pub last_used_at: Option<Timestamp>,
+    /// The number of groups that the user is in.
+    pub groups: usize,
+}
+
+/// A group as operators see it: without what is written there.
+#[derive(Debug, Clone)]
+pub struct ListedGroup {
+    /// The group.
+    pub id: GroupId,
+    /// Name, type, picture and so on.
+    pub settings: Settings,
+    /// The owner.
+    pub owner: NamedAccount,
+    /// When the group was created.
+    pub created_at: Timestamp,
+    /// When settings or members last changed.
+    pub updated_at: Timestamp,
+    /// The number of members.
+    pub members: usize,
+    /// The number of bots.
+    pub bots: usize,
+    /// The number of messages posted so far.
+    pub messages: u64,
+}
+
+/// A user with the name of their account.
+#[derive(Debug, Clone)]
+pub struct NamedAccount {
+    /// The user.
+    pub id: UserId,
+    /// The name; `None` if there never was such an account.
+    pub name: Option<UserName>,
+}
+
+/// An act of an operator, with the names of those whom it names.
+#[derive(Debug, Clone)]
+pub struct ListedAct {
+    /// The entry's id: its cursor.
+    pub id: u64,
+    /// The act.
+    pub act: DatedAct,
+    /// The operator; `None` if it was done on the machine.
+    pub by: Option<NamedAccount>,
+    /// The user to whom it was done, if any.
+    pub target: Option<NamedAccount>,
+}
+
+/// A page of a list, and where the next one begins.
+#[derive(Debug)]
+pub struct OperatorPage<T> {
+    /// The entries, newest first.
+    pub entries: Vec<T>,
+    /// The next page begins before this id; `None` if this is the last page.
+    pub before: Option<u64>,
+}
+
+/// What a list of people or groups is about.
+#[derive(Debug, Clone)]
+pub struct ListQuery {
+    /// Text in the name or address, or an id; `None` for every entry.
+    pub text: Option<String>,
+    /// Only entries with lower ids.
+    pub before: Option<u64>,
+    /// The number of entries.
+    pub limit: usize,
+}
+
+/// What a page of the audit log is about.
+#[derive(Debug, Clone)]
+pub struct AuditQuery {
+    /// Only acts of this operator.
+    pub actor: Option<UserId>,
+    /// Only acts with this name.
+    pub act: Option<String>,
+    /// Only acts towards this user.
+    pub target: Option<UserId>,
+    /// Only acts from this time on, in Unix seconds.
+    pub since: Option<u64>,
+    /// Only entries before this id.
+    pub before: Option<u64>,
+    /// The number of entries.
+    pub limit: usize,
+}
+
+impl AuditQuery {
+    /// Whether an act is wanted.
+    pub fn wants(&self, dated: &DatedAct) -> bool {
+        let act = dated.deed.act();
+        self.actor.is_none_or(|actor| dated.deed.account() == Some(actor))
+            && self.act.as_ref().is_none_or(|name| name == act.name())
+            && self.target.is_none_or(|target| act.user() == Some(target))
+            && self.since.is_none_or(|since| dated.at.seconds() >= since)
+    }
+}

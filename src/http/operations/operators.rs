@@ -1,0 +1,114 @@
+//! `/v3/admin`: administration from accounts.
+
+use crate::domain::limits::QUERY_CHARS;
+use crate::http::operation::Operation;
+use crate::wire::operators::{
+    AdminGroup, AdminGroups, AdminUser, AdminUsers, AuditEntries, LONGEST_PAGE, PAGE, RecoveryLink,
+    ServerVersion,
+};
+use crate::wire::schema::{bodies, id, of, text, words};
+
+use super::least_one;
+
+const TAG: &str = "admin";
+const NO_OPERATOR: &str = "You are no operator, or the token belongs to an application.";
+const NO_USER: &str =
+    "You are no operator, the token belongs to an application, or there is no such user.";
+const MAY_NOT: &str = "Your role does not allow this, or not to an operator.";
+const LAST_ADMIN: &str = "The account is the last admin who can log in.";
+
+fn admin(summary: &'static str) -> Operation {
+    Operation::of(TAG, summary).refuses(404, NO_OPERATOR)
+}
+
+fn listing(summary: &'static str, what: &str) -> Operation {
+    admin(summary)
+        .query("q", words(what, QUERY_CHARS))
+        .query("before", id("Only entries before this one: the `before` of a page."))
+        .query(
+            "limit",
+            least_one("Maximum number of entries.", PAGE as u64, Some(LONGEST_PAGE as u64)),
+        )
+}
+
+/// An act to an account, which needs a reason.
+fn act(summary: &'static str) -> Operation {
+    admin(summary)
+        .body(bodies::reasoned())
+        .gives(200, of::<AdminUser>())
+        .refuses(403, MAY_NOT)
+        .refuses(404, NO_USER)
+}
+
+pub(in crate::http) fn version() -> Operation {
+    admin("Shows the version of the server, and your role").gives(200, of::<ServerVersion>())
+}
+
+pub(in crate::http) fn users() -> Operation {
+    listing("Lists accounts, newest first", "Text in the name or the email address, or an id.")
+        .gives(200, of::<AdminUsers>())
+}
+
+pub(in crate::http) fn user() -> Operation {
+    admin("Shows an account").gives(200, of::<AdminUser>()).refuses(404, NO_USER)
+}
+
+pub(in crate::http) fn disable() -> Operation {
+    act("Disables an account: it cannot log in, its tokens end, and its sockets close")
+        .refuses(409, LAST_ADMIN)
+}
+
+pub(in crate::http) fn enable() -> Operation {
+    act("Enables a disabled account; its former tokens stay revoked")
+}
+
+pub(in crate::http) fn logout() -> Operation {
+    act("Revokes every token of an account, and closes its sockets")
+}
+
+pub(in crate::http) fn recover() -> Operation {
+    admin("Makes a link with which the user sets a new password")
+        .detail(
+            "The link is valid for 24 hours. Takes no `Idempotency-Key`: the link is shown once, \
+             and a repeated request makes another one.",
+        )
+        .body(bodies::reasoned())
+        .gives(200, of::<RecoveryLink>())
+        .refuses(403, "Your role does not allow this, or the account is disabled.")
+        .refuses(404, NO_USER)
+}
+
+pub(in crate::http) fn set_role() -> Operation {
+    admin("Gives an account the role of an operator, or takes it")
+        .body(bodies::operator_role())
+        .gives(200, of::<AdminUser>())
+        .refuses(403, MAY_NOT)
+        .refuses(404, NO_USER)
+        .refuses(409, LAST_ADMIN)
+}
+
+pub(in crate::http) fn groups() -> Operation {
+    listing("Lists groups, newest first", "Text in the name, or an id.")
+        .gives(200, of::<AdminGroups>())
+}
+
+pub(in crate::http) fn group() -> Operation {
+    admin("Shows a group, without what is written there")
+        .gives(200, of::<AdminGroup>())
+        .refuses(404, "You are no operator, or there is no such group.")
+}
+
+pub(in crate::http) fn audit() -> Operation {
+    admin("Lists what operators did, newest first")
+        .detail("A moderator sees their own acts.")
+        .query("actor", id("Only acts of this operator."))
+        .query("act", text("Only acts with this name, such as `user_disabled`."))
+        .query("target", id("Only acts to this user."))
+        .query("since", id("Only acts from this Unix time in seconds on."))
+        .query("before", id("Only entries before this one: the `before` of a page."))
+        .query(
+            "limit",
+            least_one("Maximum number of entries.", PAGE as u64, Some(LONGEST_PAGE as u64)),
+        )
+        .gives(200, of::<AuditEntries>())
+}

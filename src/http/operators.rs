@@ -1,0 +1,300 @@
+//! `/v3/admin`: what operators see and do from their accounts.
+//!
+//! Everybody who is no operator gets the 404 of a path that does not exist. Each act asks the table
+//! of permissions, and is written to the audit log with its reason before the response.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use actix_web::dev::Payload;
+use actix_web::http::StatusCode;
+use actix_web::{FromRequest, HttpRequest, web};
+
+use crate::actors::ask::Failure;
+use crate::actors::audit::protocol::Note;
+use crate::actors::user::mail::MakeRecoveryLink;
+use crate::actors::user::protocol::{Disable, Enable, EndTokens, SetOperatorRole, UserRefusal};
+use crate::auth::access_token::AccessToken;
+use crate::auth::keyring::Caller;
+use crate::auth::operators::OperatorFailure;
+use crate::domain::audit::{AdminAct, AuditFact, OperatorDeed};
+use crate::domain::ids::{GroupId, UserId};
+use crate::domain::operators::lists::ListedAccount;
+use crate::domain::operators::{
+    self as rules, OperatorAct, OperatorPermission, OperatorRefusal, OperatorRole,
+};
+use crate::http::app_state::AppState;
+use crate::http::audit;
+use crate::http::body::{Body, Query};
+use crate::http::error::ApiError;
+use crate::http::reply::{self, Answer};
+use crate::wire::operators as wire;
+
+/// An operator who logged in themselves.
+pub(super) struct OperatorCaller {
+    user: UserId,
+    role: OperatorRole,
+}
+
+impl FromRequest for OperatorCaller {
+    type Error = ApiError;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, ApiError>>>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let caller = Caller::from_request(request, payload);
+        let app = request.app_data::<web::Data<AppState>>().cloned();
+        Box::pin(async move {
+            let caller = caller.await?;
+            let app = app.ok_or_else(ApiError::unavailable)?;
+            let role = match caller.client {
+                None => app.operators.role_of(caller.user).await?,
+                Some(_) => None,
+            };
+            let role = role.ok_or_else(ApiError::no_such_path)?;
+            Ok(Self { user: caller.user, role })
+        })
+    }
+}
+
+impl OperatorCaller {
+    /// The permission for an act.
+    ///
+    /// # Errors
+    /// If the role never allows it.
+    fn may(&self, act: OperatorAct) -> Result<OperatorPermission, ApiError> {
+        match rules::may(self.role, act) {
+            OperatorPermission::Never => Err(OperatorRefusal::Role { role: self.role, act }.into()),
+            permission @ (OperatorPermission::Always
+            | OperatorPermission::NotToOperators
+            | OperatorPermission::OwnActs) => Ok(permission),
+        }
+    }
+
+    /// Finds the account that an act is done to.
+    ///
+    /// # Errors
+    /// If the role does not allow the act to this account, or there is no such account.
+    async fn target(
+        &self,
+        app: &AppState,
+        act: OperatorAct,
+        path: &str,
+    ) -> Result<ListedAccount, ApiError> {
+        let permission = self.may(act)?;
+        let account = account(app, path).await?;
+        if permission == OperatorPermission::NotToOperators && account.role.is_some() {
+            return Err(OperatorRefusal::ToOperator(self.role).into());
+        }
+        Ok(account)
+    }
+
+    /// Writes an act to the audit log.
+    async fn note(
+        &self,
+        app: &AppState,
+        request: &HttpRequest,
+        act: AdminAct,
+        (reason, change): (String, Option<(String, String)>),
+    ) -> Result<(), ApiError> {
+        let (before, after) = change.unzip();
+        let from = audit::address(request);
+        let deed = OperatorDeed { by: self.user, from, act, reason, before, after };
+        match app.directory.audit(Note(AuditFact::OperatorActed(deed))).await {
+            Ok(()) => Ok(()),
+            Err(Failure::Fault(fault)) => Err(fault.into()),
+            Err(Failure::Refused(never)) => match never {},
+        }
+    }
+}
+
+async fn account(app: &AppState, path: &str) -> Result<ListedAccount, ApiError> {
+    let id: UserId = path.parse().map_err(|_| UserRefusal::Unknown)?;
+    let found = app.directory.context().accounts.person(id).await?;
+    found.ok_or_else(|| UserRefusal::Unknown.into())
+}
+
+impl From<OperatorRefusal> for ApiError {
+    fn from(refusal: OperatorRefusal) -> Self {
+        let status = match refusal {
+            OperatorRefusal::Role { .. } | OperatorRefusal::ToOperator(_) => StatusCode::FORBIDDEN,
+            OperatorRefusal::LastAdmin => StatusCode::CONFLICT,
+        };
+        Self::new(status, refusal)
+    }
+}
+
+impl From<OperatorFailure> for ApiError {
+    fn from(failure: OperatorFailure) -> Self {
+        match failure {
+            OperatorFailure::Refused(refusal) => refusal.into(),
+            OperatorFailure::Index(fault) => fault.into(),
+        }
+    }
+}
+
+/// `GET /admin/version`
+pub(super) async fn version(operator: OperatorCaller) -> Answer {
+    operator.may(OperatorAct::SeeServer)?;
+    let role = operator.role.as_str();
+    Ok(reply::ok(&wire::ServerVersion { version: env!("CARGO_PKG_VERSION"), role }))
+}
+
+/// `GET /admin/users`
+pub(super) async fn users(
+    app: web::Data<AppState>,
+    operator: OperatorCaller,
+    query: Query,
+) -> Answer {
+    operator.may(OperatorAct::SeePeople)?;
+    let query = wire::read_list(&query.0)?;
+    let page = app.directory.context().accounts.people(query).await?;
+    let users = page.entries.iter().map(|it| wire::user(it, &app.instance)).collect();
+    let before = page.before.map(|before| before.to_string());
+    Ok(reply::ok(&wire::AdminUsers { users, before }))
+}
+
+/// `GET /admin/users/:user`
+pub(super) async fn user(
+    app: web::Data<AppState>,
+    operator: OperatorCaller,
+    path: web::Path<String>,
+) -> Answer {
+    operator.may(OperatorAct::SeePeople)?;
+    show(&app, &path).await
+}
+
+async fn show(app: &AppState, path: &str) -> Answer {
+    Ok(reply::ok(&wire::user(&account(app, path).await?, &app.instance)))
+}
+
+/// `POST /admin/users/:user/disable`
+pub(super) async fn disable(
+    app: web::Data<AppState>,
+    operator: OperatorCaller,
+    request: HttpRequest,
+    path: web::Path<String>,
+    body: Body,
+) -> Answer {
+    let reason = wire::read_reason(&body.fields()?)?;
+    let user = operator.target(&app, OperatorAct::ManagePeople, &path).await?.id;
+    let turn = app.operators.begin_without(user).await?;
+    app.directory.ask(user, Disable).await?;
+    drop(turn);
+    operator.note(&app, &request, AdminAct::UserDisabled { user }, (reason, None)).await?;
+    show(&app, &path).await
+}
+
+/// `POST /admin/users/:user/enable`
+pub(super) async fn enable(
+    app: web::Data<AppState>,
+    operator: OperatorCaller,
+    request: HttpRequest,
+    path: web::Path<String>,
+    body: Body,
+) -> Answer {
+    let reason = wire::read_reason(&body.fields()?)?;
+    let user = operator.target(&app, OperatorAct::ManagePeople, &path).await?.id;
+    app.directory.ask(user, Enable).await?;
+    operator.note(&app, &request, AdminAct::UserEnabled { user }, (reason, None)).await?;
+    show(&app, &path).await
+}
+
+/// `POST /admin/users/:user/logout`
+pub(super) async fn logout(
+    app: web::Data<AppState>,
+    operator: OperatorCaller,
+    request: HttpRequest,
+    path: web::Path<String>,
+    body: Body,
+) -> Answer {
+    let reason = wire::read_reason(&body.fields()?)?;
+    let user = operator.target(&app, OperatorAct::ManagePeople, &path).await?.id;
+    app.directory.ask(user, EndTokens).await?;
+    operator.note(&app, &request, AdminAct::UserLoggedOut { user }, (reason, None)).await?;
+    show(&app, &path).await
+}
+
+/// `POST /admin/users/:user/recover`
+pub(super) async fn recover(
+    app: web::Data<AppState>,
+    operator: OperatorCaller,
+    request: HttpRequest,
+    path: web::Path<String>,
+    body: Body,
+) -> Answer {
+    let reason = wire::read_reason(&body.fields()?)?;
+    let user = operator.target(&app, OperatorAct::ManagePeople, &path).await?.id;
+    let secret = AccessToken::fresh();
+    app.directory.ask(user, MakeRecoveryLink { hash: secret.link_hash() }).await?;
+    operator.note(&app, &request, AdminAct::RecoveryLinkMade { user }, (reason, None)).await?;
+    let url = app.instance.link_url("recover", user, secret.reveal());
+    Ok(reply::ok(&wire::RecoveryLink { url }))
+}
+
+/// `POST /admin/users/:user/role`
+pub(super) async fn set_role(
+    app: web::Data<AppState>,
+    operator: OperatorCaller,
+    request: HttpRequest,
+    path: web::Path<String>,
+    body: Body,
+) -> Answer {
+    let (role, reason) = wire::read_role(&body.fields()?)?;
+    let user = operator.target(&app, OperatorAct::ChangeRoles, &path).await?.id;
+    let turn = match role {
+        Some(OperatorRole::Admin) => None,
+        Some(OperatorRole::Moderator | OperatorRole::Auditor) | None => {
+            Some(app.operators.begin_without(user).await?)
+        }
+    };
+    let former = app.directory.ask(user, SetOperatorRole { role }).await?;
+    drop(turn);
+    let change = [former, role].map(|role| rules::name_of(role).to_owned());
+    let act = AdminAct::RoleSet { user, role };
+    operator.note(&app, &request, act, (reason, Some(change.into()))).await?;
+    show(&app, &path).await
+}
+
+/// `GET /admin/groups`
+pub(super) async fn groups(
+    app: web::Data<AppState>,
+    operator: OperatorCaller,
+    query: Query,
+) -> Answer {
+    operator.may(OperatorAct::SeeGroups)?;
+    let query = wire::read_list(&query.0)?;
+    let page = app.directory.context().accounts.groups(query).await?;
+    let groups = page.entries.iter().map(|it| wire::group(it, &app.instance)).collect();
+    let before = page.before.map(|before| before.to_string());
+    Ok(reply::ok(&wire::AdminGroups { groups, before }))
+}
+
+/// `GET /admin/groups/:group`
+pub(super) async fn group(
+    app: web::Data<AppState>,
+    operator: OperatorCaller,
+    path: web::Path<String>,
+) -> Answer {
+    operator.may(OperatorAct::SeeGroups)?;
+    let no_such_group = || ApiError::new(StatusCode::NOT_FOUND, "there is no such group");
+    let id: GroupId = path.parse().map_err(|_| no_such_group())?;
+    let found = app.directory.context().accounts.group(id).await?;
+    Ok(reply::ok(&wire::group(&found.ok_or_else(no_such_group)?, &app.instance)))
+}
+
+/// `GET /admin/audit`
+pub(super) async fn audit_log(
+    app: web::Data<AppState>,
+    operator: OperatorCaller,
+    query: Query,
+) -> Answer {
+    let permission = operator.may(OperatorAct::ReadAudit)?;
+    let mut query = wire::read_audit(&query.0)?;
+    if permission == OperatorPermission::OwnActs {
+        query.actor = Some(operator.user);
+    }
+    let page = app.directory.context().accounts.operator_acts(query).await?;
+    let entries = page.entries.iter().map(wire::audit_entry).collect();
+    let before = page.before.map(|before| before.to_string());
+    Ok(reply::ok(&wire::AuditEntries { entries, before }))
+}

@@ -1,0 +1,123 @@
+//! Operators: their roles, what they did, and lists of accounts and groups for them.
+
+use crate::domain::audit::{AuditFact, DatedAct};
+use crate::domain::ids::{GroupId, UserId};
+use crate::domain::operators::OperatorRole;
+use crate::domain::time::Timestamp;
+use crate::index::derive::Derivation;
+use crate::index::rows::{self, GroupRow, UserRow};
+use crate::index::{Flow, Index, IndexFault, Walk, keys};
+use crate::journal::Cursor;
+
+impl Derivation<'_> {
+    /// Writes the role of an operator into the rows of the user.
+    pub(super) fn set_operator_role(
+        &mut self,
+        user: UserId,
+        role: Option<OperatorRole>,
+    ) -> Result<(), IndexFault> {
+        self.index_operator(user, role)?;
+        self.change(user, |row| row.operator = role)
+    }
+
+    /// Makes an operator findable, or no longer.
+    pub(super) fn index_operator(
+        &mut self,
+        user: UserId,
+        role: Option<OperatorRole>,
+    ) -> Result<(), IndexFault> {
+        match role {
+            Some(role) => self.draft.put(keys::operator_role(user), &role),
+            None => {
+                self.draft.delete(keys::operator_role(user));
+                Ok(())
+            }
+        }
+    }
+
+    /// Writes the row of an act of an operator; other facts of the audit log need none.
+    pub(super) fn audited(
+        &mut self,
+        cursor: Cursor,
+        at: Timestamp,
+        fact: &AuditFact,
+    ) -> Result<(), IndexFault> {
+        match fact.deed() {
+            Some(deed) => {
+                self.draft.put(keys::operator_act(cursor.get()), &DatedAct { at, deed })
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+impl Index {
+    /// Returns every operator with their role, in the order of ids.
+    ///
+    /// # Errors
+    /// If the index cannot be read; the same for every read here.
+    pub fn operators(&self) -> Result<Vec<(UserId, OperatorRole)>, IndexFault> {
+        let prefix = keys::operator_roles();
+        let mut found = Vec::new();
+        self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |key, value| {
+            found.push((keys::user_of(key), rows::decode("operator", value)?));
+            Ok(Flow::Continue)
+        })?;
+        Ok(found)
+    }
+
+    /// Visits the acts of operators before `before`, newest first, until `visit` returns
+    /// [`Flow::Stop`].
+    pub fn operator_acts(
+        &self,
+        before: u64,
+        visit: &mut dyn FnMut(u64, DatedAct) -> Flow,
+    ) -> Result<(), IndexFault> {
+        let Some(high) = before.checked_sub(1) else { return Ok(()) };
+        let low = keys::operator_act(0);
+        let high = keys::operator_act(high);
+        self.rows.scan(&low, &high, Walk::Down, &mut |key, value| {
+            Ok(visit(keys::last_number(key), rows::decode("operator act", value)?))
+        })
+    }
+
+    /// Visits the accounts before `before`, newest first, until `visit` returns [`Flow::Stop`];
+    /// deleted ones are left out.
+    pub fn users_before(
+        &self,
+        before: UserId,
+        visit: &mut dyn FnMut(UserId, UserRow) -> Flow,
+    ) -> Result<(), IndexFault> {
+        let Some(high) = before.get().checked_sub(1) else { return Ok(()) };
+        let (low, high) = (keys::user(UserId::new(0)), keys::user(UserId::new(high)));
+        self.rows.scan(&low, &high, Walk::Down, &mut |key, value| {
+            let row: UserRow = rows::decode("user", value)?;
+            Ok(if row.is_deleted { Flow::Continue } else { visit(keys::user_of(key), row) })
+        })
+    }
+
+    /// Visits the groups before `before`, newest first, until `visit` returns [`Flow::Stop`];
+    /// disbanded ones are left out.
+    pub fn groups_before(
+        &self,
+        before: GroupId,
+        visit: &mut dyn FnMut(GroupId, GroupRow) -> Flow,
+    ) -> Result<(), IndexFault> {
+        let Some(high) = before.get().checked_sub(1) else { return Ok(()) };
+        let (low, high) = (keys::group(GroupId::new(0)), keys::group(GroupId::new(high)));
+        self.rows.scan(&low, &high, Walk::Down, &mut |key, value| {
+            let row: GroupRow = rows::decode("group", value)?;
+            Ok(if row.disbanded { Flow::Continue } else { visit(keys::group_of(key), row) })
+        })
+    }
+
+    /// The number of a group's members.
+    pub fn member_count(&self, id: GroupId) -> Result<usize, IndexFault> {
+        let (prefix, mut count) = (keys::members(id), 0);
+        self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |_, _| {
+            count += 1;
+            Ok(Flow::Continue)
+        })?;
+        Ok(count)
+    }
+}

@@ -1,0 +1,40 @@
+//! The first records of operators: their roles and their acts.
+
+use super::*;
+use crate::domain::audit::{Address, AdminAct, AuditFact, OperatorDeed};
+use crate::domain::operators::OperatorRole;
+
+/// The first payloads of a role that is given and taken, and of an act with and without a change.
+const GIVEN: &str = "\
+    9192cf0000018bcfe5687b81a45573657281af4f70657261746f72526f6c6553657491a541646d696e";
+const TAKEN: &str = "\
+    9192cf0000018bcfe5687b81a45573657281af4f70657261746f72526f6c6553657491c0";
+const ROLE_SET: &str = "\
+    9192cf0000018bcfe5687b81a5417564697481ad4f70657261746f7241637465649605a93132372e302e302e\
+    3181a7526f6c655365749207a741756469746f72a9617320616772656564a46e6f6e65a761756469746f72";
+const LOGGED_OUT: &str = "\
+    9192cf0000018bcfe5687b81a5417564697481ad4f70657261746f7241637465649605c081ad557365724c6f\
+    676765644f75749107a9617320616772656564c0c0";
+
+#[test]
+fn first_operators_are_read() {
+    let user = UserId::new(7);
+    for (payload, role) in [(GIVEN, Some(OperatorRole::Admin)), (TAKEN, None)] {
+        let fact = Fact::User(UserFact::OperatorRoleSet { role });
+        is_golden(payload, StreamId::User(user), &fact);
+    }
+    let from = Some(Address::new("127.0.0.1".to_owned()));
+    let deed = |act, from, change: Option<(&str, &str)>| {
+        let (before, after) = change.map(|(a, b)| (a.to_owned(), b.to_owned())).unzip();
+        let (by, reason) = (UserId::new(5), "as agreed".to_owned());
+        Fact::Audit(AuditFact::OperatorActed(OperatorDeed { by, from, act, reason, before, after }))
+    };
+    let role = Some(OperatorRole::Auditor);
+    let change = Some(("none", "auditor"));
+    for (payload, fact) in [
+        (ROLE_SET, deed(AdminAct::RoleSet { user, role }, from, change)),
+        (LOGGED_OUT, deed(AdminAct::UserLoggedOut { user }, None, None)),
+    ] {
+        is_golden(payload, StreamId::Audit, &fact);
+    }
+}

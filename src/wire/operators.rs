@@ -1,0 +1,302 @@
+//! JSON of `/v3/admin`: accounts, groups and the audit log, as operators see them.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::domain::audit::Deed;
+use crate::domain::group::GroupKind;
+use crate::domain::limits::{QUERY_CHARS, REASON_CHARS};
+use crate::domain::operators::OperatorRole;
+use crate::domain::operators::lists::{
+    AuditQuery, ListQuery, ListedAccount, ListedAct, ListedGroup, NamedAccount,
+};
+use crate::domain::text::{Email, GroupName, Phone, UserName, at_most};
+use crate::domain::time::Timestamp;
+use crate::wire::fields::{Fields, Problems};
+use crate::wire::instance::Instance;
+use crate::wire::schema::scalars::TextId;
+
+/// The number of entries of a page, unless the request says otherwise.
+pub const PAGE: usize = 50;
+/// The maximum number of entries of a page.
+pub const LONGEST_PAGE: usize = 200;
+
+/// The version of the server, and the role of the operator who asks.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ServerVersion {
+    /// The version.
+    pub version: &'static str,
+    /// Your role: `admin`, `moderator` or `auditor`.
+    pub role: &'static str,
+}
+
+/// An account, as operators see it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AdminUser {
+    /// The user's id.
+    id: TextId,
+    /// The user's name.
+    name: UserName,
+    /// The email address to log in with.
+    email: Email,
+    /// Whether the address was confirmed.
+    email_verified: bool,
+    /// Phone number; null if there is none.
+    phone_number: Option<Phone>,
+    /// URL of the user's picture; null if there is none.
+    image_url: Option<String>,
+    /// When the user registered. Unix time in seconds.
+    created_at: u64,
+    /// When an operator disabled the account; null if it is enabled. Unix time in seconds.
+    disabled_at: Option<u64>,
+    /// The role of an operator: `admin`, `moderator` or `auditor`; null for everybody else.
+    role: Option<&'static str>,
+    /// The number of tokens.
+    tokens: usize,
+    /// When a token was last used, accurate to a day; null if none was. Unix time in seconds.
+    last_used_at: Option<u64>,
+    /// The number of groups that the user is in.
+    groups: usize,
+}
+
+/// Builds the JSON of an account.
+pub fn user(account: &ListedAccount, instance: &Instance) -> AdminUser {
+    let profile = &account.profile;
+    AdminUser {
+        id: account.id.into(),
+        name: profile.name.clone(),
+        email: profile.email.clone(),
+        email_verified: account.is_verified,
+        phone_number: profile.phone.clone(),
+        image_url: profile.image.as_ref().map(|image| instance.image_url(image)),
+        created_at: account.created_at.seconds(),
+        disabled_at: account.disabled_at.map(Timestamp::seconds),
+        role: account.role.map(OperatorRole::as_str),
+        tokens: account.tokens,
+        last_used_at: account.last_used_at.map(Timestamp::seconds),
+        groups: account.groups,
+    }
+}
+
+/// A page of accounts.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AdminUsers {
+    /// The accounts, newest first.
+    pub users: Vec<AdminUser>,
+    /// The `before` of the next page; null if this is the last one. A page may be empty although
+    /// more follow.
+    pub before: Option<String>,
+}
+
+/// A group, as operators see it: without what is written there.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AdminGroup {
+    /// The group's id.
+    id: TextId,
+    /// The group's name.
+    name: GroupName,
+    /// URL of the group's picture; null if there is none.
+    image_url: Option<String>,
+    /// Type of the group.
+    #[serde(rename = "type")]
+    #[schemars(with = "String")]
+    kind: &'static str,
+    /// The number of members.
+    members: usize,
+    /// The number of bots.
+    bots: usize,
+    /// The number of messages posted so far.
+    messages: u64,
+    /// Whether the group has a share URL.
+    shared: bool,
+    /// The owner.
+    owner: NamedPerson,
+    /// When the group was created. Unix time in seconds.
+    created_at: u64,
+    /// When settings or members last changed. Unix time in seconds.
+    updated_at: u64,
+}
+
+/// A person with their name.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct NamedPerson {
+    /// The user's id.
+    pub user_id: TextId,
+    /// The user's name; null if the account is unknown.
+    pub name: Option<UserName>,
+}
+
+fn person(account: &NamedAccount) -> NamedPerson {
+    NamedPerson { user_id: account.id.into(), name: account.name.clone() }
+}
+
+/// Builds the JSON of a group.
+pub fn group(group: &ListedGroup, instance: &Instance) -> AdminGroup {
+    let settings = &group.settings;
+    AdminGroup {
+        id: group.id.into(),
+        name: settings.name.clone(),
+        image_url: settings.image.as_ref().map(|image| instance.image_url(image)),
+        kind: GroupKind::as_str(settings.kind),
+        members: group.members,
+        bots: group.bots,
+        messages: group.messages,
+        shared: settings.share_token.is_some(),
+        owner: person(&group.owner),
+        created_at: group.created_at.seconds(),
+        updated_at: group.updated_at.seconds(),
+    }
+}
+
+/// A page of groups.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AdminGroups {
+    /// The groups, newest first.
+    pub groups: Vec<AdminGroup>,
+    /// The `before` of the next page; null if this is the last one. A page may be empty although
+    /// more follow.
+    pub before: Option<String>,
+}
+
+/// Something that an operator did.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AuditEntry {
+    /// The entry's id.
+    id: String,
+    /// When it was done. Unix time in seconds.
+    at: u64,
+    /// The act, such as `user_disabled`.
+    act: &'static str,
+    /// The operator; null if it was done on the machine.
+    by: Option<NamedPerson>,
+    /// The account of the operating system; null if it was done from an account.
+    machine: Option<String>,
+    /// The address of the client; null if it is unknown.
+    from: Option<String>,
+    /// The user to whom it was done; null if it was done to nobody.
+    target: Option<NamedPerson>,
+    /// Why, as the operator wrote it; null for acts on the machine.
+    reason: Option<String>,
+    /// The value before a change; null if nothing was changed.
+    before: Option<String>,
+    /// The value after a change; null if nothing was changed.
+    after: Option<String>,
+}
+
+/// A page of the audit log.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AuditEntries {
+    /// The entries, newest first.
+    pub entries: Vec<AuditEntry>,
+    /// The `before` of the next page; null if this is the last one. A page may be empty although
+    /// more follow.
+    pub before: Option<String>,
+}
+
+/// Builds the JSON of an act.
+pub fn audit_entry(listed: &ListedAct) -> AuditEntry {
+    let act = listed.act.deed.act();
+    let entry = AuditEntry {
+        id: listed.id.to_string(),
+        at: listed.act.at.seconds(),
+        act: act.name(),
+        by: listed.by.as_ref().map(person),
+        machine: None,
+        from: None,
+        target: listed.target.as_ref().map(person),
+        reason: None,
+        before: None,
+        after: None,
+    };
+    match &listed.act.deed {
+        Deed::FromAccount(deed) => AuditEntry {
+            from: deed.from.as_ref().map(|from| from.as_str().to_owned()),
+            reason: Some(deed.reason.clone()),
+            before: deed.before.clone(),
+            after: deed.after.clone(),
+            ..entry
+        },
+        Deed::OnMachine { by, .. } => AuditEntry { machine: Some(by.as_str().to_owned()), ..entry },
+    }
+}
+
+/// A recovery link.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RecoveryLink {
+    /// The link, valid for 24 hours; only this response shows it.
+    pub url: String,
+}
+
+/// Reads the query of a list.
+///
+/// # Errors
+/// If a parameter is invalid; all problems are reported together.
+pub fn read_list(query: &Map<String, Value>) -> Result<ListQuery, Problems> {
+    let mut problems = Problems::default();
+    let mut fields = Fields::of(query, &mut problems);
+    let text = fields.parsed("q", |text| at_most(text, QUERY_CHARS));
+    let before = read_before(&mut fields);
+    let limit = fields.page_size("limit", PAGE, LONGEST_PAGE);
+    problems.or(Some(ListQuery { text, before, limit }))
+}
+
+fn read_before(fields: &mut Fields<'_>) -> Option<u64> {
+    let text = fields.name("before")?;
+    fields.checked("before", text.parse().map_err(|_| "must be the before of a page"))
+}
+
+/// Reads the query of the audit log.
+///
+/// # Errors
+/// If a parameter is invalid; all problems are reported together.
+pub fn read_audit(query: &Map<String, Value>) -> Result<AuditQuery, Problems> {
+    let mut problems = Problems::default();
+    let mut fields = Fields::of(query, &mut problems);
+    let actor = fields.id("actor");
+    let act = fields.text("act");
+    let target = fields.id("target");
+    let since = fields.number("since").and_then(|text| {
+        fields.checked("since", text.parse().map_err(|_| "must be a Unix time in seconds"))
+    });
+    let before = read_before(&mut fields);
+    let limit = fields.page_size("limit", PAGE, LONGEST_PAGE);
+    problems.or(Some(AuditQuery { actor, act, target, since, before, limit }))
+}
+
+/// Reads the reason of an act.
+///
+/// # Errors
+/// If it is missing or too long.
+pub fn read_reason(body: &Map<String, Value>) -> Result<String, Problems> {
+    let mut problems = Problems::default();
+    let reason = reason(&mut Fields::of(body, &mut problems));
+    problems.or(reason)
+}
+
+/// Reads a reason from the fields of a body.
+pub fn reason(fields: &mut Fields<'_>) -> Option<String> {
+    fields.required("reason", |text| {
+        let text = at_most(text.trim().to_owned(), REASON_CHARS).map_err(|it| it.to_string())?;
+        if text.is_empty() { Err("is required".to_owned()) } else { Ok(text) }
+    })
+}
+
+/// Reads the body of a change of a role: the role, and the reason.
+///
+/// # Errors
+/// If fields are missing or invalid; all problems are reported together.
+pub fn read_role(body: &Map<String, Value>) -> Result<(Option<OperatorRole>, String), Problems> {
+    let mut problems = Problems::default();
+    let mut fields = Fields::of(body, &mut problems);
+    let role = if fields.is_null("role") {
+        Some(None)
+    } else {
+        let named = |text: String| {
+            OperatorRole::named(&text).ok_or("must be admin, moderator, auditor or null")
+        };
+        fields.required("role", named).map(Some)
+    };
+    let reason = reason(&mut fields);
+    problems.or(role.zip(reason))
+}

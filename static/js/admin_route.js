@@ -1,0 +1,20 @@
+/**
+ * Addresses of the pages for operators.
+ */
+
+/** @typedef {"overview" | "people" | "groups" | "audit"} AdminPart */
+/** @typedef {{ name: "admin", part: AdminPart, id: string | null }} AdminRoute `id` is that of a person */
+
+/** @returns {AdminRoute | null} */
+export function parseAdminRoute(/** @type {string} */ hash) {
+  const found = /^#\/admin(?:\/(people|groups|audit))?(?:\/(\d+))?$/.exec(hash);
+  if (!found) return null;
+  const [, part = "overview", id = null] = found;
+  if (id && part !== "people") return null;
+  return { name: "admin", part: /** @type {AdminPart} */ (part), id };
+}
+
+export const adminHref = "#/admin";
+export const adminPartHref = (/** @type {AdminPart} */ part) =>
+  part === "overview" ? adminHref : `${adminHref}/${part}`;
+export const adminPersonHref = (/** @type {string} */ id) => `${adminHref}/people/${id}`;

@@ -1,0 +1,110 @@
+/**
+ * The pages for operators: Overview, People, Groups, Audit.
+ *
+ * Owns the tabs, and what they load: each time a tab is opened. Everybody who is no operator sees that the page
+ * does not exist.
+ */
+
+import { adminCalls } from "../admin_calls.js";
+import { adminPartHref } from "../admin_route.js";
+import { ApiError } from "../api.js";
+import { fillWith, h, setText } from "../dom.js";
+import { icon } from "../icons.js";
+import { CLOSES } from "../page_history.js";
+import { homeHref } from "../route.js";
+import { t } from "../words.js";
+import { createAdminAudit } from "./admin_audit.js";
+import { createAdminGroups } from "./admin_groups.js";
+import { createAdminPeople, createAdminPerson, ROLES } from "./admin_people.js";
+
+/** @type {Record<import("../admin_route.js").AdminPart, string>} */
+const TABS = { overview: t("Overview"), people: t("People"), groups: t("Groups"), audit: t("Audit log") };
+
+export function createAdmin(/** @type {import("../app.js").App} */ app) {
+  const calls = adminCalls(app.api.rest);
+  const people = createAdminPeople(calls);
+  const person = createAdminPerson(calls);
+  const groups = createAdminGroups(calls);
+  const audit = createAdminAudit(calls);
+  const overview = h("section", { "aria-label": t("Overview") });
+  const trouble = h("p", { class: "alert", role: "alert" });
+
+  const title = h("h2", { class: "head-title", tabindex: "-1" }, t("Administration"));
+  const subtitle = h("p", { class: "head-subtitle" });
+  const tabs = Object.entries(TABS).map(([part, label]) => ({
+    part,
+    link: h("a", { class: "tab", href: adminPartHref(/** @type {any} */ (part)) }, label),
+  }));
+  const back = h(
+    "a",
+    {
+      class: "button-icon head-back",
+      href: homeHref,
+      "aria-label": t("Back to all conversations"),
+      ...CLOSES,
+    },
+    icon("back"),
+  );
+  const page = h("div", { class: "account-page" });
+  const node = h(
+    "section",
+    { class: "account", "aria-label": t("Administration") },
+    h(
+      "header",
+      { class: "head" },
+      back,
+      h("div", { class: "head-words" }, title, subtitle),
+      h("nav", { class: "tabs", "aria-label": t("Administration") }, ...tabs.map(({ link }) => link)),
+    ),
+    h("div", { class: "account-body" }, page),
+  );
+  /** @type {import("../route.js").Route | null} */
+  let shown = null;
+
+  async function open(/** @type {import("../admin_route.js").AdminRoute} */ route) {
+    fillWith(page, trouble);
+    setText(trouble, "");
+    for (const { part, link } of tabs) {
+      if (part === route.part) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
+    }
+    const server = await calls.version().catch((error) => {
+      setText(trouble, explain(error));
+      return null;
+    });
+    if (!server || shown !== route) return;
+    setText(subtitle, t("Your role: {role}", { role: ROLES[server.role] }));
+    const { part, id } = route;
+    if (id) {
+      fillWith(page, person.node);
+      person.open(id, server.role);
+    } else if (part === "overview") {
+      fillWith(overview, h("h3", {}, t("Server")), h("p", {}, t("Coterie {version}", server)));
+      fillWith(page, overview, audit.node);
+      audit.load();
+    } else {
+      const view = { people, groups, audit }[part];
+      fillWith(page, view.node);
+      view.load();
+    }
+  }
+
+  return {
+    node,
+    show(/** @type {import("../state.js").State} */ { route, snapshot }) {
+      const isOpen = route.name === "admin" && snapshot !== null;
+      node.hidden = !isOpen;
+      if (!isOpen) shown = null;
+      if (!isOpen || route === shown || route.name !== "admin") return;
+      shown = route;
+      open(route);
+    },
+    focus: () => title.focus(),
+  };
+}
+
+function explain(/** @type {unknown} */ error) {
+  if (error instanceof ApiError && error.status === 404)
+    return t("This does not exist, or you have no access to it.");
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,57 @@
+/** What operators did and why, newest first. */
+
+import { h } from "../dom.js";
+import { fullTime, isoTime } from "../time.js";
+import { t } from "../words.js";
+import { createAdminList } from "./admin_list.js";
+
+/** @typedef {import("../admin_calls.js").AuditEntry} AuditEntry */
+
+/** @type {Record<string, string>} */
+const ACTS = {
+  user_added: t("Account created"),
+  user_disabled: t("Account disabled"),
+  user_enabled: t("Account enabled"),
+  user_logged_out: t("Logged out everywhere"),
+  password_reset: t("Password set"),
+  recovery_link_made: t("Link for a new password made"),
+  role_set: t("Role changed"),
+  backup_taken: t("Backup taken"),
+  clock_accepted: t("Clock accepted"),
+};
+
+export const createAdminAudit = (/** @type {import("../admin_calls.js").AdminCalls} */ calls) =>
+  createAdminList({
+    label: t("Audit log"),
+    none: t("No operator has done anything yet."),
+    load: (_, before) => calls.audit("", before),
+    row,
+  });
+
+function row(/** @type {AuditEntry} */ entry) {
+  const build = () =>
+    h(
+      "li",
+      { class: "key" },
+      h(
+        "div",
+        { class: "key-words" },
+        h("p", { class: "key-name" }, [ACTS[entry.act] ?? entry.act, ...target(entry)].join(": ")),
+        h("p", {}, entry.reason ?? ""),
+        h(
+          "p",
+          { class: "quiet" },
+          h("time", { datetime: isoTime(entry.at) }, fullTime(entry.at)),
+          ` · ${by(entry)}`,
+          entry.from ? ` · ${entry.from}` : "",
+          entry.after ? ` · ${entry.before} → ${entry.after}` : "",
+        ),
+      ),
+    );
+  return { key: entry.id, sign: entry.id, build };
+}
+
+const target = (/** @type {AuditEntry} */ { target }) => (target ? [target.name ?? target.user_id] : []);
+
+const by = (/** @type {AuditEntry} */ { by, machine }) =>
+  by ? (by.name ?? by.user_id) : t("on the machine, {account}", { account: machine ?? "" });

@@ -1,0 +1,37 @@
+/** The addresses of the pages for operators, and their calls. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { adminCalls } from "../../../static/js/admin_calls.js";
+import { adminPartHref, adminPersonHref, parseAdminRoute } from "../../../static/js/admin_route.js";
+import { hashOf, parseRoute } from "../../../static/js/route.js";
+
+test("pages for operators have addresses", () => {
+  for (const part of /** @type {const} */ (["overview", "people", "groups", "audit"]))
+    assert.deepEqual(parseRoute(adminPartHref(part)), { name: "admin", part, id: null });
+  assert.deepEqual(parseRoute(adminPersonHref("42")), { name: "admin", part: "people", id: "42" });
+  assert.deepEqual(parseRoute(hashOf("/admin")), { name: "admin", part: "overview", id: null });
+  for (const other of ["#/admin/groups/42", "#/admin/nothing", "#/administration"])
+    assert.equal(parseAdminRoute(other), null, other);
+});
+
+test("calls of operators name the reason and leave out what is empty", async () => {
+  /** @type {unknown[]} */
+  const sent = [];
+  const rest = /** @type {any} */ ({
+    get: async (/** @type {string} */ path) => sent.push(path),
+    post: async (/** @type {string} */ path, /** @type {object} */ body) => sent.push([path, body]),
+  });
+  const calls = adminCalls(rest);
+  await calls.users("", null);
+  await calls.users("ana & ben", "7");
+  await calls.act("42", "disable", "left");
+  await calls.setRole("42", null, "left");
+  assert.deepEqual(sent, [
+    "/v3/admin/users",
+    "/v3/admin/users?q=ana+%26+ben&before=7",
+    ["/v3/admin/users/42/disable", { reason: "left" }],
+    ["/v3/admin/users/42/role", { role: null, reason: "left" }],
+  ]);
+});
