@@ -16,6 +16,7 @@ use crate::config::values::{
     Binding, Bytes, DirectoryUrl, DmLimit, Domain, EmailAddress, NatsAddresses, Networks,
     PublicUrl, RateLimit, RedirectAddress, SmsUrl, Span, WriteLimit,
 };
+use crate::domain::instance::{FixedSettings, SettingSource, SignUp, SourcedValue};
 use crate::http::acme::{AcmeSettings, LETS_ENCRYPT};
 use crate::http::certificate::CertificateFiles;
 use crate::log::LogFormat;
@@ -105,9 +106,9 @@ pub struct Options {
     #[arg(long, env = "COTERIE_HTTP_REDIRECT", requires = "https")]
     pub http_redirect: Option<RedirectAddress>,
 
-    /// Who may register an account
-    #[arg(long, env = "COTERIE_REGISTRATION", value_enum, default_value = "open")]
-    pub registration: RegistrationPolicy,
+    /// Who may register an account; if absent, what an admin set, or else anybody
+    #[arg(long, env = "COTERIE_REGISTRATION", value_enum)]
+    pub registration: Option<RegistrationPolicy>,
 
     /// Private networks that callbacks, image imports and push notices may reach, like 10.0.0.0/8,
     /// or none; if absent, this machine itself while the server listens on loopback without a
@@ -322,6 +323,17 @@ pub fn read<C: Parser>() -> Result<C, UsageError> {
     Ok(read)
 }
 
+/// Whether the value of an option was given on the command line or by the environment.
+fn source_of(option: &str, variable: &str) -> SettingSource {
+    let is_given = std::env::args().any(|argument| {
+        argument.strip_prefix(option).is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
+    });
+    match std::env::var_os(variable) {
+        Some(_) if !is_given => SettingSource::Environment,
+        Some(_) | None => SettingSource::Option,
+    }
+}
+
 impl Options {
     /// The options from the environment and the defaults, as a server on this data directory would
     /// have them.
@@ -399,7 +411,8 @@ impl Options {
         ServerSettings {
             listen,
             public_url: self.public_url().map(|url| url.0),
-            is_registration_open: self.registration == RegistrationPolicy::Open,
+            is_registration_open: self.registration != Some(RegistrationPolicy::Closed),
+            is_registration_fixed: self.registration.is_some(),
             is_rate_limited: self.rate_limit.0.is_some(),
             index_cache: self.index_cache.0,
             certificate: self.certificate_files().map(|files| {
@@ -407,6 +420,24 @@ impl Options {
                 (absolute(files.certificate), absolute(files.key))
             }),
             domains: self.acme().map_or_else(Vec::new, |it| it.domains),
+        }
+    }
+
+    /// The settings that options fix, so that admins cannot change them.
+    pub fn fixed_settings(&self) -> FixedSettings {
+        let sign_up = self.registration.map(|policy| match policy {
+            RegistrationPolicy::Open => SignUp::Open,
+            RegistrationPolicy::Closed => SignUp::Closed,
+        });
+        FixedSettings {
+            contact: self.contact.clone().map(|value| SourcedValue {
+                value,
+                source: source_of("--contact", "COTERIE_CONTACT"),
+            }),
+            sign_up: sign_up.map(|value| SourcedValue {
+                value,
+                source: source_of("--registration", "COTERIE_REGISTRATION"),
+            }),
         }
     }
 

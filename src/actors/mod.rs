@@ -23,6 +23,7 @@ mod group_cache;
 pub mod id_generator;
 pub mod idempotency;
 pub mod idle;
+pub mod instance;
 pub mod keep_answer;
 mod last_minute;
 pub mod ledger;

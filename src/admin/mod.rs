@@ -22,6 +22,7 @@ use crate::clock::Clock;
 use crate::clock::disciplined::DisciplinedClock;
 use crate::cluster::membership::Membership;
 use crate::domain::audit::{AdminAct, AuditFact, Operator};
+use crate::domain::instance::SignUp;
 use crate::index::IndexFault;
 use crate::metrics::process;
 use crate::subscribers::mail::Mails;
@@ -212,9 +213,14 @@ impl Administration {
             )),
             node => node.map(|reason| reason.to_string()),
         };
+        let set = self.directory.context().accounts.place_settings().await.unwrap_or_default();
+        let mut settings = settings.clone();
+        if let (false, Some(sign_up)) = (settings.is_registration_fixed, set.sign_up) {
+            settings.is_registration_open = sign_up == SignUp::Open;
+        }
         ServerView {
             history: self.history,
-            settings: settings.clone(),
+            settings,
             open_files: process::open_files_limit(),
             memory: process::memory_limit(),
             time: self.clock.now().wall.seconds(),

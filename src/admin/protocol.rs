@@ -225,6 +225,9 @@ pub struct ServerSettings {
     pub public_url: Option<String>,
     /// Whether anybody may register.
     pub is_registration_open: bool,
+    /// Whether an option says so, rather than a setting or the default.
+    #[serde(default)]
+    pub is_registration_fixed: bool,
     /// Whether the rate of requests is limited.
     pub is_rate_limited: bool,
     /// The bytes of memory for the index.

@@ -7,6 +7,7 @@ use tokio::sync::{Mutex, OwnedMutexGuard};
 use crate::auth::accounts::Accounts;
 use crate::domain::canonical::folds::{self, FoldedPart};
 use crate::domain::ids::{GroupId, StreamId, UserId};
+use crate::domain::instance::PlaceSettings;
 use crate::domain::operators::lists::{
     AuditQuery, ListQuery, ListedAccount, ListedAct, ListedGroup, NamedAccount, OperatorPage,
 };
@@ -128,6 +129,14 @@ impl<T> PageDraft<T> {
 }
 
 impl Accounts {
+    /// Returns the settings of the installation.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub async fn place_settings(&self) -> Result<PlaceSettings, IndexFault> {
+        self.ask(Index::place_settings).await
+    }
+
     /// Returns the admins who can log in, in the order of ids.
     ///
     /// # Errors

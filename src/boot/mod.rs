@@ -31,7 +31,7 @@ use crate::boot::storage::StartError;
 use crate::bounds::Budget;
 use crate::bounds::places::Places;
 use crate::cluster::objects::SharedObjects;
-use crate::config::{Options, RegistrationPolicy};
+use crate::config::Options;
 use crate::descriptors::Descriptors;
 use crate::http::acme::renewal::{Renewal, RenewalContext, RenewalThread};
 use crate::http::acme::store::AcmeStore;
@@ -377,11 +377,10 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         upgrades: limited.map(|_| Buckets::new(upgrades, places, "throttled_sockets")),
         recoveries: Buckets::new(RECOVERIES, places, "throttled_recoveries"),
         sends_mail,
-        contact: options.contact.clone(),
+        fixed_settings: options.fixed_settings(),
         compat_hosts: options.compat_hosts().collect(),
         instance_of_existing_clients: Arc::new(services.instance.for_existing_clients()),
         image_folders: services.instance.image_folders(),
-        registration_is_open: options.registration == RegistrationPolicy::Open,
         is_behind_proxy: options.is_behind_proxy(),
         proxies: web::Data::new(TrustedProxies(options.trusted_networks())),
         token_seconds: options.token_ttl.map(|span| span.0),

@@ -136,6 +136,8 @@ pub enum AdminAct {
         /// The account's user.
         user: UserId,
     },
+    /// Changed settings of the installation.
+    SettingsChanged,
     /// Took a backup of everything.
     BackupTaken,
     /// Accepted the machine's clock although it had jumped.
@@ -204,8 +206,10 @@ impl AdminAct {
             Self::UserEnabled { .. } => "user_enabled",
             Self::PasswordReset { .. } => "password_reset",
             Self::RecoveryLinkMade { .. } => "recovery_link_made",
+            Self::FactorsReset { .. } => "factors_reset",
             Self::RoleSet { .. } => "role_set",
             Self::UserLoggedOut { .. } => "user_logged_out",
+            Self::SettingsChanged => "settings_changed",
             Self::BackupTaken => "backup_taken",
             Self::ClockAccepted => "clock_accepted",
         }
@@ -219,9 +223,10 @@ impl AdminAct {
             | Self::UserEnabled { user }
             | Self::PasswordReset { user }
             | Self::RecoveryLinkMade { user }
+            | Self::FactorsReset { user }
             | Self::RoleSet { user, .. }
             | Self::UserLoggedOut { user } => Some(*user),
-            Self::BackupTaken | Self::ClockAccepted => None,
+            Self::SettingsChanged | Self::BackupTaken | Self::ClockAccepted => None,
         }
     }
 }

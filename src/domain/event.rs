@@ -17,6 +17,7 @@ use crate::domain::chat::ChatFact;
 use crate::domain::first_answer::FirstAnswer;
 use crate::domain::group::{Group, GroupFact};
 use crate::domain::ids::MessageId;
+use crate::domain::instance::InstanceFact;
 use crate::domain::likes::{LikeChange, ToldLikers};
 use crate::domain::message::{Message, MessageJson, ShownMessage};
 use crate::domain::name::NameFact;
@@ -54,6 +55,8 @@ pub enum Fact {
     Audit(AuditFact),
     /// An email address or a phone number was claimed, confirmed or released.
     Name(NameFact),
+    /// The settings of the installation changed.
+    Instance(InstanceFact),
 }
 
 impl Fact {
@@ -69,7 +72,7 @@ impl Fact {
             Self::Answered(_) => false,
             Self::AlarmSettled(_) => false,
             Self::Callback(_) => false,
-            Self::Audit(_) => false,
+            Self::Audit(_) | Self::Instance(_) => false,
             Self::Name(_) => false,
         }
     }
@@ -87,6 +90,7 @@ impl Fact {
             | Self::AlarmSettled(_)
             | Self::Callback(_)
             | Self::Audit(_)
+            | Self::Instance(_)
             | Self::Name(_) => None,
         }
     }
@@ -105,6 +109,7 @@ impl Fact {
             | Self::AlarmSettled(_)
             | Self::Callback(_)
             | Self::Audit(_)
+            | Self::Instance(_)
             | Self::Name(_) => None,
         }
     }
@@ -131,6 +136,7 @@ impl Fact {
             | Self::AlarmSettled(_)
             | Self::Callback(_)
             | Self::Audit(_)
+            | Self::Instance(_)
             | Self::Name(_) => false,
         }
     }
@@ -140,7 +146,7 @@ impl Fact {
     pub const fn is_vital(&self) -> bool {
         match self {
             Self::User(fact) => fact.is_vital(),
-            Self::Audit(_) => true,
+            Self::Audit(_) | Self::Instance(_) => true,
             Self::Group(_)
             | Self::Chat(_)
             | Self::Answered(_)
@@ -184,6 +190,7 @@ impl Fact {
             | Self::AlarmSettled(_)
             | Self::Callback(_)
             | Self::Audit(_)
+            | Self::Instance(_)
             | Self::Name(_) => None,
         }
     }
@@ -201,6 +208,7 @@ impl Fact {
             | Self::AlarmSettled(_)
             | Self::Callback(_)
             | Self::Audit(_)
+            | Self::Instance(_)
             | Self::Name(_) => None,
         }
     }
@@ -218,6 +226,7 @@ impl Fact {
             | Self::AlarmSettled(_)
             | Self::Callback(_)
             | Self::Audit(_)
+            | Self::Instance(_)
             | Self::Name(_) => None,
         }
     }

@@ -262,13 +262,13 @@ impl StreamId {
         match self {
             Self::Group(id) => Some(Conversation::Group(id)),
             Self::Chat(pair) => Some(Conversation::Chat(pair)),
-            Self::User(_) | Self::Callbacks | Self::Audit | Self::Name(_) => None,
+            Self::User(_) | Self::Callbacks | Self::Audit | Self::Name(_) | Self::Instance => None,
         }
     }
 }
 
-/// An ordered sequence of events: of a group, a chat, a user, the callbacks, the audit log, or an
-/// email address or phone number.
+/// An ordered sequence of events: of a group, a chat, a user, the callbacks, the audit log, an
+/// email address or phone number, or the installation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum StreamId {
     /// `g:<id>`
@@ -283,6 +283,8 @@ pub enum StreamId {
     Audit,
     /// `n:<hash>`: the claims of an email address or a phone number.
     Name(NameId),
+    /// `i:settings`: the settings of the installation.
+    Instance,
 }
 
 impl fmt::Display for StreamId {
@@ -294,6 +296,7 @@ impl fmt::Display for StreamId {
             Self::Callbacks => out.write_str("b"),
             Self::Audit => out.write_str("a:log"),
             Self::Name(id) => write!(out, "n:{id}"),
+            Self::Instance => out.write_str("i:settings"),
         }
     }
 }
@@ -307,6 +310,7 @@ impl FromStr for StreamId {
             ("d", pair) => pair.parse().map(Self::Chat),
             ("u", id) => id.parse().map(Self::User),
             ("a", "log") => Ok(Self::Audit),
+            ("i", "settings") => Ok(Self::Instance),
             ("n", hash) => hash.parse().map(|id: ClientId| Self::Name(NameId(id.0))),
             _ => Err(NotAnId),
         }

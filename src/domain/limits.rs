@@ -95,6 +95,12 @@ pub const ADD_RESULTS_MILLIS: u64 = 3_600_000;
 pub const OPEN_ADDS: usize = 100;
 /// Hours that SMS mode may be switched on for (specification, section 8).
 pub const SMS_HOURS: std::ops::RangeInclusive<u64> = 1..=48;
+/// Characters of the name of the place.
+pub const PLACE_NAME_CHARS: usize = 100;
+/// Characters of the words of greeting.
+pub const GREETING_CHARS: usize = 1000;
+/// Characters of the contact that people ask for help.
+pub const CONTACT_CHARS: usize = 200;
 /// Characters of the reason that an operator gives for an act.
 pub const REASON_CHARS: usize = 500;
 /// Characters of the text that a list of operators is searched for.

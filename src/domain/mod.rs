@@ -28,6 +28,7 @@ pub mod group;
 pub mod hex;
 pub mod id_generator;
 pub mod ids;
+pub mod instance;
 pub mod likes;
 pub mod limits;
 pub mod links;

@@ -57,17 +57,23 @@ pub enum OperatorAct {
     SeeGroups,
     /// Read what operators did.
     ReadAudit,
+    /// Read the settings.
+    ReadSettings,
+    /// Change the settings.
+    ChangeSettings,
 }
 
 impl OperatorAct {
     /// Every act.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 8] = [
         Self::SeeServer,
         Self::SeePeople,
         Self::ManagePeople,
         Self::ChangeRoles,
         Self::SeeGroups,
         Self::ReadAudit,
+        Self::ReadSettings,
+        Self::ChangeSettings,
     ];
 
     /// The act in a sentence: "an auditor may not …".
@@ -79,6 +85,8 @@ impl OperatorAct {
             Self::ChangeRoles => "change roles",
             Self::SeeGroups => "see groups",
             Self::ReadAudit => "read the audit log",
+            Self::ReadSettings => "read the settings",
+            Self::ChangeSettings => "change the settings",
         }
     }
 }
@@ -104,9 +112,13 @@ pub const fn may(role: OperatorRole, act: OperatorAct) -> OperatorPermission {
         (_, Act::SeeServer | Act::SeePeople | Act::SeeGroups) | (OperatorRole::Admin, _) => Always,
         (OperatorRole::Moderator, Act::ManagePeople) => NotToOperators,
         (OperatorRole::Moderator, Act::ReadAudit) => OwnActs,
-        (OperatorRole::Auditor, Act::ReadAudit) => Always,
+        (OperatorRole::Auditor, Act::ReadAudit | Act::ReadSettings) => Always,
         (OperatorRole::Auditor, Act::ManagePeople)
-        | (OperatorRole::Moderator | OperatorRole::Auditor, Act::ChangeRoles) => Never,
+        | (OperatorRole::Moderator, Act::ReadSettings)
+        | (
+            OperatorRole::Moderator | OperatorRole::Auditor,
+            Act::ChangeRoles | Act::ChangeSettings,
+        ) => Never,
     }
 }
 
@@ -143,6 +155,8 @@ mod tests {
             (OperatorAct::ChangeRoles, [Always, Never, Never]),
             (OperatorAct::SeeGroups, [Always, Always, Always]),
             (OperatorAct::ReadAudit, [Always, OwnActs, Always]),
+            (OperatorAct::ReadSettings, [Always, Never, Always]),
+            (OperatorAct::ChangeSettings, [Always, Never, Never]),
         ] {
             assert_eq!(OperatorRole::ALL.map(|role| may(role, act)), row, "{act:?}");
         }

@@ -27,6 +27,7 @@ impl Fact {
                 | Self::AlarmSettled(_)
                 | Self::Callback(_)
                 | Self::Audit(_)
+                | Self::Instance(_)
                 | Self::Name(_),
                 _,
             ) => None,

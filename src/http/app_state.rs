@@ -22,9 +22,11 @@ use crate::clock::Clock;
 use crate::cluster::membership::Membership;
 use crate::domain::client_network::ClientNetwork;
 use crate::domain::ids::TokenId;
+use crate::domain::instance::{FixedSettings, SettingsInEffect};
 use crate::http::client_address::TrustedProxies;
 use crate::http::connections::Connections;
 use crate::http::counts::RequestCounts;
+use crate::index::IndexFault;
 use crate::media::Images;
 use crate::media::files::Files;
 use crate::metrics::Metrics;
@@ -81,8 +83,8 @@ pub struct AppState {
     pub recoveries: Buckets<ClientNetwork>,
     /// Whether the server sends mail.
     pub sends_mail: bool,
-    /// Whom users ask for help, as the operator wrote it.
-    pub contact: Option<String>,
+    /// The settings that options fix.
+    pub fixed_settings: FixedSettings,
     /// Rate limit of opening sockets, per address; `None` means no limit.
     pub upgrades: Option<Buckets<ClientNetwork>>,
     /// The addresses of this installation as clients on a compatibility host see them.
@@ -92,8 +94,6 @@ pub struct AppState {
     pub image_folders: Option<(String, String)>,
     /// Hosts, in lower case, under which the API is served in the compatible dialect.
     pub compat_hosts: Vec<String>,
-    /// Whether anybody may register.
-    pub registration_is_open: bool,
     /// Whether a proxy on this machine may pass on requests of others.
     pub is_behind_proxy: bool,
     /// The trusted proxies. Also registered as app data of their own, for code that does not need
@@ -127,4 +127,15 @@ pub struct AppState {
     pub membership: Option<Membership>,
     /// The Bayeux sessions of `/faye`.
     pub bayeux: Sessions,
+}
+
+impl AppState {
+    /// The settings in effect.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub async fn settings(&self) -> Result<SettingsInEffect, IndexFault> {
+        let settings = self.directory.context().accounts.place_settings().await?;
+        Ok(SettingsInEffect::of(&self.fixed_settings, settings))
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::{HttpRequest, web};
 
 use crate::actors::user::protocol::{IssueToken, RevokeToken};
 use crate::auth::access_token::AccessToken;
@@ -17,18 +17,22 @@ use crate::http::device_name::device_name;
 use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
 use crate::http::{tokens, verification};
-use crate::wire::account::{AuthOptions, LoggedInAccount, RegistrationMode};
+use crate::wire::account::{AuthOptions, LoggedInAccount};
 use crate::wire::user::{self as wire, LogIn};
 
 /// The purpose, as lists of tokens show it, of a token made by logging in.
 pub(super) const LOG_IN: &str = "log-in";
 
 /// `GET /auth/options`
-pub(super) async fn options(app: web::Data<AppState>) -> HttpResponse {
-    let registration =
-        if app.registration_is_open { RegistrationMode::Open } else { RegistrationMode::Closed };
-    let contact = app.contact.clone();
-    reply::ok(&AuthOptions { registration, mail: app.sends_mail, contact })
+pub(super) async fn options(app: web::Data<AppState>) -> Answer {
+    let settings = app.settings().await?;
+    Ok(reply::ok(&AuthOptions {
+        registration: settings.sign_up.value.into(),
+        mail: app.sends_mail,
+        contact: settings.contact.value,
+        name: settings.name.value,
+        greeting: settings.greeting.value,
+    }))
 }
 
 /// `POST /auth/login`

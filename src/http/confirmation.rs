@@ -19,7 +19,7 @@ pub(super) async fn request(
     request: HttpRequest,
     LoggedIn(caller): LoggedIn,
 ) -> Answer {
-    let note = recovery::note(&app, &request).ok_or_else(|| recovery::no_mail(&app))?;
+    let note = recovery::required_note(&app, &request).await?;
     app.directory.ask(caller.user, RequestConfirmation { note }).await?;
     reply::of(StatusCode::ACCEPTED, &())
 }

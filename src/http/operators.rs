@@ -12,6 +12,8 @@ use actix_web::{FromRequest, HttpRequest, web};
 
 use crate::actors::ask::Failure;
 use crate::actors::audit::protocol::Note;
+use crate::actors::directory::kinds::InstanceId;
+use crate::actors::instance::SetSettings;
 use crate::actors::user::mail::MakeRecoveryLink;
 use crate::actors::user::protocol::{Disable, Enable, EndTokens, SetOperatorRole, UserRefusal};
 use crate::auth::access_token::AccessToken;
@@ -19,6 +21,7 @@ use crate::auth::keyring::Caller;
 use crate::auth::operators::OperatorFailure;
 use crate::domain::audit::{AdminAct, AuditFact, OperatorDeed};
 use crate::domain::ids::{GroupId, UserId};
+use crate::domain::instance::{ChangedSettings, NewSetting, SettingFixed};
 use crate::domain::operators::lists::ListedAccount;
 use crate::domain::operators::{
     self as rules, OperatorAct, OperatorPermission, OperatorRefusal, OperatorRole,
@@ -297,4 +300,75 @@ pub(super) async fn audit_log(
     let entries = page.entries.iter().map(wire::audit_entry).collect();
     let before = page.before.map(|before| before.to_string());
     Ok(reply::ok(&wire::AuditEntries { entries, before }))
+}
+
+/// `GET /admin/settings`
+pub(super) async fn settings(app: web::Data<AppState>, operator: OperatorCaller) -> Answer {
+    operator.may(OperatorAct::ReadSettings)?;
+    Ok(reply::ok(&wire::settings(app.settings().await?)))
+}
+
+/// `PUT /admin/settings`
+pub(super) async fn change_settings(
+    app: web::Data<AppState>,
+    operator: OperatorCaller,
+    request: HttpRequest,
+    body: Body,
+) -> Answer {
+    operator.may(OperatorAct::ChangeSettings)?;
+    let (new, reason) = wire::read_settings(&body.fields()?)?;
+    let is_contact = new.iter().any(|setting| matches!(setting, NewSetting::Contact(_)));
+    if let (true, Some(fixed)) = (is_contact, &app.fixed_settings.contact) {
+        return Err(SettingFixed { name: "contact", fixed_by: fixed.source }.into());
+    }
+    apply_settings(&app, &operator, &request, (new, reason)).await?;
+    Ok(reply::ok(&wire::settings(app.settings().await?)))
+}
+
+/// `GET /admin/registration`
+pub(super) async fn registration(app: web::Data<AppState>, operator: OperatorCaller) -> Answer {
+    operator.may(OperatorAct::ReadSettings)?;
+    Ok(reply::ok(&wire::registration(&app.settings().await?)))
+}
+
+/// `PUT /admin/registration`
+pub(super) async fn change_registration(
+    app: web::Data<AppState>,
+    operator: OperatorCaller,
+    request: HttpRequest,
+    body: Body,
+) -> Answer {
+    operator.may(OperatorAct::ChangeSettings)?;
+    let (mode, reason) = wire::read_registration_mode(&body.fields()?)?;
+    if let Some(fixed) = &app.fixed_settings.sign_up {
+        return Err(SettingFixed { name: "registration", fixed_by: fixed.source }.into());
+    }
+    let new = vec![NewSetting::SignUp(mode)];
+    apply_settings(&app, &operator, &request, (new, reason)).await?;
+    Ok(reply::ok(&wire::registration(&app.settings().await?)))
+}
+
+async fn apply_settings(
+    app: &AppState,
+    operator: &OperatorCaller,
+    request: &HttpRequest,
+    (new, reason): (Vec<NewSetting>, String),
+) -> Result<(), ApiError> {
+    let changed = match app.directory.ask(InstanceId, SetSettings { new }).await {
+        Ok(changed) => changed,
+        Err(Failure::Fault(fault)) => return Err(fault.into()),
+        Err(Failure::Refused(never)) => match never {},
+    };
+    let ChangedSettings { before, after } = changed;
+    if before == after {
+        return Ok(());
+    }
+    let change = (before.beyond(&after), after.beyond(&before));
+    operator.note(app, request, AdminAct::SettingsChanged, (reason, Some(change))).await
+}
+
+impl From<SettingFixed> for ApiError {
+    fn from(refusal: SettingFixed) -> Self {
+        Self::new(StatusCode::CONFLICT, refusal)
+    }
 }

@@ -35,7 +35,7 @@ pub const RECOVERIES: Rate = Rate { per_second: 20.0 / 3600.0, burst: 20.0 };
 /// `POST /auth/recover`
 pub(super) async fn request(app: web::Data<AppState>, request: HttpRequest, body: Body) -> Answer {
     let email = wire::read_email(&body.fields()?)?;
-    let note = note(&app, &request).ok_or_else(|| no_mail(&app))?;
+    let note = required_note(&app, &request).await?;
     if let Some(address) = network_of(&request) {
         let allowance = app.recoveries.take(&address, app.clock.now().mono);
         if !allowance.passes {
@@ -54,8 +54,12 @@ pub(super) async fn request(app: web::Data<AppState>, request: HttpRequest, body
 }
 
 /// 403: a server without mail names somebody who can help.
-pub(super) fn no_mail(app: &AppState) -> ApiError {
-    let contact = app.contact.as_ref().map(|it| format!(": {it}")).unwrap_or_default();
+async fn no_mail(app: &AppState) -> ApiError {
+    let settings = match app.settings().await {
+        Ok(settings) => settings,
+        Err(fault) => return fault.into(),
+    };
+    let contact = settings.contact.value.map(|it| format!(": {it}")).unwrap_or_default();
     let reason = format!("this server sends no mail; ask those who run it{contact}");
     ApiError::new(StatusCode::FORBIDDEN, reason)
 }
@@ -98,7 +102,7 @@ pub(super) async fn protest(
     let known = account(&app, user).await?;
     let mailed_to = known.protest_link(&hash, app.clock.now().wall)?;
     // Without a recovery link the owner would be locked out.
-    let note = note(&app, &request).ok_or_else(|| no_mail(&app))?;
+    let note = required_note(&app, &request).await?;
     let password = app.passwords.hash(AccessToken::fresh().reveal().to_owned()).await?;
     let protest = |claimed| {
         let password = password.clone();
@@ -137,6 +141,20 @@ pub(super) fn link(text: &str) -> Result<(UserId, LinkHash), ApiError> {
     let user = parts.and_then(|(user, _)| user.parse().ok());
     let hash = parts.map(|(_, secret)| access_token::link_hash(secret));
     user.zip(hash).ok_or_else(|| LinkRefusal::Unknown.into())
+}
+
+/// The mail that a request asks for.
+///
+/// # Errors
+/// If the server sends no mail.
+pub(super) async fn required_note(
+    app: &AppState,
+    request: &HttpRequest,
+) -> Result<MailNote, ApiError> {
+    match note(app, request) {
+        Some(note) => Ok(note),
+        None => Err(no_mail(app).await),
+    }
 }
 
 /// The mail that an act causes, in the language of the browser; `None` if the server sends no mail.

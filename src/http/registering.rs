@@ -17,6 +17,7 @@ use crate::auth::access_token::AccessToken;
 use crate::auth::first_answers::{Hashing, KeyClaim, KeyGuard};
 use crate::auth::logging_in::{LogInFailure, LogInRefusal};
 use crate::domain::first_answer::{AskKey, Fingerprint, FirstAnswer, KeyRefusal};
+use crate::domain::instance::SignUp;
 use crate::domain::mail::MailNote;
 use crate::domain::user::{Profile, User};
 use crate::http::app_state::AppState;
@@ -39,7 +40,7 @@ type AccountRecord = Option<Box<AnswerRecord<Arc<User>>>>;
 
 /// `POST /auth/register`
 pub(super) async fn register(app: web::Data<AppState>, request: HttpRequest, body: Body) -> Answer {
-    if !app.registration_is_open {
+    if app.settings().await?.sign_up.value == SignUp::Closed {
         return Err(ApiError::new(StatusCode::FORBIDDEN, "registration is closed on this server"));
     }
     let mut wanted = wire::read_registration(&body.fields()?)?;

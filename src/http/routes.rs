@@ -144,6 +144,10 @@ fn of_operators() -> Vec<Row> {
         post("/admin/users/{user}/role", operators::set_role, docs::operators::set_role),
         get("/admin/groups", operators::groups, docs::operators::groups),
         get("/admin/groups/{id}", operators::group, docs::operators::group),
+        get("/admin/settings", operators::settings, docs::operators::settings),
+        put("/admin/settings", operators::change_settings, docs::operators::change_settings),
+        get("/admin/registration", operators::registration, docs::operators::registration),
+        put("/admin/registration", operators::change_registration, docs::operators::change_registration),
         get("/admin/audit", operators::audit_log, docs::operators::audit),
     ]
 }

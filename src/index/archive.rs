@@ -328,6 +328,7 @@ impl Archive {
             | Fact::AlarmSettled(_)
             | Fact::Callback(_)
             | Fact::Audit(_)
+            | Fact::Instance(_)
             | Fact::Name(_) => Err(unexpected(&at, "the index expects this key's answer there")),
         }
     }

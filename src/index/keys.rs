@@ -19,6 +19,9 @@ pub(super) const HIGHS: &[u8] = b"0highs";
 /// The layout of all rows; if it is not the program's, the index is rebuilt.
 pub(super) const LAYOUT: &[u8] = b"0layout";
 
+/// The settings of the installation.
+pub(super) const SETTINGS: &[u8] = b"0settings";
+
 /// The cursor of the newest public profile of any user.
 pub(super) const PUBLIC_PROFILES: &[u8] = b"0portraits";
 
@@ -58,6 +61,7 @@ fn stream_bytes(stream: StreamId) -> smallvec::SmallVec<[u8; 17]> {
         }
         StreamId::Callbacks => bytes.push(b'b'),
         StreamId::Audit => bytes.push(b'a'),
+        StreamId::Instance => bytes.push(b'i'),
         StreamId::Name(id) => {
             bytes.push(b'n');
             bytes.extend_from_slice(id.bytes());

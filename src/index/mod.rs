@@ -7,7 +7,7 @@
 //!
 //! | prefix | key | value | read by |
 //! | --- | --- | --- | --- |
-//! | `0` | name | applied position, highest ids, newest public profile | opening, resume |
+//! | `0` | name | applied position, highest ids, newest public profile, settings | opening, resume |
 //! | `m` | stream, first message id | a run of message ids, each with its [`rows::At`] | pages of messages, resume |
 //! | `e` | stream, n | [`rows::At`]: audible events that are no message | resume |
 //! | `t` | stream | [`rows::Tail`]: head, newest message | rooms, resume |

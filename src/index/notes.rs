@@ -50,7 +50,7 @@ impl Notes {
                 StreamId::Chat(_) => {
                     self.chats.fetch_max(commit.cursor.get(), Ordering::SeqCst);
                 }
-                StreamId::Callbacks | StreamId::Audit | StreamId::Name(_) => {}
+                StreamId::Callbacks | StreamId::Audit | StreamId::Instance | StreamId::Name(_) => {}
             }
         }
     }

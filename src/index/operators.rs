@@ -2,6 +2,7 @@
 
 use crate::domain::audit::{AuditFact, DatedAct};
 use crate::domain::ids::{GroupId, UserId};
+use crate::domain::instance::{InstanceFact, PlaceSettings};
 use crate::domain::operators::OperatorRole;
 use crate::domain::time::Timestamp;
 use crate::index::derive::Derivation;
@@ -35,6 +36,15 @@ impl Derivation<'_> {
         }
     }
 
+    /// Writes the settings of the installation.
+    pub(super) fn instance(&mut self, fact: &InstanceFact) -> Result<(), IndexFault> {
+        let key = keys::SETTINGS.to_vec();
+        let row: Option<PlaceSettings> = self.draft.get("settings", &key)?;
+        let mut settings = row.unwrap_or_default();
+        settings.apply(fact);
+        self.draft.put(key, &settings)
+    }
+
     /// Writes the row of an act of an operator; other facts of the audit log need none.
     pub(super) fn audited(
         &mut self,
@@ -52,6 +62,14 @@ impl Derivation<'_> {
 }
 
 impl Index {
+    /// Returns the settings of the installation.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub fn place_settings(&self) -> Result<PlaceSettings, IndexFault> {
+        Ok(self.row("settings", keys::SETTINGS)?.unwrap_or_default())
+    }
+
     /// Returns every operator with their role, in the order of ids.
     ///
     /// # Errors

@@ -111,6 +111,7 @@ pub(super) fn derive(
         | Fact::AlarmSettled(_)
         | Fact::Callback(_)
         | Fact::Audit(_)
+        | Fact::Instance(_)
         | Fact::Name(_) => {
             if let Some(user) = fact.message().and_then(|message| message.caused_by()) {
                 raise(user, stream, here);

@@ -347,6 +347,7 @@ impl Archive {
             | Fact::AlarmSettled(_)
             | Fact::Callback(_)
             | Fact::Audit(_)
+            | Fact::Instance(_)
             | Fact::Name(_) => Fact::Group(GroupFact::Posted(message)),
         };
         Ok(Arc::new(Event { at: event.at, fact }))

@@ -361,6 +361,7 @@ pub(super) fn stream_parts(stream: StreamId) -> (u8, u64, u64) {
         StreamId::User(id) => (b'u', id.get(), 0),
         StreamId::Callbacks => (b'b', 0, 0),
         StreamId::Audit => (b'a', 0, 0),
+        StreamId::Instance => (b'i', 0, 0),
         StreamId::Name(id) => {
             let hash = u128::from_be_bytes(*id.bytes());
             (b'n', (hash >> 64) as u64, hash as u64)
@@ -375,6 +376,7 @@ fn stream_of(kind: u8, first: u64, second: u64) -> Option<StreamId> {
         b'u' => Some(StreamId::User(UserId::new(first))),
         b'b' => Some(StreamId::Callbacks),
         b'a' => Some(StreamId::Audit),
+        b'i' => Some(StreamId::Instance),
         b'n' => {
             let hash = u128::from(first) << 64 | u128::from(second);
             Some(StreamId::Name(NameId::new(hash.to_be_bytes())))

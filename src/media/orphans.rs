@@ -121,6 +121,7 @@ impl NamedImages {
                 | Fact::AlarmSettled(_)
                 | Fact::Callback(_)
                 | Fact::Audit(_)
+                | Fact::Instance(_)
                 | Fact::Name(_) => {}
             }
         }

@@ -103,7 +103,11 @@ impl Alarms {
             let answered = match alarm.1.stream() {
                 StreamId::Group(group) => self.directory.ask(group, RingAlarm(alarm)).await,
                 StreamId::Chat(pair) => self.directory.ask(pair, RingAlarm(alarm)).await,
-                StreamId::User(_) | StreamId::Callbacks | StreamId::Audit | StreamId::Name(_) => {
+                StreamId::User(_)
+                | StreamId::Callbacks
+                | StreamId::Audit
+                | StreamId::Instance
+                | StreamId::Name(_) => {
                     return Ok(AlarmAnswer::NothingToDo);
                 }
             };
@@ -180,6 +184,7 @@ fn may_set(commit: &Committed) -> bool {
         | Fact::Answered(_)
         | Fact::Callback(_)
         | Fact::Audit(_)
+        | Fact::Instance(_)
         | Fact::Name(_) => false,
     };
     commit.entries.iter().any(|entry| sets(&entry.event.fact))

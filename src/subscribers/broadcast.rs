@@ -237,7 +237,9 @@ impl Shared {
                 Ok(Audience::of(before).and(archive.roster_at(group, n)?))
             }
             StreamId::Group(group) => self.roster(archive, group, &place.at),
-            StreamId::Callbacks | StreamId::Audit | StreamId::Name(_) => Ok(Audience::nobody()),
+            StreamId::Callbacks | StreamId::Audit | StreamId::Instance | StreamId::Name(_) => {
+                Ok(Audience::nobody())
+            }
         }
     }
 

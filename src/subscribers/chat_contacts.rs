@@ -64,7 +64,11 @@ impl RecentChats {
                         found.extend(known.map(|known| (at, self.all(user, known))));
                     }
                 }
-                StreamId::Group(_) | StreamId::Callbacks | StreamId::Audit | StreamId::Name(_) => {}
+                StreamId::Group(_)
+                | StreamId::Callbacks
+                | StreamId::Audit
+                | StreamId::Instance
+                | StreamId::Name(_) => {}
             }
         }
         ProfileUpdates((!found.is_empty()).then(|| found.into()))

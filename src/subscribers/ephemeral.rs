@@ -122,6 +122,7 @@ impl LiveFeed {
                 | Fact::AlarmSettled(_)
                 | Fact::Callback(_)
                 | Fact::Audit(_)
+                | Fact::Instance(_)
                 | Fact::Name(_),
                 _,
                 _,

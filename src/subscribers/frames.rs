@@ -171,6 +171,7 @@ pub(super) fn show(numbered: &Numbered<'_>, instance: &Instance) -> Option<Frame
             | Fact::AlarmSettled(_)
             | Fact::Callback(_)
             | Fact::Audit(_)
+            | Fact::Instance(_)
             | Fact::Name(_),
             _,
         ) => None,
@@ -191,6 +192,7 @@ fn show_creator<'a>(numbered: &Numbered<'a>, instance: &Instance) -> Option<(&'a
         | Fact::AlarmSettled(_)
         | Fact::Callback(_)
         | Fact::Audit(_)
+        | Fact::Instance(_)
         | Fact::Name(_) => {
             return None;
         }

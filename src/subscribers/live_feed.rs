@@ -556,6 +556,7 @@ impl BotListeners {
             | StreamId::Chat(_)
             | StreamId::Callbacks
             | StreamId::Audit
+            | StreamId::Instance
             | StreamId::Name(_) => None,
         };
         listeners.into_iter().flatten().map(|listener| &listener.slot)
@@ -579,6 +580,7 @@ impl BotListeners {
                 | StreamId::Chat(_)
                 | StreamId::Callbacks
                 | StreamId::Audit
+                | StreamId::Instance
                 | StreamId::Name(_),
                 _,
             ) => {}

@@ -347,6 +347,7 @@ fn may_make_due(commit: &Committed) -> bool {
         | Fact::AlarmSettled(_)
         | Fact::Callback(_)
         | Fact::Audit(_)
+        | Fact::Instance(_)
         | Fact::Name(_) => false,
     })
 }
@@ -421,7 +422,7 @@ impl AnsweredWork {
         match stream {
             StreamId::User(user) => self.0.retain(|work, _| !work.is_of(user)),
             StreamId::Group(group) => self.0.retain(|work, _| work.group() != group),
-            StreamId::Chat(_) | StreamId::Callbacks | StreamId::Audit | StreamId::Name(_) => {}
+            StreamId::Chat(_) | StreamId::Callbacks | StreamId::Audit | StreamId::Instance | StreamId::Name(_) => {}
         }
     }
 }

@@ -366,6 +366,7 @@ pub(super) fn account_of(
         | Fact::AlarmSettled(_)
         | Fact::Callback(_)
         | Fact::Audit(_)
+        | Fact::Instance(_)
         | Fact::Name(_) => Ok(None),
     }
 }

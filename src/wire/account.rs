@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::domain::instance::SignUp;
 use crate::domain::text::Email;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Application, ApplicationName, RedirectUrl, TokenRecord};
@@ -37,6 +38,10 @@ pub struct AuthOptions {
     pub mail: bool,
     /// Whom to ask for help, as the operator wrote it; null if nobody is named.
     pub contact: Option<String>,
+    /// The name of the place; null if it has none.
+    pub name: Option<String>,
+    /// Words of greeting; null if there are none.
+    pub greeting: Option<String>,
 }
 
 /// The account of a link that was used.
@@ -55,6 +60,15 @@ pub enum RegistrationMode {
     Open,
     /// Only operators create accounts.
     Closed,
+}
+
+impl From<SignUp> for RegistrationMode {
+    fn from(mode: SignUp) -> Self {
+        match mode {
+            SignUp::Open => Self::Open,
+            SignUp::Closed => Self::Closed,
+        }
+    }
 }
 
 /// An access token in the list of the account's tokens, without the token itself.

@@ -6,12 +6,15 @@ use serde_json::{Map, Value};
 
 use crate::domain::audit::Deed;
 use crate::domain::group::GroupKind;
-use crate::domain::limits::{QUERY_CHARS, REASON_CHARS};
+use crate::domain::instance::{NewSetting, SettingsInEffect, SignUp, SourcedValue};
+use crate::domain::limits::{
+    CONTACT_CHARS, GREETING_CHARS, PLACE_NAME_CHARS, QUERY_CHARS, REASON_CHARS,
+};
 use crate::domain::operators::OperatorRole;
 use crate::domain::operators::lists::{
     AuditQuery, ListQuery, ListedAccount, ListedAct, ListedGroup, NamedAccount,
 };
-use crate::domain::text::{Email, GroupName, Phone, UserName, at_most};
+use crate::domain::text::{Email, GroupName, LineText, Phone, UserName, at_most, parse_lines};
 use crate::domain::time::Timestamp;
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::instance::Instance;
@@ -299,4 +302,123 @@ pub fn read_role(body: &Map<String, Value>) -> Result<(Option<OperatorRole>, Str
     };
     let reason = reason(&mut fields);
     problems.or(role.zip(reason))
+}
+
+/// A setting and where its value comes from.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SettingResource {
+    /// The value; null if there is none.
+    value: Option<String>,
+    /// Where it comes from: `option`, `environment`, `setting` or `default`. Only the last two can
+    /// be changed.
+    source: &'static str,
+}
+
+/// The settings of the installation.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SettingsResource {
+    /// The name of the place.
+    name: SettingResource,
+    /// Words of greeting for people who are not logged in.
+    greeting: SettingResource,
+    /// Whom people ask for help.
+    contact: SettingResource,
+    /// Who may register: `open` or `closed`.
+    registration: SettingResource,
+}
+
+/// Who may register.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RegistrationResource {
+    /// `open` or `closed`.
+    mode: &'static str,
+    /// Where it comes from: `option`, `environment`, `setting` or `default`. Only the last two can
+    /// be changed.
+    source: &'static str,
+}
+
+/// Builds the JSON of the settings.
+pub fn settings(settings: SettingsInEffect) -> SettingsResource {
+    let SettingsInEffect { name, greeting, contact, sign_up } = settings;
+    let resource = |setting: SourcedValue<Option<String>>| SettingResource {
+        value: setting.value,
+        source: setting.source.as_str(),
+    };
+    SettingsResource {
+        name: resource(name),
+        greeting: resource(greeting),
+        contact: resource(contact),
+        registration: SettingResource {
+            value: Some(sign_up.value.as_str().to_owned()),
+            source: sign_up.source.as_str(),
+        },
+    }
+}
+
+/// Builds the JSON of the registration.
+pub fn registration(settings: &SettingsInEffect) -> RegistrationResource {
+    let SourcedValue { value, source } = &settings.sign_up;
+    RegistrationResource { mode: value.as_str(), source: source.as_str() }
+}
+
+/// Reads the body of a change of settings: the settings that it names, and the reason.
+///
+/// # Errors
+/// If a field is invalid, nothing is to be changed, or the reason is missing.
+pub fn read_settings(body: &Map<String, Value>) -> Result<(Vec<NewSetting>, String), Problems> {
+    let mut problems = Problems::default();
+    let mut fields = Fields::of(body, &mut problems);
+    let line = |limit| {
+        move |text: String| LineText::parse(text.trim().to_owned(), limit).map(String::from)
+    };
+    let lines = |text: String| parse_lines(text.trim().to_owned(), GREETING_CHARS);
+    let name = removable(&mut fields, "name", line(PLACE_NAME_CHARS));
+    let greeting = removable(&mut fields, "greeting", lines);
+    let contact = removable(&mut fields, "contact", line(CONTACT_CHARS));
+    let new: Vec<NewSetting> = [
+        name.map(NewSetting::Name),
+        greeting.map(NewSetting::Greeting),
+        contact.map(NewSetting::Contact),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    if body.contains_key("registration") {
+        fields.wrong("registration", "is changed by PUT /v3/admin/registration");
+    } else if !["name", "greeting", "contact"].into_iter().any(|it| body.contains_key(it)) {
+        fields.wrong("name, greeting or contact", "is required");
+    }
+    let reason = reason(&mut fields);
+    problems.or(reason.map(|reason| (new, reason)))
+}
+
+/// Reads a setting that `null` or an empty text removes; `None` if it is absent.
+fn removable<E: std::fmt::Display>(
+    fields: &mut Fields<'_>,
+    field: &str,
+    parse: impl FnOnce(String) -> Result<String, E>,
+) -> Option<Option<String>> {
+    if fields.is_null(field) || fields.is_emptied(field) {
+        return Some(None);
+    }
+    fields.parsed(field, parse).map(Some)
+}
+
+/// Reads the body of a change of the registration: the mode, `None` for the default, and the reason.
+///
+/// # Errors
+/// If a field is missing or invalid.
+pub fn read_registration_mode(
+    body: &Map<String, Value>,
+) -> Result<(Option<SignUp>, String), Problems> {
+    let mut problems = Problems::default();
+    let mut fields = Fields::of(body, &mut problems);
+    let mode = if fields.is_null("mode") {
+        Some(None)
+    } else {
+        let named = |text: String| SignUp::named(&text).ok_or("must be open, closed or null");
+        fields.required("mode", named).map(Some)
+    };
+    let reason = reason(&mut fields);
+    problems.or(mode.zip(reason))
 }

@@ -18,6 +18,12 @@
  *   from: string | null, target: NamedPerson | null, reason: string | null, before: string | null,
  *   after: string | null }} AuditEntry
  */
+/** @typedef {{ value: string | null, source: "option" | "environment" | "setting" | "default" }} Setting */
+/** @typedef {Record<"name" | "greeting" | "contact" | "registration", Setting>} AdminSettings */
+/**
+ * @typedef {{ name?: string | null, greeting?: string | null, contact?: string | null, reason: string }}
+ *   SettingsChange
+ */
 /** @typedef {"disable" | "enable" | "logout"} PersonAct */
 
 /** The query of a list, without what is empty. */
@@ -29,7 +35,7 @@ function query(/** @type {Record<string, string | null>} */ parts) {
 }
 
 /** @param {import("./api.js").Api["rest"]} calls */
-export function adminCalls({ get, post }) {
+export function adminCalls({ get, post, put }) {
   const of = (/** @type {string} */ id, /** @type {string} */ act) =>
     `/v3/admin/users/${encodeURIComponent(id)}/${act}`;
 
@@ -55,6 +61,12 @@ export function adminCalls({ get, post }) {
     /** @returns {Promise<{ groups: AdminGroup[], before: string | null }>} */
     groups: (/** @type {string} */ q, /** @type {string | null} */ before) =>
       get(`/v3/admin/groups${query({ q, before })}`),
+    /** @returns {Promise<AdminSettings>} */
+    settings: () => get("/v3/admin/settings"),
+    /** @returns {Promise<AdminSettings>} */
+    setSettings: (/** @type {SettingsChange} */ change) => put("/v3/admin/settings", change),
+    setRegistration: (/** @type {string} */ mode, /** @type {string} */ reason) =>
+      put("/v3/admin/registration", { mode, reason }),
     /** @returns {Promise<{ entries: AuditEntry[], before: string | null }>} */
     audit: (/** @type {string} */ target, /** @type {string | null} */ before) =>
       get(`/v3/admin/audit${query({ target, before })}`),

@@ -222,7 +222,8 @@ export function createApi({
     revoke: (/** @type {string} */ token) => call("POST", "/auth/logout", { body: {}, as: token }),
     /**
      * What the server offers to people without an account.
-     * @returns {Promise<{ registration: "open" | "closed", mail: boolean, contact: string | null }>}
+     * @returns {Promise<{ registration: "open" | "closed", mail: boolean, contact: string | null,
+     *   name: string | null, greeting: string | null }>}
      */
     options: () => get("/auth/options"),
 

@@ -201,13 +201,6 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
     },
     options: api.options,
 
-    /** Whether people may register by themselves; true while the server cannot be reached. */
-    registers: () =>
-      api.options().then(
-        (options) => options.registration !== "closed",
-        () => true,
-      ),
-
     /** Whether anything that the user wrote has not been sent: messages on their way, and drafts. */
     hasUnsent: () => kept.hasUnsent(me()) || outbox.hasUnsent(),
 

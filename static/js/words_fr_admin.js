@@ -57,4 +57,16 @@ export const FRENCH_ADMIN = {
   "Your role: {role}": "Votre rôle : {role}",
   Server: "Serveur",
   "Coterie {version}": "Coterie {version}",
+  "Help: {contact}": "Aide : {contact}",
+  "Name of the place": "Nom du lieu",
+  "Words of greeting": "Mot d’accueil",
+  "People see them before they log in.": "On le voit avant de se connecter.",
+  Contact: "Contact",
+  "Whom people ask for help, like admin@example.org.":
+    "À qui demander de l’aide, par exemple admin@example.org.",
+  "Who may create an account": "Qui peut créer un compte",
+  Everybody: "Tout le monde",
+  "Nobody: operators create accounts": "Personne : les opérateurs créent les comptes",
+  "An option of the server fixes this.": "Une option du serveur fixe ceci.",
+  "Settings changed": "Réglages changés",
 };

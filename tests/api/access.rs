@@ -254,6 +254,10 @@ POST   /v3/admin/users/{user}/recover            404   404   404    404    404  
 POST   /v3/admin/users/{user}/role               404   404   404    404    404     404     404      401    401     401
 GET    /v3/admin/groups                          404   404   404    404    404     404     404      401    401     401
 GET    /v3/admin/groups/{id}                     404   404   404    404    404     404     404      401    401     401
+GET    /v3/admin/settings                        404   404   404    404    404     404     404      401    401     401
+PUT    /v3/admin/settings                        404   404   404    404    404     404     404      401    401     401
+GET    /v3/admin/registration                    404   404   404    404    404     404     404      401    401     401
+PUT    /v3/admin/registration                    404   404   404    404    404     404     404      401    401     401
 GET    /v3/admin/audit                           404   404   404    404    404     404     404      401    401     401
 POST   /auth/logout                              200   200   200    200    200     200     200      401    401     401
 ";

@@ -84,7 +84,8 @@ async fn visitors_learn_whether_registration_is_open() {
     for registration in ["open", "closed"] {
         let world = World::with(Setup::default().option("--registration", registration)).await;
         let options = world.get("/auth/options").await.ok();
-        let without_mail = json!({"registration": registration, "mail": false, "contact": null});
+        let without_mail = json!({"registration": registration, "mail": false, "contact": null,
+            "name": null, "greeting": null});
         assert_eq!(options, without_mail);
     }
 }

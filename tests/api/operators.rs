@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::oauth::{CALLBACK, application, lets_in};
 use crate::world::person::{Person, text};
+use crate::world::server::Setup;
 use crate::world::{PASSWORD, World};
 
 /// A role, and the permission that the table gives it.
@@ -62,6 +63,10 @@ async fn roles_may_do_what_the_table_allows() {
         ("GET", "/v3/admin/groups".to_owned(), [200, 200, 200]),
         ("GET", format!("/v3/admin/groups/{}", group.id), [200, 200, 200]),
         ("GET", "/v3/admin/audit".to_owned(), [200, 200, 200]),
+        ("GET", "/v3/admin/settings".to_owned(), [200, 403, 200]),
+        ("GET", "/v3/admin/registration".to_owned(), [200, 403, 200]),
+        ("PUT", "/v3/admin/settings".to_owned(), [200, 403, 403]),
+        ("PUT", "/v3/admin/registration".to_owned(), [200, 403, 403]),
         ("POST", of(&ben, "enable"), [200, 200, 403]),
         ("POST", of(&ben, "logout"), [200, 200, 403]),
         ("POST", of(&ben, "recover"), [200, 200, 403]),
@@ -75,9 +80,9 @@ async fn roles_may_do_what_the_table_allows() {
             if is_own_end || path == of(&operators[2], "logout") && operator.name == "Audra" {
                 continue;
             }
-            let body = json!({"role": null, "reason": "as agreed"});
+            let body = json!({"role": null, "name": null, "mode": null, "reason": "as agreed"});
             let asked = operator.asks(method, &path);
-            let asked = if method == "POST" { asked.json(&body) } else { asked };
+            let asked = if method == "GET" { asked } else { asked.json(&body) };
             let answer = asked.await;
             assert_eq!(answer.status, status, "{method} {path} by {}", operator.name);
         }
@@ -248,4 +253,103 @@ async fn repeated_act_is_written_once() {
         asked.json(&reason).await.ok();
     }
     assert_eq!(admin.sees_acts(&format!("target={}", ben.id)).await, ["user_disabled"]);
+}
+
+const SETTINGS: &str = "/v3/admin/settings";
+const REGISTRATION: &str = "/v3/admin/registration";
+
+impl Person {
+    async fn puts(&self, path: &str, body: Value) -> crate::world::answer::Answer {
+        self.asks("PUT", path).json(&body).await
+    }
+}
+
+fn setting(value: impl Into<Value>, source: &str) -> Value {
+    json!({"value": value.into(), "source": source})
+}
+
+#[tokio::test]
+async fn settings_apply_at_once_and_survive_a_restart() {
+    let mut world = World::start().await;
+    let [admin, ..] = world.operators().await;
+    let unset = setting(Value::Null, "default");
+    let defaults = json!({"name": unset, "greeting": unset, "contact": unset,
+        "registration": setting("open", "default")});
+    assert_eq!(admin.gets(SETTINGS).await.ok(), defaults);
+    let change = json!({"name": " Climbers ", "greeting": "Welcome.\nTie in.",
+        "contact": "ana@example.org", "reason": "the club began"});
+    let changed = admin.puts(SETTINGS, change).await.ok();
+    assert_eq!(changed["name"], setting("Climbers", "setting"));
+    let closed = json!({"mode": "closed", "reason": "everybody is here"});
+    let closed = admin.puts(REGISTRATION, closed).await.ok();
+    assert_eq!(closed, json!({"mode": "closed", "source": "setting"}));
+    let options = json!({"registration": "closed", "mail": false, "contact": "ana@example.org",
+        "name": "Climbers", "greeting": "Welcome.\nTie in."});
+    for _ in 0..2 {
+        assert_eq!(world.get("/auth/options").await.ok(), options);
+        let eve = json!({"name": "Eve", "email": "eve@example.org", "password": PASSWORD});
+        world.address.asks("POST", "/auth/register").json(&eve).await.refused(403);
+        world.restarts().await;
+    }
+    let recovery = json!({"email": "ana@example.org"});
+    let recovery = world.address.asks("POST", "/auth/recover").json(&recovery).await.refused(403);
+    assert_eq!(recovery, ["this server sends no mail; ask those who run it: ana@example.org"]);
+    let emptied = json!({"greeting": null, "contact": "", "reason": "shorter"});
+    let emptied = admin.puts(SETTINGS, emptied).await.ok();
+    assert_eq!([&emptied["greeting"], &emptied["contact"]], [&unset, &unset]);
+    let open = admin.puts(REGISTRATION, json!({"mode": null, "reason": "new members"})).await.ok();
+    assert_eq!(open, json!({"mode": "open", "source": "default"}));
+    world.registers("Eve").await;
+    let log = admin.gets("/v3/admin/audit?act=settings_changed&limit=1").await.ok();
+    let entry = &log["entries"][0];
+    assert_eq!(
+        (&entry["before"], &entry["after"], &entry["reason"]),
+        (&json!("registration: closed"), &json!("registration: not set"), &json!("new members"))
+    );
+    // What changes nothing is not written.
+    admin.puts(SETTINGS, json!({"name": "Climbers", "reason": "again"})).await.ok();
+    assert_eq!(admin.sees_acts("act=settings_changed").await.len(), 4);
+}
+
+#[tokio::test]
+async fn settings_fixed_by_options_are_refused() {
+    let setup =
+        Setup::default().option("--contact", "op@example.org").option("--registration", "open");
+    let world = World::with(setup).await;
+    let [admin, ..] = world.operators().await;
+    let settings = admin.gets(SETTINGS).await.ok();
+    assert_eq!(settings["contact"], setting("op@example.org", "option"));
+    assert_eq!(settings["registration"], setting("open", "option"));
+    let contact = json!({"contact": "ana@example.org", "name": "Club", "reason": "mine"});
+    assert_eq!(
+        admin.puts(SETTINGS, contact).await.refused(409),
+        ["contact is fixed by an option of the server"]
+    );
+    assert_eq!(
+        admin.puts(REGISTRATION, json!({"mode": "closed", "reason": "full"})).await.refused(409),
+        ["registration is fixed by an option of the server"]
+    );
+    assert_eq!(admin.gets(SETTINGS).await.ok(), settings);
+}
+
+#[tokio::test]
+async fn wrong_settings_name_field_and_limit() {
+    let world = World::start().await;
+    let [admin, ..] = world.operators().await;
+    let wrong = json!({"name": "a\nb", "greeting": "x".repeat(1001), "registration": "closed"});
+    let wrong = admin.puts(SETTINGS, wrong).await.refused(400);
+    assert!(wrong[0].starts_with("name must be one line"), "{wrong:?}");
+    assert!(wrong[1].starts_with("greeting ") && wrong[1].contains("1000"), "{wrong:?}");
+    assert_eq!(
+        wrong[2..],
+        ["registration is changed by PUT /v3/admin/registration", "reason is required"]
+    );
+    assert_eq!(
+        admin.puts(SETTINGS, json!({"reason": "why"})).await.refused(400),
+        ["name, greeting or contact is required"]
+    );
+    assert_eq!(
+        admin.puts(REGISTRATION, json!({"mode": "half", "reason": "why"})).await.refused(400),
+        ["mode must be open, closed or null"]
+    );
 }

@@ -64,7 +64,11 @@ impl Log {
         let conv = match stream {
             StreamId::Group(id) => Some(Conversation::Group(id)),
             StreamId::Chat(pair) => Some(Conversation::Chat(pair)),
-            StreamId::User(_) | StreamId::Name(_) | StreamId::Callbacks | StreamId::Audit => None,
+            StreamId::User(_)
+            | StreamId::Name(_)
+            | StreamId::Callbacks
+            | StreamId::Audit
+            | StreamId::Instance => None,
         };
         if let (Some(conv), Some(message)) = (conv, fact.message()) {
             let log = self.messages.entry(conv).or_default();
@@ -257,7 +261,8 @@ fn audible_to(user: UserId, commits: &[Arc<Committed>]) -> BTreeMap<Cursor, Audi
                     StreamId::User(_)
                     | StreamId::Name(_)
                     | StreamId::Callbacks
-                    | StreamId::Audit => false,
+                    | StreamId::Audit
+                    | StreamId::Instance => false,
                     StreamId::Chat(pair) => {
                         pair.other(user).map(|other| chats.insert(other));
                         pair.other(user).is_some()
@@ -309,7 +314,8 @@ fn takes_seat(user: UserId, group: GroupId, fact: &Fact, seats: &mut BTreeSet<Gr
         | Fact::AlarmSettled(_)
         | Fact::Callback(_)
         | Fact::Name(_)
-        | Fact::Audit(_) => false,
+        | Fact::Audit(_)
+        | Fact::Instance(_) => false,
     };
     if comes {
         seats.insert(group);

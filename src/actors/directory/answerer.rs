@@ -8,6 +8,7 @@ use crate::actors::audit::protocol::{Note, NoteFailure};
 use crate::actors::calendar::{ActOnEvent, PlanInChat, PlanInGroup};
 use crate::actors::chat::protocol::{RecallSender, WriteMessage};
 use crate::actors::directory::packed_question::{PackedQuestion, Response, VERSION};
+use crate::actors::directory::rooms::InstanceId;
 use crate::actors::directory::{Directory, ErasedAsk, Inner, PendingAsk};
 use crate::actors::group::bots::RemoveBotByNumber;
 use crate::actors::group::polling::{EndPoll, MakePoll, Vote};
@@ -17,6 +18,7 @@ use crate::actors::group::protocol::{
     RejoinGroup, RemoveBot, RemoveMember, RenameMember, RequestAdd, RotateSecret, TimeOutMember,
     UnbanUser,
 };
+use crate::actors::instance::SetSettings;
 use crate::actors::keep_answer::KeepAnswer;
 use crate::actors::likes::LikeMessage;
 use crate::actors::name::protocol::{ClaimName, ConfirmName, GiveUpName, ReleaseName};
@@ -112,6 +114,7 @@ fn understood(stream: StreamId, asked: &PackedQuestion) -> Option<Box<dyn Erased
             first_named!(id, asked; ClaimName, ConfirmName, ReleaseName, GiveUpName)
         }
         StreamId::Audit => first_named!((), asked; Note, NoteFailure),
+        StreamId::Instance => first_named!(InstanceId, asked; SetSettings),
         StreamId::Callbacks => None,
     }
 }

@@ -15,6 +15,7 @@ use crate::actors::chat::ChatActor;
 use crate::actors::directory::{Directory, Inner};
 use crate::actors::group::GroupActor;
 use crate::actors::idle::Idle;
+use crate::actors::instance::InstanceActor;
 use crate::actors::ledger::Room;
 use crate::actors::name::NameActor;
 use crate::actors::room_context::RoomContext;
@@ -33,6 +34,7 @@ pub struct Rooms {
     pub(super) chats: DashMap<Pair, Addr<ChatActor>>,
     audit: DashMap<(), Addr<AuditActor>>,
     names: DashMap<NameId, Addr<NameActor>>,
+    instance: DashMap<InstanceId, Addr<InstanceActor>>,
     /// Rooms that were told to stand down, and may still run.
     pub(super) standing_down: StandingDown,
 }
@@ -72,7 +74,8 @@ impl Rooms {
         let chats = self.chats.iter().map(|it| StreamId::Chat(*it.key()));
         let names = self.names.iter().map(|it| StreamId::Name(*it.key()));
         let audit = self.audit.iter().map(|_| StreamId::Audit);
-        groups.chain(users).chain(chats).chain(names).chain(audit).collect()
+        let instance = self.instance.iter().map(|_| StreamId::Instance);
+        groups.chain(users).chain(chats).chain(names).chain(audit).chain(instance).collect()
     }
 }
 
@@ -198,6 +201,31 @@ impl RoomId for () {
     }
 }
 
+/// The id of the one room of the installation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct InstanceId;
+
+/// The room of the installation, which always exists and never goes to rest.
+impl RoomId for InstanceId {
+    type Room = InstanceActor;
+
+    fn stream(self) -> StreamId {
+        StreamId::Instance
+    }
+
+    fn running(rooms: &Rooms) -> &DashMap<Self, Addr<InstanceActor>> {
+        &rooms.instance
+    }
+
+    fn room(self, context: RoomContext, _: Idle) -> InstanceActor {
+        InstanceActor::new(context)
+    }
+
+    fn exists(self, _: &Index) -> Result<bool, IndexFault> {
+        Ok(true)
+    }
+}
+
 impl Directory {
     /// The follower of the journal for the directory.
     pub fn follower(&self) -> Box<dyn Follower> {
@@ -216,6 +244,7 @@ impl Directory {
             StreamId::Chat(pair) => self.stand_down(pair),
             StreamId::Name(name) => self.stand_down(name),
             StreamId::Audit => self.stand_down(()),
+            StreamId::Instance => self.stand_down(InstanceId),
             // No room of the directory decides these events.
             StreamId::Callbacks => {}
         }
@@ -329,6 +358,14 @@ impl Answers<StandDown> for NameActor {
 }
 
 impl Answers<StandDown> for AuditActor {
+    fn answer(&mut self, ask: Ask<StandDown>, ctx: &mut Context<Self>) {
+        // Nobody waits for the reply.
+        drop(ask);
+        stand_down(self, ctx);
+    }
+}
+
+impl Answers<StandDown> for InstanceActor {
     fn answer(&mut self, ask: Ask<StandDown>, ctx: &mut Context<Self>) {
         // Nobody waits for the reply.
         drop(ask);

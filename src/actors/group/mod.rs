@@ -165,6 +165,7 @@ impl Room for GroupActor {
                 | Fact::AlarmSettled(_)
                 | Fact::Callback(_)
                 | Fact::Audit(_)
+                | Fact::Instance(_)
                 | Fact::Name(_),
                 _,
             ) => Audience::nobody(),

@@ -48,6 +48,7 @@ impl AuditLine {
                 | StreamId::Chat(_)
                 | StreamId::Callbacks
                 | StreamId::Audit
+                | StreamId::Instance
                 | StreamId::Name(_),
                 Fact::User(_)
                 | Fact::Group(_)
@@ -56,6 +57,7 @@ impl AuditLine {
                 | Fact::AlarmSettled(_)
                 | Fact::Callback(_)
                 | Fact::Audit(_)
+                | Fact::Instance(_)
                 | Fact::Name(_),
             ) => None,
         }
@@ -152,6 +154,7 @@ fn of_act(act: &AdminAct) -> AuditLine {
         | AdminAct::RecoveryLinkMade { .. }
         | AdminAct::FactorsReset { .. }
         | AdminAct::UserLoggedOut { .. }
+        | AdminAct::SettingsChanged
         | AdminAct::BackupTaken
         | AdminAct::ClockAccepted => None,
     };
@@ -292,6 +295,7 @@ impl AuditNames {
                 | StreamId::Chat(_)
                 | StreamId::Callbacks
                 | StreamId::Audit
+                | StreamId::Instance
                 | StreamId::Name(_),
                 Fact::User(_)
                 | Fact::Group(_)
@@ -300,6 +304,7 @@ impl AuditNames {
                 | Fact::AlarmSettled(_)
                 | Fact::Callback(_)
                 | Fact::Audit(_)
+                | Fact::Instance(_)
                 | Fact::Name(_),
             ) => {}
         }

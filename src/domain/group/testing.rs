@@ -163,6 +163,7 @@ impl Table {
             | Fact::AlarmSettled(_)
             | Fact::Callback(_)
             | Fact::Audit(_)
+            | Fact::Instance(_)
             | Fact::Name(_) => None,
         };
         self.facts.iter().filter_map(text).collect()

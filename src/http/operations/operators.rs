@@ -4,7 +4,7 @@ use crate::domain::limits::QUERY_CHARS;
 use crate::http::operation::Operation;
 use crate::wire::operators::{
     AdminGroup, AdminGroups, AdminUser, AdminUsers, AuditEntries, LONGEST_PAGE, PAGE, RecoveryLink,
-    ServerVersion,
+    RegistrationResource, ServerVersion, SettingsResource,
 };
 use crate::wire::schema::{bodies, id, of, text, words};
 
@@ -111,4 +111,34 @@ pub(in crate::http) fn audit() -> Operation {
             least_one("Maximum number of entries.", PAGE as u64, Some(LONGEST_PAGE as u64)),
         )
         .gives(200, of::<AuditEntries>())
+}
+
+const NO_CHANGE: &str = "Your role does not allow this.";
+const FIXED: &str = "An option or the environment of the server fixes the setting.";
+
+pub(in crate::http) fn settings() -> Operation {
+    admin("Shows the settings, and where each value comes from")
+        .gives(200, of::<SettingsResource>())
+        .refuses(403, NO_CHANGE)
+}
+
+pub(in crate::http) fn change_settings() -> Operation {
+    admin("Changes the settings that the body names")
+        .detail("Null removes a setting. They apply at once, on every node.")
+        .body(bodies::settings())
+        .gives(200, of::<SettingsResource>())
+        .refuses(403, NO_CHANGE)
+        .refuses(409, FIXED)
+}
+
+pub(in crate::http) fn registration() -> Operation {
+    admin("Shows who may register").gives(200, of::<RegistrationResource>()).refuses(403, NO_CHANGE)
+}
+
+pub(in crate::http) fn change_registration() -> Operation {
+    admin("Changes who may register")
+        .body(bodies::registration_mode())
+        .gives(200, of::<RegistrationResource>())
+        .refuses(403, NO_CHANGE)
+        .refuses(409, FIXED)
 }

@@ -116,6 +116,7 @@ impl<'rows> Derivation<'rows> {
                 | Fact::Chat(_)
                 | Fact::Callback(_)
                 | Fact::Audit(_)
+                | Fact::Instance(_)
                 | Fact::Name(_) => {
                     self.event(commit.stream, at, event, &mut tail)?;
                 }
@@ -219,6 +220,7 @@ impl<'rows> Derivation<'rows> {
             (Fact::Callback(fact), StreamId::Callbacks) => self.callback(fact),
             // Acts of operators have rows, by their cursors; the other audit facts need none.
             (Fact::Audit(_), StreamId::Audit) => Ok(()),
+            (Fact::Instance(fact), StreamId::Instance) => self.instance(fact),
             (Fact::Name(fact), StreamId::Name(name)) => derive_name(&mut self.draft, name, fact),
             (
                 Fact::Group(_)
@@ -228,6 +230,7 @@ impl<'rows> Derivation<'rows> {
                 | Fact::AlarmSettled(_)
                 | Fact::Callback(_)
                 | Fact::Audit(_)
+                | Fact::Instance(_)
                 | Fact::Name(_),
                 stream,
             ) => Err(IndexFault::Row {
@@ -266,6 +269,7 @@ impl<'rows> Derivation<'rows> {
             | StreamId::User(_)
             | StreamId::Callbacks
             | StreamId::Audit
+            | StreamId::Instance
             | StreamId::Name(_) => Ok(()),
         }
     }

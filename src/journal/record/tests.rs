@@ -86,6 +86,7 @@ fn records_round_trip() {
         StreamId::User(UserId::new(0)),
         StreamId::Chat(pair),
         StreamId::Audit,
+        StreamId::Instance,
         StreamId::Name(NameId::new([7; 16])),
     ];
     for stream in streams {

@@ -128,12 +128,13 @@ mod tests {
             (StreamId::Callbacks, GOLDEN[4]),
             (StreamId::Audit, GOLDEN[5]),
             (StreamId::Name(NameId::new([7; 16])), GOLDEN[6]),
+            (StreamId::Instance, GOLDEN[7]),
         ];
         let found = golden.map(|(stream, _)| Shard::of(stream).get());
         assert_eq!(found, golden.map(|(_, shard)| shard));
     }
 
-    const GOLDEN: [u16; 7] = [40, 54, 55, 14, 27, 25, 28];
+    const GOLDEN: [u16; 8] = [40, 54, 55, 14, 27, 25, 28, 60];
 
     #[test]
     fn groups_spread_evenly() {

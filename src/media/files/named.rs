@@ -71,6 +71,7 @@ fn hear(
         | Fact::AlarmSettled(_)
         | Fact::Callback(_)
         | Fact::Audit(_)
+        | Fact::Instance(_)
         | Fact::Name(_) => return,
     };
     if !contents.is_empty() {

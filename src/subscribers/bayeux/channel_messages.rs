@@ -74,6 +74,7 @@ impl TranslationContext<'_> {
                 | Fact::AlarmSettled(_)
                 | Fact::Callback(_)
                 | Fact::Audit(_)
+                | Fact::Instance(_)
                 | Fact::Name(_),
                 _,
             ) => Ok(ChannelMessages::default()),

@@ -52,6 +52,7 @@ pub(super) fn group_fact(event: &Event) -> Option<&GroupFact> {
         | Fact::AlarmSettled(_)
         | Fact::Callback(_)
         | Fact::Audit(_)
+        | Fact::Instance(_)
         | Fact::Name(_) => None,
     }
 }

@@ -96,6 +96,7 @@ impl Dispatcher {
                     | Fact::AlarmSettled(_)
                     | Fact::Callback(_)
                     | Fact::Audit(_)
+                    | Fact::Instance(_)
                     | Fact::Name(_),
                     _,
                 ) => {}

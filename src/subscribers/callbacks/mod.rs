@@ -170,7 +170,11 @@ impl Shared {
             StreamId::User(_) => {
                 return commit.entries.iter().any(|it| is_of_standing(&it.event.fact));
             }
-            StreamId::Chat(_) | StreamId::Callbacks | StreamId::Audit | StreamId::Name(_) => {
+            StreamId::Chat(_)
+            | StreamId::Callbacks
+            | StreamId::Audit
+            | StreamId::Instance
+            | StreamId::Name(_) => {
                 return false;
             }
         };

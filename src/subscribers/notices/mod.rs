@@ -156,6 +156,7 @@ fn is_about_reach(entry: &Entry) -> bool {
         | Fact::AlarmSettled(_)
         | Fact::Callback(_)
         | Fact::Audit(_)
+        | Fact::Instance(_)
         | Fact::Name(_) => false,
     }
 }
@@ -338,6 +339,7 @@ impl NoticeSender {
             | StreamId::User(_)
             | StreamId::Callbacks
             | StreamId::Audit
+            | StreamId::Instance
             | StreamId::Name(_) => Ok(None),
         };
         let group = match group {

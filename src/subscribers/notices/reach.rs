@@ -89,7 +89,11 @@ impl Reach {
         let is_muted = match stream {
             StreamId::Group(group) => self.muted.contains(&group),
             StreamId::Chat(_) => self.chats_muted.until(stream).is_some_and(|until| now < until),
-            StreamId::User(_) | StreamId::Callbacks | StreamId::Audit | StreamId::Name(_) => false,
+            StreamId::User(_)
+            | StreamId::Callbacks
+            | StreamId::Audit
+            | StreamId::Instance
+            | StreamId::Name(_) => false,
         };
         let all_muted = self.all_muted.is_some_and(|until| now < until);
         if is_muted || all_muted { level.muted() } else { level }

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use crate::domain::bot_event::BotEvent;
 use crate::domain::group::{GroupKind, MentionAll};
+use crate::domain::instance::SignUp;
 use crate::domain::limits;
 use crate::domain::notices::NoticeLevel;
 use crate::domain::operators::OperatorRole;
@@ -131,6 +132,39 @@ pub fn operator_role() -> Value {
     let choices: Vec<Value> = names.into_iter().chain([Value::Null]).collect();
     let role = json!({"enum": choices, "description": "Null takes the role."});
     named("OperatorRole", required([("role", role), ("reason", reason())]))
+}
+
+/// `PUT /v3/admin/settings`
+pub fn settings() -> Value {
+    let removable = |what, most| words_or_null(what, most);
+    named(
+        "SettingsChange",
+        with_optional(
+            required([("reason", reason())]),
+            [
+                (
+                    "name",
+                    removable("The name of the place; null removes it.", limits::PLACE_NAME_CHARS),
+                ),
+                (
+                    "greeting",
+                    removable("Words of greeting; null removes them.", limits::GREETING_CHARS),
+                ),
+                (
+                    "contact",
+                    removable("Whom people ask for help; null removes it.", limits::CONTACT_CHARS),
+                ),
+            ],
+        ),
+    )
+}
+
+/// `PUT /v3/admin/registration`
+pub fn registration_mode() -> Value {
+    let names = SignUp::ALL.map(|mode| json!(mode.as_str()));
+    let choices: Vec<Value> = names.into_iter().chain([Value::Null]).collect();
+    let mode = json!({"enum": choices, "description": "Null restores the default."});
+    named("RegistrationChange", required([("mode", mode), ("reason", reason())]))
 }
 
 fn reason() -> Value {

@@ -1,5 +1,5 @@
 /**
- * The pages for operators: Overview, People, Groups, Audit.
+ * The pages for operators: Overview, People, Groups, Audit, Settings.
  *
  * Owns the tabs, and what they load: each time a tab is opened. Everybody who is no operator sees that the page
  * does not exist.
@@ -16,9 +16,16 @@ import { t } from "../words.js";
 import { createAdminAudit } from "./admin_audit.js";
 import { createAdminGroups } from "./admin_groups.js";
 import { createAdminPeople, createAdminPerson, ROLES } from "./admin_people.js";
+import { createAdminSettings } from "./admin_settings.js";
 
 /** @type {Record<import("../admin_route.js").AdminPart, string>} */
-const TABS = { overview: t("Overview"), people: t("People"), groups: t("Groups"), audit: t("Audit log") };
+const TABS = {
+  overview: t("Overview"),
+  people: t("People"),
+  groups: t("Groups"),
+  audit: t("Audit log"),
+  settings: t("Settings"),
+};
 
 export function createAdmin(/** @type {import("../app.js").App} */ app) {
   const calls = adminCalls(app.api.rest);
@@ -26,6 +33,7 @@ export function createAdmin(/** @type {import("../app.js").App} */ app) {
   const person = createAdminPerson(calls);
   const groups = createAdminGroups(calls);
   const audit = createAdminAudit(calls);
+  const settings = createAdminSettings(calls);
   const overview = h("section", { "aria-label": t("Overview") });
   const trouble = h("p", { class: "alert", role: "alert" });
 
@@ -83,7 +91,7 @@ export function createAdmin(/** @type {import("../app.js").App} */ app) {
       fillWith(page, overview, audit.node);
       audit.load();
     } else {
-      const view = { people, groups, audit }[part];
+      const view = { people, groups, audit, settings }[part];
       fillWith(page, view.node);
       view.load();
     }

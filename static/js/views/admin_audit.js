@@ -16,6 +16,7 @@ const ACTS = {
   password_reset: t("Password set"),
   recovery_link_made: t("Link for a new password made"),
   role_set: t("Role changed"),
+  settings_changed: t("Settings changed"),
   backup_taken: t("Backup taken"),
   clock_accepted: t("Clock accepted"),
 };

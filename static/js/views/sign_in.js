@@ -72,6 +72,9 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
   let registers = null;
   let said = "";
 
+  const place = h("span", { dir: "auto" }, "Coterie");
+  const greeting = h("p", { class: "sign-in-greeting", dir: "auto", hidden: true });
+  const contact = h("p", { class: "quiet", hidden: true });
   const title = h("h1", { class: "sign-in-title", tabindex: "-1" });
   const notice = h("p", { class: "notice", role: "status" });
   const alert = h("p", { class: "alert", role: "alert" });
@@ -124,7 +127,8 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
     h(
       "div",
       { class: "sign-in-card" },
-      h("p", { class: "brand" }, mark(), "Coterie"),
+      h("p", { class: "brand" }, mark(), place),
+      greeting,
       h("p", { class: "quiet" }, ABOUT),
       invitedPlace,
       title,
@@ -132,6 +136,7 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
       form,
       step.node,
       ways,
+      contact,
     ),
   );
 
@@ -196,9 +201,20 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
 
   write();
   // Registration is offered only once the server says that it is open.
-  const asked = app.registers().then((open) => {
-    registers = open;
-  });
+  const asked = app.options().then(
+    (options) => {
+      registers = options.registration !== "closed";
+      setText(place, options.name ?? "Coterie");
+      setText(greeting, options.greeting ?? "");
+      greeting.hidden = !options.greeting;
+      setText(contact, options.contact ? t("Help: {contact}", { contact: options.contact }) : "");
+      contact.hidden = !options.contact;
+    },
+    () => {
+      // While the server cannot be reached.
+      registers = true;
+    },
+  );
   if (app.state.get().invitation) {
     const checking = app.checkInvitation().then((found) => {
       checked = found;

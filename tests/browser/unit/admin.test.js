@@ -8,7 +8,7 @@ import { adminPartHref, adminPersonHref, parseAdminRoute } from "../../../static
 import { hashOf, parseRoute } from "../../../static/js/route.js";
 
 test("pages for operators have addresses", () => {
-  for (const part of /** @type {const} */ (["overview", "people", "groups", "audit"]))
+  for (const part of /** @type {const} */ (["overview", "people", "groups", "audit", "settings"]))
     assert.deepEqual(parseRoute(adminPartHref(part)), { name: "admin", part, id: null });
   assert.deepEqual(parseRoute(adminPersonHref("42")), { name: "admin", part: "people", id: "42" });
   assert.deepEqual(parseRoute(hashOf("/admin")), { name: "admin", part: "overview", id: null });

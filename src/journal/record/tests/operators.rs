@@ -1,7 +1,8 @@
-//! The first records of operators: their roles and their acts.
+//! The first records of operators: their roles, their acts and their settings.
 
 use super::*;
 use crate::domain::audit::{Address, AdminAct, AuditFact, OperatorDeed};
+use crate::domain::instance::{InstanceFact, PlaceSettings, SignUp};
 use crate::domain::operators::OperatorRole;
 
 /// The first payloads of a role that is given and taken, and of an act with and without a change.
@@ -36,5 +37,27 @@ fn first_operators_are_read() {
         (LOGGED_OUT, deed(AdminAct::UserLoggedOut { user }, None, None)),
     ] {
         is_golden(payload, StreamId::Audit, &fact);
+    }
+}
+
+/// The first payloads of settings, and of settings that were removed.
+const SETTINGS: &str = "\
+    9192cf0000018bcfe5687b81a8496e7374616e636581af53657474696e67734368616e6765649194a8436c69\
+    6d62657273a857656c636f6d652eaf616e61406578616d706c652e6f7267a6436c6f736564";
+const NO_SETTINGS: &str = "\
+    9192cf0000018bcfe5687b81a8496e7374616e636581af53657474696e67734368616e6765649194c0c0c0c0";
+
+#[test]
+fn first_settings_are_read() {
+    let text = |text: &str| Some(text.to_owned());
+    let settings = PlaceSettings {
+        name: text("Climbers"),
+        greeting: text("Welcome."),
+        contact: text("ana@example.org"),
+        sign_up: Some(SignUp::Closed),
+    };
+    for (payload, settings) in [(SETTINGS, settings), (NO_SETTINGS, PlaceSettings::default())] {
+        let fact = Fact::Instance(InstanceFact::SettingsChanged { settings });
+        is_golden(payload, StreamId::Instance, &fact);
     }
 }
