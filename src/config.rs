@@ -278,6 +278,18 @@ pub struct Options {
     #[arg(long, env = "COTERIE_METRICS_TOKEN_FILE", conflicts_with = "metrics_token")]
     pub metrics_token_file: Option<PathBuf>,
 
+    /// Email address of the first admin, whose account is created if there is no account yet
+    #[arg(long, env = "COTERIE_ADMIN_EMAIL", requires = "admin_password_file")]
+    pub admin_email: Option<String>,
+
+    /// File with the password of the first admin
+    #[arg(long, env = "COTERIE_ADMIN_PASSWORD_FILE", requires = "admin_email")]
+    pub admin_password_file: Option<PathBuf>,
+
+    /// The password in that file
+    #[arg(skip)]
+    pub admin_password: Option<String>,
+
     /// Filter of the log on stderr, like info or coterie=debug
     #[arg(long, env = "COTERIE_LOG", default_value = "info")]
     pub log: String,
@@ -360,6 +372,9 @@ impl Options {
         if let Some(path) = &self.smtp_url_file {
             let url = secret("--smtp-url-file", path)?.parse();
             self.smtp_url = Some(url.map_err(|help| unusable("--smtp-url-file", path, help))?);
+        }
+        if let Some(path) = &self.admin_password_file {
+            self.admin_password = Some(secret("--admin-password-file", path)?);
         }
         if let Some(path) = &self.metrics_token_file {
             self.metrics_token = Some(secret("--metrics-token-file", path)?);

@@ -15,6 +15,7 @@ pub mod operators;
 pub mod password;
 pub mod seal;
 pub mod secrets;
+pub mod setup;
 pub mod throttle;
 pub mod totp;
 pub mod write_budgets;

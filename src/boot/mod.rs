@@ -12,6 +12,7 @@ use crate::actors::room_context::RoomContext;
 use crate::actors::token_use::note_tokens;
 use crate::admin::Administration;
 use crate::admin::media::MediaStores;
+use crate::admin::protocol::{AdminCommand, AdminReply, NewUser};
 use crate::admin::socket::AdminSocket;
 use crate::auth::attempts::AttemptBook;
 use crate::auth::browser_sessions::BrowserSessions;
@@ -20,6 +21,7 @@ use crate::auth::first_answers::FirstAnswers;
 use crate::auth::logging_in::LogIns;
 use crate::auth::operators::Operators;
 use crate::auth::password::Passwords;
+use crate::auth::setup::FirstStart;
 use crate::auth::throttle::{Buckets, Rate};
 use crate::boot::data_dir::DataDir;
 use crate::boot::nodes::Joined;
@@ -33,6 +35,10 @@ use crate::bounds::places::Places;
 use crate::cluster::objects::SharedObjects;
 use crate::config::Options;
 use crate::descriptors::Descriptors;
+use crate::domain::audit::Operator;
+use crate::domain::client_network::ClientNetwork;
+use crate::domain::ids::UserId;
+use crate::domain::operators::OperatorRole;
 use crate::http::acme::renewal::{Renewal, RenewalContext, RenewalThread};
 use crate::http::acme::store::AcmeStore;
 use crate::http::app_state::AppState;
@@ -112,6 +118,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     let (search, search_indexer) = searching(&data, &services)?;
     let mails = mail_server.map(|it| Mails::start(services.directory.clone(), it));
     let around = HttpServices {
+        first_start: first_start(options, &data, &services)?,
         search,
         callbacks: callbacks.clone(),
         images: Arc::clone(&images),
@@ -125,13 +132,13 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         certificate: doors.metrics(),
         mails: mails.clone(),
     };
+    Alarms::start(services.directory.clone());
     let app = web::Data::new(app(options, &services, around));
     note_token_uses(&app, surroundings.note_every);
     broadcast.add(callbacks.follower());
     let bayeux = app.bayeux.clone();
     let connections = app.connections.clone();
     let server = server::serve(doors, app, ServeOptions { threads, per_thread, connections })?;
-    let dispatchers = dispatching(callbacks, previews.as_ref(), renewal);
     // Every follower of the journal is registered by now.
     services::serve(&services, options.log_keep.map(|age| Duration::from_secs(age.0)));
     let administration =
@@ -144,7 +151,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         subscribers,
         bayeux,
         images,
-        dispatchers,
+        dispatchers: dispatching(callbacks, previews.as_ref(), renewal),
         indexer,
         search_indexer,
         admin,
@@ -171,6 +178,59 @@ fn note_token_uses(app: &AppState, every: Duration) {
     let keyring = Arc::clone(&app.keyring);
     let directory = app.directory.clone();
     actix::spawn(note_tokens(keyring, directory, every));
+}
+
+/// Prepares the first start, and logs its code where a browser needs it.
+fn first_start(
+    options: &Options,
+    data: &DataDir,
+    services: &CoreServices,
+) -> Result<FirstStart, StartError> {
+    let accounts = services.directory.context().accounts.clone();
+    let path = data.path();
+    let is_local = options.is_local();
+    let first = FirstStart::begin(accounts, &services.archive.index, path, is_local)?;
+    if let Some(code) = first.code().filter(|_| !is_local) {
+        tracing::info!(
+            url = %format!("{}/setup", services.instance.public_url()), code,
+            "there is no admin yet: open the URL and enter the code"
+        );
+    }
+    Ok(first)
+}
+
+/// Creates the account of the first admin that the options name, if there is no account yet.
+fn add_first_admin(options: &Options, administration: &Administration) {
+    let (Some(email), Some(password)) = (&options.admin_email, &options.admin_password) else {
+        return;
+    };
+    let (name, _) = email.split_once('@').unwrap_or((email, ""));
+    let command = AdminCommand::AddUser(NewUser {
+        name: name.to_owned(),
+        email: email.clone(),
+        phone_number: None,
+        password: password.clone(),
+        operator: Some(OperatorRole::Admin.as_str().to_owned()),
+    });
+    let by = Operator::of_uid(rustix::process::getuid().as_raw());
+    let administration = administration.clone();
+    actix::spawn(async move {
+        let accounts = &administration.directory.context().accounts;
+        match accounts.users_after(UserId::new(0), 1).await {
+            Ok(first) if first.is_empty() => {}
+            Ok(_) => return,
+            Err(fault) => {
+                tracing::error!(%fault, "looking for the first account failed");
+                return;
+            }
+        }
+        match administration.fulfil(command, by).await {
+            AdminReply::Done(_) => tracing::info!("the account of the first admin is created"),
+            AdminReply::Refused(reason) | AdminReply::Failed(reason) => {
+                tracing::error!(reason, "creating the account of the first admin failed");
+            }
+        }
+    });
 }
 
 /// The addresses of this installation.
@@ -313,6 +373,7 @@ fn dispatching(
 
 /// The services of the HTTP layer beside the core services.
 struct HttpServices {
+    first_start: FirstStart,
     search: Search,
     images: Arc<Images>,
     files: Arc<Files>,
@@ -330,6 +391,7 @@ struct HttpServices {
 
 fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppState {
     let HttpServices {
+        first_start,
         search,
         images,
         files,
@@ -345,12 +407,11 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
     } = around;
     let directory = services.directory.clone();
     let clock = Arc::clone(&services.clock);
-    let limited = options.rate_limit.0;
     let counts = Arc::new(RequestCounts::of(routes::names()));
     let places = &services.places;
+    let limited = options.rate_limit.0;
     let bayeux = Sessions::default();
     register_places(places, &connections, &subscribers, bayeux.clone());
-    Alarms::start(directory.clone());
     let feeds = &subscribers.feeds;
     let metrics = metrics(services, &counts, feeds, &connections, &search).with(certificate);
     let sends_mail = mails.is_some();
@@ -366,14 +427,14 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         images,
         files,
         names: services.names.clone(),
+        first_start,
         operators: Operators::new(services.directory.context().accounts.clone()),
         first_answers: FirstAnswers::new(services.archive.clone(), Arc::clone(&clock)),
         browser_sessions: BrowserSessions::new(Arc::clone(&clock), services.seal.clone()),
         secrets: services.secrets.clone(),
         codes: Codes::new(Arc::clone(&clock), services.seal.clone()),
         requests: limited.map(|rate| Buckets::new(rate, places, "throttled_tokens")),
-        registrations: limited
-            .map(|_| Buckets::new(REGISTRATIONS, places, "throttled_registrations")),
+        registrations: registrations(limited, places),
         upgrades: limited.map(|_| Buckets::new(upgrades, places, "throttled_sockets")),
         recoveries: Buckets::new(RECOVERIES, places, "throttled_recoveries"),
         sends_mail,
@@ -399,6 +460,11 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         membership: services.membership.clone(),
         bayeux,
     }
+}
+
+/// How often one address may register, if requests are limited at all.
+fn registrations(limited: Option<Rate>, places: &Places) -> Option<Buckets<ClientNetwork>> {
+    limited.map(|_| Buckets::new(REGISTRATIONS, places, "throttled_registrations"))
 }
 
 /// Registers the bounded places of connections and readers.
@@ -462,12 +528,14 @@ fn open_files(
     Ok(files)
 }
 
-/// Opens the admin socket. If that fails, the server still serves its users.
+/// Opens the admin socket, after it began to make the first admin of the options. If that fails, the
+/// server still serves its users.
 fn open_admin(
     options: &Options,
     address: SocketAddr,
     administration: Administration,
 ) -> Option<AdminSocket> {
+    add_first_admin(options, &administration);
     let settings = Some(options.settings_at(address));
     match AdminSocket::open(&options.data_dir, Administration { settings, ..administration }) {
         Ok(socket) => Some(socket),

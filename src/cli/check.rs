@@ -410,7 +410,7 @@ fn damaged(folder: &Path, why: &OpenError) -> Result<CheckedJournal, String> {
 }
 
 /// Names that a server or a tool creates in a data directory.
-const KNOWN: [&str; 14] = [
+const KNOWN: [&str; 15] = [
     "node",
     "journal",
     "index",
@@ -419,6 +419,7 @@ const KNOWN: [&str; 14] = [
     "files",
     "tls",
     "history",
+    "setup.code",
     "vapid.key",
     "secrets.key",
     "installation.key",

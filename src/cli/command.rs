@@ -56,6 +56,8 @@ pub enum Tool {
         #[command(subcommand)]
         act: UserAct,
     },
+    /// Print the code with which the first admin is made at /setup
+    Setup(DataDirArgs),
     /// Print the audit log: log-ins, tokens, group owners, removals and acts of operators
     Audit(AuditArgs),
     /// Verify the data. Exit code 0: no problems; 1: problems; 2: the check could not run

@@ -20,6 +20,7 @@ mod prove;
 mod reach;
 mod rebuild;
 mod restore;
+mod setup;
 mod user;
 pub mod when;
 
@@ -41,6 +42,7 @@ pub fn run(tool: Tool) -> Result<ExitCode, String> {
         Tool::Clock { act } => node::accept_clock(&act),
         Tool::Nodes(wanted) => node::run_nodes(&wanted),
         Tool::Drain(place) => node::drain(&place),
+        Tool::Setup(place) => setup::run(&place),
         Tool::Check(wanted) if wanted.json => check::run_json(&wanted.place),
         Tool::Check(wanted) => check::run(&wanted.place),
         Tool::Doctor(wanted) => doctor::run(&wanted),

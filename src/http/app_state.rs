@@ -15,6 +15,7 @@ use crate::auth::logging_in::LogIns;
 use crate::auth::operators::Operators;
 use crate::auth::password::Passwords;
 use crate::auth::secrets::SecretsKey;
+use crate::auth::setup::FirstStart;
 use crate::auth::throttle::Buckets;
 use crate::bounds::Budget;
 use crate::bounds::shares::Shares;
@@ -61,6 +62,8 @@ pub struct AppState {
     pub names: Names,
     /// The roles of operators, and the guard of the last admin.
     pub operators: Operators,
+    /// Who may make the first admin.
+    pub first_start: FirstStart,
     /// Does in groups what follows from changes to an account.
     pub reconciler: Reconciler,
     /// Finds messages by the words in them.

@@ -17,23 +17,11 @@ use crate::http::device_name::device_name;
 use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
 use crate::http::{tokens, verification};
-use crate::wire::account::{AuthOptions, LoggedInAccount};
+use crate::wire::account::LoggedInAccount;
 use crate::wire::user::{self as wire, LogIn};
 
 /// The purpose, as lists of tokens show it, of a token made by logging in.
 pub(super) const LOG_IN: &str = "log-in";
-
-/// `GET /auth/options`
-pub(super) async fn options(app: web::Data<AppState>) -> Answer {
-    let settings = app.settings().await?;
-    Ok(reply::ok(&AuthOptions {
-        registration: settings.sign_up.value.into(),
-        mail: app.sends_mail,
-        contact: settings.contact.value,
-        name: settings.name.value,
-        greeting: settings.greeting.value,
-    }))
-}
 
 /// `POST /auth/login`
 pub(super) async fn login(app: web::Data<AppState>, request: HttpRequest, body: Body) -> Answer {

@@ -89,6 +89,7 @@ mod response_headers;
 mod revising;
 pub mod routes;
 mod search;
+mod setup;
 mod signed_links;
 mod stored;
 mod sync;

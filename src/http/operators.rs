@@ -12,7 +12,7 @@ use actix_web::{FromRequest, HttpRequest, web};
 
 use crate::actors::ask::Failure;
 use crate::actors::audit::protocol::Note;
-use crate::actors::directory::kinds::InstanceId;
+use crate::actors::directory::rooms::InstanceId;
 use crate::actors::instance::SetSettings;
 use crate::actors::user::mail::MakeRecoveryLink;
 use crate::actors::user::protocol::{Disable, Enable, EndTokens, SetOperatorRole, UserRefusal};

@@ -19,6 +19,7 @@ use crate::auth::logging_in::{LogInFailure, LogInRefusal};
 use crate::domain::first_answer::{AskKey, Fingerprint, FirstAnswer, KeyRefusal};
 use crate::domain::instance::SignUp;
 use crate::domain::mail::MailNote;
+use crate::domain::operators::OperatorRole;
 use crate::domain::user::{Profile, User};
 use crate::http::app_state::AppState;
 use crate::http::audit;
@@ -36,7 +37,7 @@ use crate::http::verification;
 use crate::wire::user::{self as wire, Registration};
 
 /// The record with a new account under a key.
-type AccountRecord = Option<Box<AnswerRecord<Arc<User>>>>;
+pub(super) type AccountRecord = Option<Box<AnswerRecord<Arc<User>>>>;
 
 /// `POST /auth/register`
 pub(super) async fn register(app: web::Data<AppState>, request: HttpRequest, body: Body) -> Answer {
@@ -45,17 +46,11 @@ pub(super) async fn register(app: web::Data<AppState>, request: HttpRequest, bod
     }
     let mut wanted = wire::read_registration(&body.fields()?)?;
     wanted.device = device_name(&request);
-    let now = app.clock.now();
-    if let (Some(buckets), Some(address)) = (&app.registrations, network_of(&request)) {
-        let allowance = buckets.take(&address, now.mono);
-        if !allowance.passes {
-            return Err(too_many("too many registrations from this address")
-                .retry_after_millis(allowance.wait_millis));
-        }
-    }
+    limit(&app, &request)?;
     let note = recovery::note(&app, &request);
     let Some(key) = once::key_of(&request)? else {
-        let (user, token) = make_account(&app, wanted, (note, None)).await?;
+        let account = FreshAccount { note, record: None, operator: None };
+        let (user, token) = make_account(&app, wanted, account).await?;
         return Ok(reply::created(&welcome(&app, &user, &token)));
     };
     let (key, fingerprint) = claim(&wanted.profile, &key)?;
@@ -95,7 +90,7 @@ async fn first(
         saved: Arc::clone(&saved),
     };
     let record: AccountRecord = Some(Box::new(AnswerRecord::Key(to_save)));
-    match make_account(app, wanted, (note, record)).await {
+    match make_account(app, wanted, FreshAccount { note, record, operator: None }).await {
         Ok((user, token)) => {
             // What was recorded is durable, since the account is.
             if let Some(saved) = saved.get() {
@@ -140,11 +135,42 @@ async fn again(
     Ok(answer)
 }
 
-async fn make_account(
+/// What a new account gets beside its profile.
+pub(super) struct FreshAccount {
+    /// The mail that confirms the address; `None` if the server sends none.
+    pub(super) note: Option<MailNote>,
+    /// The record under an `Idempotency-Key`.
+    pub(super) record: AccountRecord,
+    /// The role of an operator.
+    pub(super) operator: Option<OperatorRole>,
+}
+
+/// Counts a registration from the network of the client.
+///
+/// # Errors
+/// If there were too many.
+pub(super) fn limit(app: &AppState, request: &HttpRequest) -> Result<(), ApiError> {
+    let (Some(buckets), Some(address)) = (&app.registrations, network_of(request)) else {
+        return Ok(());
+    };
+    let allowance = buckets.take(&address, app.clock.now().mono);
+    if allowance.passes {
+        return Ok(());
+    }
+    Err(too_many("too many registrations from this address")
+        .retry_after_millis(allowance.wait_millis))
+}
+
+/// Creates an account with a token.
+///
+/// # Errors
+/// If another account has the email address or the phone number, or a room fails.
+pub(super) async fn make_account(
     app: &AppState,
     wanted: Registration,
-    (note, record): (Option<MailNote>, AccountRecord),
+    account: FreshAccount,
 ) -> Result<(Arc<User>, AccessToken), ApiError> {
+    let FreshAccount { note, record, operator } = account;
     let context = app.directory.context();
     // Checked before the password is hashed, which costs more than a look-up.
     if context.accounts.is_contact_taken(&wanted.profile).await? {
@@ -158,7 +184,7 @@ async fn make_account(
     let names = profile.contacts().collect();
     let register = async |until| {
         let register =
-            Register { until, profile, password, token: Some(token_record), note, operator: None };
+            Register { until, profile, password, token: Some(token_record), note, operator };
         app.directory.ask_with_record(id, register, record).await
     };
     let made = app.names.take(id, names, register).await;

@@ -24,7 +24,7 @@ use crate::http::{
     login_verification, members, messages, metrics, notices, openapi, operators, original,
     original_login, owners, page_previews, password, picture_uploads, pictures,
     pinned_conversations, pinning, polls, push, reading, recovery, registering, revising, search,
-    sync, threads, timeouts, tokens, uploads, users,
+    setup, sync, threads, timeouts, tokens, uploads, users,
 };
 
 /// Routes of the second factor.
@@ -52,7 +52,8 @@ fn root() -> Vec<Row> {
 fn of_root() -> Vec<Row> {
     vec![
         post("/auth/register", registering::register, docs::accounts::register).keyed_by_email(),
-        get("/auth/options", auth::options, docs::accounts::options),
+        post("/auth/setup", setup::begin, docs::accounts::setup).unkeyed(),
+        get("/auth/options", setup::options, docs::accounts::options),
         // The file service of existing clients
         post("/v1/{conversation}/files", file_service::create, docs::files::service_create)
             .unkeyed(),
@@ -115,6 +116,7 @@ fn of_root() -> Vec<Row> {
         get("/", assets::index, docs::instance::client),
         head("/", assets::index, docs::instance::client_head),
         get("/admin", assets::index, docs::instance::administration),
+        get("/setup", assets::index, docs::instance::setup),
         get("/join_group/{id}/{token}", assets::index, docs::instance::invitation),
     ]
 }

@@ -53,9 +53,7 @@ impl Derivation<'_> {
         fact: &AuditFact,
     ) -> Result<(), IndexFault> {
         match fact.deed() {
-            Some(deed) => {
-                self.draft.put(keys::operator_act(cursor.get()), &DatedAct { at, deed })
-            }
+            Some(deed) => self.draft.put(keys::operator_act(cursor.get()), &DatedAct { at, deed }),
             None => Ok(()),
         }
     }

@@ -422,7 +422,11 @@ impl AnsweredWork {
         match stream {
             StreamId::User(user) => self.0.retain(|work, _| !work.is_of(user)),
             StreamId::Group(group) => self.0.retain(|work, _| work.group() != group),
-            StreamId::Chat(_) | StreamId::Callbacks | StreamId::Audit | StreamId::Instance | StreamId::Name(_) => {}
+            StreamId::Chat(_)
+            | StreamId::Callbacks
+            | StreamId::Audit
+            | StreamId::Instance
+            | StreamId::Name(_) => {}
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::domain::time::Timestamp;
 use crate::domain::user::{Application, ApplicationName, RedirectUrl, TokenRecord};
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::schema::scalars::TextId;
-use crate::wire::user::{UserResource, fresh_password};
+use crate::wire::user::{Registration, UserResource, fresh_password, read_registration};
 
 /// A user, with a new access token.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -42,6 +42,17 @@ pub struct AuthOptions {
     pub name: Option<String>,
     /// Words of greeting; null if there are none.
     pub greeting: Option<String>,
+    /// What `POST /auth/setup` needs to make the first admin; null if there is an admin.
+    pub setup: Option<SetupNeed>,
+}
+
+/// What the first admin needs.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SetupNeed {
+    /// Whether the code of the server is needed: the request does not come from its own machine.
+    pub code: bool,
+    /// Whether there is no account at all.
+    pub empty: bool,
 }
 
 /// The account of a link that was used.
@@ -196,6 +207,17 @@ pub fn read_password_change(body: &Map<String, Value>) -> Result<WantedPassword,
         end_bots,
         end_applications,
     }))
+}
+
+/// Reads the body of `POST /auth/setup`: the account, and the code if there is one.
+///
+/// # Errors
+/// If fields are missing or invalid; all problems are reported together.
+pub fn read_setup(body: &Map<String, Value>) -> Result<(Registration, Option<String>), Problems> {
+    let registration = read_registration(body)?;
+    let mut problems = Problems::default();
+    let code = Fields::of(body, &mut problems).text("code");
+    problems.or(Some((registration, code)))
 }
 
 /// Reads the body of `POST /auth/recover`: the address as typed.

@@ -211,6 +211,9 @@ export function createApi({
     /** @returns {Promise<{ user: User, access_token: string }>} */
     register: (/** @type {object} */ form) =>
       call("POST", "/auth/register", { body: form, headers: { "Accept-Language": language } }),
+    /** Makes the first admin. @returns {Promise<{ user: User, access_token: string }>} */
+    setUp: (/** @type {object} */ form) =>
+      call("POST", "/auth/setup", { body: form, headers: { "Accept-Language": language } }),
     /**
      * @returns {Promise<{ user: User, access_token: string } | { verification: { code: string } }>} a
      *   verification if the account needs the second factor
@@ -223,7 +226,7 @@ export function createApi({
     /**
      * What the server offers to people without an account.
      * @returns {Promise<{ registration: "open" | "closed", mail: boolean, contact: string | null,
-     *   name: string | null, greeting: string | null }>}
+     *   name: string | null, greeting: string | null, setup: { code: boolean, empty: boolean } | null }>}
      */
     options: () => get("/auth/options"),
 

@@ -20,7 +20,7 @@ import { createOutbox, newGuid } from "./outbox.js";
 import { createPeopleActs, withChatAt } from "./people.js";
 import { recoveryCalls } from "./recovery_calls.js";
 import { createRevocations } from "./revocations.js";
-import { convOf, hashOf, parseInvitation, parseRoute } from "./route.js";
+import { convOf, parseInvitation, parseRoute } from "./route.js";
 import { earlySync, forgetToken, savedToken, saveToken } from "./session.js";
 import { createState } from "./state.js";
 import { fill, hold, listed } from "./store.js";
@@ -189,6 +189,9 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
       signIn(answer);
     },
     factors: factorCalls(api.rest),
+
+    /** Makes the first admin of the server, and signs in. */
+    setUp: async (/** @type {object} */ form) => signIn(await api.setUp(form)),
 
     recovery: recoveryCalls(api.rest),
     /** Sets a new password with a link from a mail, and signs in with it. */
@@ -391,7 +394,7 @@ const beginning = (/** @type {string} */ path, /** @type {string} */ hash) => ({
   snapshot: null,
   connection: "idle",
   cut: "",
-  route: parseRoute(hash || hashOf(path)),
+  route: parseRoute(hash),
   typing: {},
   bots: null,
   present: {},

@@ -8,6 +8,7 @@ import { beforeNextFrame } from "./frames.js";
 import { NOT_LOADED } from "./loading.js";
 import { isUnread } from "./log.js";
 import { followLinks } from "./page_history.js";
+import { hashOf } from "./route.js";
 import { onTokenChangedElsewhere } from "./session.js";
 import { listed } from "./store.js";
 import { createBadge } from "./views/badge.js";
@@ -28,6 +29,9 @@ const device = () => ({
     ? { databases: indexedDB, caches, digests: crypto.subtle, workers: navigator.serviceWorker }
     : null,
 });
+// A path that people type stands for a hash, which is what every link of the client changes.
+const typed = hashOf(location.pathname);
+if (typed && location.hash === "") pages.replace(`/${typed}`);
 const { origin, pathname, search, hash } = location;
 const app = createApp({
   origin,
@@ -54,15 +58,30 @@ const createLinks = () =>
     isOpen: ({ route }) => route.name === "link",
   });
 
+/** The first steps of a new server. */
+const createFirstSteps = () =>
+  createLater({
+    load: async () => (await import("./views/setup.js")).createSetup(app),
+    isOpen: ({ route }) => route.name === "setup",
+  });
+
+/** Makes the view of a phase of the page. */
+function viewOf(/** @type {string} */ phase) {
+  if (phase === "link") return createLinks();
+  if (phase === "setup") return createFirstSteps();
+  return phase === "out" ? createSignIn(app) : createShell(app);
+}
+
 function show(/** @type {import("./state.js").State} */ state) {
-  const isLink = state.route.name === "link";
-  const phase = isLink ? "link" : state.phase === "out" ? "out" : "in";
+  const { name } = state.route;
+  const isAlone = name === "link" || name === "setup";
+  const phase = isAlone ? name : state.phase === "out" ? "out" : "in";
   if (phase !== shownPhase) {
     const isFirst = shownPhase === "";
     // A dialog that was opened in the old view does not belong to the new one.
     for (const dialog of document.querySelectorAll("dialog")) dialog.close();
     shownPhase = phase;
-    view = isLink ? createLinks() : phase === "out" ? createSignIn(app) : createShell(app);
+    view = viewOf(phase);
     root.replaceChildren(view.node);
     // The focused element was removed with the old view, so the new title takes the focus for screen readers.
     if (!isFirst) root.querySelector("h1")?.focus();

@@ -13,6 +13,7 @@ import { parseBotsRoute } from "./bots_route.js";
  * @typedef {import("./bots_route.js").BotsRoute
  *   | import("./admin_route.js").AdminRoute
  *   | { name: "home", panel?: "search" }
+ *   | { name: "setup" }
  *   | { name: "group", groupId: string, panel: Panel | null, message?: string, thread?: string }
  *   | { name: "chat", conv: string, panel?: Panel, message?: string, thread?: string }
  *   | { name: "link", page: "recover" | "protest" | "confirm", secret: string }
@@ -44,6 +45,7 @@ function within(/** @type {Record<string, string | undefined>} */ { panel, threa
 export function parseRoute(/** @type {string} */ hash) {
   const known = parseBotsRoute(hash) ?? parseAdminRoute(hash);
   if (known) return known;
+  if (hash === setupHref) return { name: "setup" };
   const account = /^#\/account(?:\/(applications|bots))?$/.exec(hash);
   if (account) return { name: "account", part: /** @type {"applications" | "bots"} */ (account[1]) ?? "you" };
   const chat = CHAT.exec(hash)?.groups;
@@ -70,7 +72,8 @@ export const panelOf = (/** @type {Route} */ route) =>
   route.name === "group" || route.name === "chat" || route.name === "home" ? (route.panel ?? null) : null;
 
 /** The hash that a path stands for, for pages with a path that people type; "" for others. */
-export const hashOf = (/** @type {string} */ path) => (path === "/admin" ? "#/admin" : "");
+export const hashOf = (/** @type {string} */ path) =>
+  path === "/admin" || path === "/setup" ? `#${path}` : "";
 
 /** The conversation that is open at this address, or null. */
 export function convOf(/** @type {Route} */ route) {
@@ -87,6 +90,8 @@ export function parseInvitation(/** @type {string} */ path) {
 /** @typedef {NonNullable<ReturnType<typeof parseInvitation>>} Invitation */
 
 export const homeHref = "#/";
+/** The address of the first steps of a new server. */
+export const setupHref = "#/setup";
 /** The address of the page that requests a link for a new password. */
 export const recoverHref = "#/recover";
 export const accountHref = "#/account";

@@ -68,4 +68,21 @@ export const ARABIC_ADMIN = {
   "Nobody: operators create accounts": "لا أحد: المديرون ينشئون الحسابات",
   "An option of the server fixes this.": "أحد خيارات الخادم يحدد هذا.",
   "Settings changed": "تغيّرت الإعدادات",
+  Setup: "الإعداد الأول",
+  "Set up this server": "إعداد هذا الخادم",
+  "Set up this server · Coterie": "إعداد الخادم · Coterie",
+  "This server has an admin already.": "لهذا الخادم مدير بالفعل.",
+  "Code of the server": "رمز الخادم",
+  "It is in the server's log; the command coterie setup prints it.":
+    "تجده في سجل الخادم، ويعرضه الأمر coterie setup.",
+  "The first account is that of an admin, who looks after this server.":
+    "الحساب الأول لمدير يعتني بهذا الخادم.",
+  "Enter the code.": "أدخل الرمز.",
+  "Name of the place (optional)": "اسم المكان (اختياري)",
+  "First group (optional)": "المجموعة الأولى (اختياري)",
+  "It gets a link with which others join.": "تحصل على رابط ينضم به الآخرون.",
+  Skip: "تخطٍّ",
+  "Everything is ready. Send this link to those who should join your group:":
+    "كل شيء جاهز. أرسل هذا الرابط إلى من تريد أن ينضم إلى مجموعتك:",
+  "Everything is ready.": "كل شيء جاهز.",
 };

@@ -68,4 +68,21 @@ export const GERMAN_ADMIN = {
   "Nobody: operators create accounts": "Niemand: die Verwaltung legt Konten an",
   "An option of the server fixes this.": "Eine Option des Servers legt dies fest.",
   "Settings changed": "Einstellungen geändert",
+  Setup: "Einrichtung",
+  "Set up this server": "Diesen Server einrichten",
+  "Set up this server · Coterie": "Server einrichten · Coterie",
+  "This server has an admin already.": "Dieser Server hat schon einen Admin.",
+  "Code of the server": "Code des Servers",
+  "It is in the server's log; the command coterie setup prints it.":
+    "Er steht im Log des Servers; der Befehl coterie setup zeigt ihn.",
+  "The first account is that of an admin, who looks after this server.":
+    "Das erste Konto gehört einem Admin, der sich um diesen Server kümmert.",
+  "Enter the code.": "Gib den Code ein.",
+  "Name of the place (optional)": "Name des Ortes (freiwillig)",
+  "First group (optional)": "Erste Gruppe (freiwillig)",
+  "It gets a link with which others join.": "Sie bekommt einen Link, mit dem andere beitreten.",
+  Skip: "Überspringen",
+  "Everything is ready. Send this link to those who should join your group:":
+    "Alles ist bereit. Schick diesen Link an die, die in deine Gruppe kommen sollen:",
+  "Everything is ready.": "Alles ist bereit.",
 };

@@ -69,4 +69,21 @@ export const FRENCH_ADMIN = {
   "Nobody: operators create accounts": "Personne : les opérateurs créent les comptes",
   "An option of the server fixes this.": "Une option du serveur fixe ceci.",
   "Settings changed": "Réglages changés",
+  Setup: "Installation",
+  "Set up this server": "Installer ce serveur",
+  "Set up this server · Coterie": "Installer ce serveur · Coterie",
+  "This server has an admin already.": "Ce serveur a déjà un admin.",
+  "Code of the server": "Code du serveur",
+  "It is in the server's log; the command coterie setup prints it.":
+    "Il est dans le journal du serveur ; la commande coterie setup l’affiche.",
+  "The first account is that of an admin, who looks after this server.":
+    "Le premier compte est celui d’un admin, qui s’occupe de ce serveur.",
+  "Enter the code.": "Saisissez le code.",
+  "Name of the place (optional)": "Nom du lieu (facultatif)",
+  "First group (optional)": "Premier groupe (facultatif)",
+  "It gets a link with which others join.": "Il reçoit un lien avec lequel d’autres le rejoignent.",
+  Skip: "Passer",
+  "Everything is ready. Send this link to those who should join your group:":
+    "Tout est prêt. Envoyez ce lien à celles et ceux qui doivent rejoindre votre groupe :",
+  "Everything is ready.": "Tout est prêt.",
 };

@@ -108,6 +108,9 @@ impl Cast {
                 let email = format!("{}@example.org", fresh_guid());
                 json!({"name": "New", "email": email, "password": PASSWORD})
             }
+            // A code that is wrong: an admin may be made once only.
+            "/auth/setup" => json!({"name": "New", "email": "new@example.org",
+                "password": PASSWORD, "code": "wrong"}),
             "/auth/login" | "/auth/recover" | "/auth/recover/{secret}" => {
                 json!({"email": self.tom.email, "password": PASSWORD})
             }

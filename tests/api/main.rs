@@ -123,6 +123,7 @@ mod revising;
 mod rooms;
 mod routed;
 mod search;
+mod setup;
 mod shared_log;
 mod sync;
 mod threads;

@@ -121,6 +121,7 @@ async fn every_authenticated_post_documents_its_key() {
         "/auth/protest/{secret}",
         "/auth/recover",
         "/auth/recover/{secret}",
+        "/auth/setup",
         "/auth/totp",
         "/auth/totp/confirm",
     ];

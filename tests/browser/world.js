@@ -84,6 +84,17 @@ export class World {
 
   /** Starts everything, and ends it together with the test. */
   static async start(/** @type {import("node:test").TestContext} */ t, /** @type {string[]} */ options = []) {
+    const world = await World.startEmpty(t, options);
+    // An empty server leads every visitor to its setup.
+    await world.hasAnAdmin();
+    return world;
+  }
+
+  /** Starts a server without any account. */
+  static async startEmpty(
+    /** @type {import("node:test").TestContext} */ t,
+    /** @type {string[]} */ options = [],
+  ) {
     const server = await Server.start(options);
     t.after(() => server.end());
     return World.before(t, server);
@@ -101,6 +112,20 @@ export class World {
     const world = await World.start(t);
     const [ana, ben] = await world.people("Ana", "Ben");
     return { world, ana, ben, climbers: await ana.hasGroup("Climbers", ben) };
+  }
+
+  /** Makes the account of an operator whom no test meets. */
+  async hasAnAdmin() {
+    const facts = { name: "Op", email: "op@example.org", password: "correct horse battery" };
+    const send = (/** @type {string} */ path) =>
+      fetch(this.server.url + path, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify(facts),
+      });
+    // A server for others asks for its code, and one that is closed takes no registration.
+    const answer = await send("/auth/setup");
+    if (!answer.ok) await send("/auth/register");
   }
 
   async end() {

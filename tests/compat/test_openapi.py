@@ -28,6 +28,7 @@ LIMITS_OFF = ["--rate-limit", "off", "--dm-limit", "1000000/1m,1000000/10m"]
 
 # What is not asked, and why.
 NOT_ASKED = {
+    "/auth/setup": "it makes an admin, whose acts would end accounts that other requests need",
     "/auth/logout": "it ends the token that all requests carry",
     "/auth/account": "it ends the account that all requests carry",
     "/auth/password": "it ends tokens that other requests need, and wrong ones lock the account",

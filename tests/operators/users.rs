@@ -317,3 +317,43 @@ async fn operator_roles_are_given_and_taken_on_the_machine() {
         log.iter().filter(|line| line["act"] == "role_set").map(|line| &line["role"]).collect();
     assert_eq!(set, ["moderator", "none"]);
 }
+
+#[tokio::test]
+async fn setup_prints_the_code_until_there_is_an_admin() {
+    let data = TempDir::new().unwrap();
+    let none = tool(data.path(), &["setup"]);
+    assert!(none.says_no(1).starts_with("there is no code in "));
+    let program = Program::starts(data.path(), &["--public-url", "https://chat.example.org"]);
+    let told = tool(data.path(), &["setup"]).fine();
+    let code = std::fs::read_to_string(data.path().join("setup.code")).unwrap();
+    assert!(told.contains(code.trim()), "{told}");
+    let body = json!({"name": "Ana", "email": "ana@example.org", "password": PASSWORD,
+        "code": code.trim()});
+    assert_eq!(posts(program.url(), "/auth/setup", &body).await.0, 201);
+    assert_eq!(tool(data.path(), &["setup"]).code, 1);
+    program.stops();
+}
+
+#[tokio::test]
+async fn first_admin_is_created_from_the_environment() {
+    let data = TempDir::new().unwrap();
+    let secret = TempDir::new().unwrap();
+    let file = secret.path().join("password");
+    std::fs::write(&file, format!("{PASSWORD}\n")).unwrap();
+    let file = file.to_str().unwrap();
+    let options = ["--admin-email", "ana@example.org", "--admin-password-file", file];
+    let program = Program::starts(data.path(), &options);
+    crate::waiting::until("the account is there", async || !listed(data.path()).is_empty()).await;
+    let users = listed(data.path());
+    assert_eq!(
+        (&users[0]["email"], &users[0]["operator"]),
+        (&json!("ana@example.org"), &json!("admin"))
+    );
+    assert_eq!(logs_in(program.url(), "ana@example.org", PASSWORD).await.0, 200);
+    program.stops();
+    // It is done once.
+    tool(data.path(), &["user", "promote", "ana@example.org", "none"]).fine();
+    let program = Program::starts(data.path(), &options);
+    assert_eq!(listed(data.path())[0]["operator"], Value::Null);
+    program.stops();
+}

@@ -33,6 +33,22 @@ pub(in crate::http) fn register() -> Operation {
         .refuses(429, "Too many registrations from this address.")
 }
 
+pub(in crate::http) fn setup() -> Operation {
+    Operation::of(TAG, "Makes the first account that is an admin's, and logs it in")
+        .detail(
+            "Works while there is no admin. From the server's own machine no code is needed if the \
+             server listens there alone; otherwise the code is in the log and in the file \
+             `setup.code`, and `coterie setup` prints it. Takes no `Idempotency-Key`: a repeated \
+             request finds an admin (403).",
+        )
+        .open()
+        .body(bodies::setup())
+        .gives(201, of::<LoggedInAccount>())
+        .refuses(403, "There is an admin already, or the code is wrong or missing.")
+        .refuses(409, "The email or phone number belongs to another account.")
+        .refuses(429, "Too many registrations from this address.")
+}
+
 pub(in crate::http) fn options() -> Operation {
     Operation::of(TAG, "Shows how people get an account and a lost password back")
         .open()

@@ -92,6 +92,10 @@ pub(in crate::http) fn administration() -> Operation {
     page("The web client, with the pages for operators")
 }
 
+pub(in crate::http) fn setup() -> Operation {
+    page("The web client, with the first steps of an installation")
+}
+
 fn page(summary: &'static str) -> Operation {
     Operation::bare(PAGES, summary)
         .with_media_type(200, "The page.", "text/html", json!({"type": "string"}))

@@ -24,25 +24,7 @@ impl Derivation<'_> {
     ) -> Result<(), IndexFault> {
         match fact {
             UserFact::Registered { profile, password } => {
-                self.highs.user = self.highs.user.max(user.get());
-                self.index_contacts(user, None, profile)?;
-                let row = UserRow {
-                    profile: profile.clone(),
-                    password: password.clone(),
-                    created_at: at,
-                    updated_at: at,
-                    sms: None,
-                    is_deleted: false,
-                    disabled_at: None,
-                    public_profiles: 0,
-                    pinned: Vec::new(),
-                    contact_changes: ContactChanges::default(),
-                    mailbox: Mailbox::default(),
-                    factors: Factors::default(),
-                    operator: None,
-                };
-                self.draft.put(keys::user(user), &row)?;
-                self.reconsider_invites(user, profile, None)
+                self.register(user, at, profile, password)
             }
             UserFact::ProfileChanged { profile } => self.change_profile(user, at, place, profile),
             UserFact::SmsModeOn(mode) => {
@@ -95,6 +77,34 @@ impl Derivation<'_> {
                 Ok(())
             }
         }
+    }
+
+    fn register(
+        &mut self,
+        user: UserId,
+        at: Timestamp,
+        profile: &Profile,
+        password: &str,
+    ) -> Result<(), IndexFault> {
+        self.highs.user = self.highs.user.max(user.get());
+        self.index_contacts(user, None, profile)?;
+        let row = UserRow {
+            profile: profile.clone(),
+            password: password.to_owned(),
+            created_at: at,
+            updated_at: at,
+            sms: None,
+            is_deleted: false,
+            disabled_at: None,
+            public_profiles: 0,
+            pinned: Vec::new(),
+            contact_changes: ContactChanges::default(),
+            mailbox: Mailbox::default(),
+            factors: Factors::default(),
+            operator: None,
+        };
+        self.draft.put(keys::user(user), &row)?;
+        self.reconsider_invites(user, profile, None)
     }
 
     fn change_password(&mut self, user: UserId, password: &str) -> Result<(), IndexFault> {

@@ -28,12 +28,21 @@ pub fn required<const N: usize>(fields: [Field; N]) -> Value {
 
 /// `POST /auth/register`
 pub fn registration() -> Value {
+    named("NewAccount", new_account())
+}
+
+fn new_account() -> Value {
     let body = required([
         ("name", some_words("First name, space, last name.", limits::USER_NAME_CHARS)),
         ("email", some_words("In the form name@domain.", limits::EMAIL_CHARS)),
         ("password", fresh_password()),
     ]);
-    named("NewAccount", with_optional(body, [("phone_number", text("3 to 15 digits."))]))
+    with_optional(body, [("phone_number", text("3 to 15 digits."))])
+}
+
+/// `POST /auth/setup`
+pub fn setup() -> Value {
+    named("FirstAdmin", with_optional(new_account(), [("code", text("The code of the server."))]))
 }
 
 fn fresh_password() -> Value {

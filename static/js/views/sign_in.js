@@ -8,7 +8,7 @@
 import { ApiError } from "../api.js";
 import { fillWith, h, setText } from "../dom.js";
 import { mark } from "../icons.js";
-import { recoverHref } from "../route.js";
+import { recoverHref, setupHref } from "../route.js";
 import { countChars } from "../text.js";
 import { t } from "../words.js";
 import { createCodeStep } from "./code_step.js";
@@ -204,6 +204,8 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
   const asked = app.options().then(
     (options) => {
       registers = options.registration !== "closed";
+      const { route, invitation } = app.state.get();
+      if (options.setup?.empty && route.name === "home" && !invitation) pages.replace(setupHref);
       setText(place, options.name ?? "Coterie");
       setText(greeting, options.greeting ?? "");
       greeting.hidden = !options.greeting;

@@ -12,6 +12,7 @@ test("pages for operators have addresses", () => {
     assert.deepEqual(parseRoute(adminPartHref(part)), { name: "admin", part, id: null });
   assert.deepEqual(parseRoute(adminPersonHref("42")), { name: "admin", part: "people", id: "42" });
   assert.deepEqual(parseRoute(hashOf("/admin")), { name: "admin", part: "overview", id: null });
+  assert.deepEqual(parseRoute(hashOf("/setup")), { name: "setup" });
   for (const other of ["#/admin/groups/42", "#/admin/nothing", "#/administration"])
     assert.equal(parseAdminRoute(other), null, other);
 });

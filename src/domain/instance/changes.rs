@@ -1,0 +1,47 @@
+//! Changes of the settings.
+
+use crate::domain::event::{Decision, Fact};
+use crate::domain::instance::{ChangedSettings, InstanceFact, NewSetting, PlaceSettings};
+
+impl PlaceSettings {
+    /// Changes settings. Decides nothing if all are as wanted already.
+    pub fn change(&self, new: Vec<NewSetting>) -> Decision<ChangedSettings> {
+        let mut after = self.clone();
+        for setting in new {
+            match setting {
+                NewSetting::Name(name) => after.name = name,
+                NewSetting::Greeting(greeting) => after.greeting = greeting,
+                NewSetting::Contact(contact) => after.contact = contact,
+                NewSetting::SignUp(sign_up) => after.sign_up = sign_up,
+            }
+        }
+        let settings = after.clone();
+        let fact = || Fact::Instance(InstanceFact::SettingsChanged { settings });
+        let facts = if after == *self { Vec::new() } else { vec![fact()] };
+        Decision { facts, answer: ChangedSettings { before: self.clone(), after } }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(name: &str) -> NewSetting {
+        NewSetting::Name(Some(name.to_owned()))
+    }
+
+    #[test]
+    fn unchanged_settings_decide_nothing() {
+        let decision = PlaceSettings::default().change(vec![named("Club")]);
+        let mut settings = PlaceSettings::default();
+        for fact in &decision.facts {
+            let Fact::Instance(fact) = fact else { panic!("not of the installation: {fact:?}") };
+            settings.apply(fact);
+        }
+        assert_eq!(settings.name.as_deref(), Some("Club"));
+        assert_eq!(settings, decision.answer.after);
+        assert!(settings.change(vec![named("Club")]).facts.is_empty());
+        assert_eq!(settings.beyond(&PlaceSettings::default()), "name: Club");
+        assert_eq!(PlaceSettings::default().beyond(&settings), "name: not set");
+    }
+}

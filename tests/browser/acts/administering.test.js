@@ -1,0 +1,53 @@
+/** The first steps of a new server, and the pages for operators. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { becomes } from "../eventually.js";
+import { World } from "../world.js";
+
+test("a new server leads to its first admin, group and link", async (t) => {
+  const world = await World.startEmpty(t);
+  const ana = await world.visitor("Ana");
+  const { page } = ana;
+  await page.getByRole("heading", { name: "Set up this server" }).waitFor();
+  await ana.fills({ "Your name": "Ana", Email: ana.email, Password: ana.password });
+  await ana.presses("Create account");
+  await ana.fills({ "Name of the place (optional)": "Alpine Club", "First group (optional)": "Climbers" });
+  await ana.presses("Save");
+  await ana.sees(/Send this link/);
+  const link = await page.getByRole("link", { name: /join_group/ }).getAttribute("href");
+  await page.getByRole("link", { name: "Go to the conversations" }).click();
+  await ana.sees("Climbers");
+  const ben = await world.visitor("Ben", { path: new URL(link ?? "").pathname });
+  await ben.sees("Alpine Club");
+});
+
+test("an operator disables an account with a reason, on a phone and by keyboard", async (t) => {
+  const world = await World.startEmpty(t);
+  const ana = await world.visitor("Ana", { phone: true, path: "/setup" });
+  const { page } = ana;
+  await ana.fills({ "Your name": "Ana", Email: ana.email, Password: ana.password });
+  await ana.presses("Create account");
+  await page.getByRole("link", { name: "Skip" }).click();
+  await ana.isConnected();
+  const ben = await world.person("Ben");
+  await page.setViewportSize({ width: 360, height: 640 });
+  await ana.visits("/admin");
+  await ana.sees("Your role: Admin");
+  await page.getByRole("link", { name: "People" }).press("Enter");
+  await page.getByLabel("Search by name, email address or id").fill("BEN");
+  await page.getByRole("link", { name: "Ben", exact: true }).press("Enter");
+  await page.getByRole("button", { name: "Disable account" }).press("Enter");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Disable account" }).click();
+  await ana.sees("Enter a reason.");
+  await dialog.getByLabel("Reason").fill("left the club");
+  await dialog.getByLabel("Reason").press("Enter");
+  await page.getByRole("button", { name: "Enable account" }).waitFor();
+  await ben.page.getByRole("heading", { name: "Log in" }).waitFor();
+  await page.getByRole("link", { name: "Audit log" }).click();
+  await ana.sees("Account disabled: Ben");
+  await ana.sees("left the club");
+  await becomes(() => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+  assert.equal(await page.title(), "Administration · Coterie");
+});
