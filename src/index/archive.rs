@@ -417,6 +417,7 @@ mod tests {
     use actix::{Actor, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 
     use super::*;
+    use crate::domain::ids::UserId;
     use crate::index::indexer;
     use crate::index::memory::MemoryRows;
     use crate::journal::memory::MemoryJournal;

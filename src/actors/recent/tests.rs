@@ -1,5 +1,5 @@
 use super::*;
-use crate::domain::ids::GroupId;
+use crate::domain::ids::{GroupId, UserId};
 use crate::domain::reaction::Reaction;
 
 fn message(count: u64) -> Arc<Message> {

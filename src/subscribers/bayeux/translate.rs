@@ -517,10 +517,8 @@ pub(super) fn reset(why: &str, cursor: &str) -> Push {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use super::*;
-    use crate::domain::likes::Like;
+    use crate::domain::likes::{Like, LikesByUser};
     use crate::domain::message::Author;
 
     const ANA: UserId = UserId::new(3);
@@ -639,7 +637,7 @@ mod tests {
         let message = rope();
         let at = Timestamp::from_millis(1_800_000_000_000);
         let like = Like { at, reaction: Reaction::default() };
-        let likers = Likers::of(&BTreeMap::from([(ANA, like.clone())]));
+        let likers = LikesByUser::from_iter([(ANA, like.clone())]).likers();
         let liking = LikeUpdate {
             conversation,
             message: &message,
