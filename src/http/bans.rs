@@ -38,7 +38,8 @@ pub(super) async fn ban(
     body: Body,
 ) -> Answer {
     let (group, user) = path.into_inner();
-    let (id, user) = (group_id(&group)?, user_id(&user)?);
+    let id = group_id(&group)?;
+    let user = user_id(&user)?;
     let wire::BanBody { reason, until, delete_since } = wire::read_ban(&body.fields()?)?;
     let banned = app.directory.context().accounts.newcomer(Who::User(user)).await?;
     let banned = banned.ok_or(BanRefusal::NoUser)?;
@@ -99,7 +100,8 @@ pub(super) async fn unban(
     path: web::Path<(String, String)>,
 ) -> Answer {
     let (group, user) = path.into_inner();
-    let (id, user) = (group_id(&group)?, user_id(&user)?);
+    let id = group_id(&group)?;
+    let user = user_id(&user)?;
     app.directory.ask(id, UnbanUser { by: caller.user, user }).await?;
     Ok(reply::done(&()).into())
 }

@@ -131,7 +131,8 @@ impl Group {
         let mut facts = vec![Fact::Group(GroupFact::Moderated(banned.into()))];
         if let Some(member) = member {
             let line = SystemMessage::Removed { removed: member.named(), remover: asker.named() };
-            let (member, parting) = (member.clone(), MembershipEnd::Removed);
+            let member = member.clone();
+            let parting = MembershipEnd::Removed;
             facts.push(Fact::Group(GroupFact::MemberLeft { member, parting, by }));
             facts.push(self.system_message(line, now.wall, id_generator));
         }
@@ -264,8 +265,8 @@ mod tests {
     fn ban_ends_by_itself() {
         let mut table = Table::of_two();
         let end = Timestamp::from_seconds(1_800_000_060);
-        let (user, until) = (newcomer(CARA), Some(end));
-        let new = NewBan { user, reason: None, until, deletes: false };
+        let user = newcomer(CARA);
+        let new = NewBan { user, reason: None, until: Some(end), deletes: false };
         table.does(|group, now, ids| group.ban(ANA, new, now, ids)).unwrap();
         let before = Timestamp::from_millis(end.millis() - 1);
         assert!(table.group.ban_of(CARA, before).is_some());
