@@ -82,7 +82,8 @@ impl GroupCache {
         }
         let index = &self.archive.index;
         let last = self.archive.newest(StreamId::Group(id))?;
-        let (count, n) = (tail.count, tail.n);
+        let count = tail.count;
+        let n = tail.n;
         // If only messages were added since, settings and members are as they were.
         let known = known.filter(|(end, _)| tail.shaped <= *end).map(|(_, view)| view);
         let (group, group_json) = match known {

@@ -112,7 +112,8 @@ pub fn base_url(settings: &ServerSettings) -> String {
 
 /// Describes the queue of mails, and tries to reach the mail server.
 async fn mail_view(mails: &Mails) -> MailView {
-    let (server, unreachable) = (mails.server().server().to_owned(), mails.server().reach().await);
+    let server = mails.server().server().to_owned();
+    let unreachable = mails.server().reach().await;
     let unreachable = unreachable.err();
     match mails.queue().await {
         Ok(queue) => MailView {

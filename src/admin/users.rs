@@ -39,7 +39,8 @@ impl Administration {
         }
         let password = self.passwords.hash(wanted.password).await?;
         let id = context.fresh_user();
-        let (profile, names) = (wanted.profile.clone(), wanted.profile.contacts().collect());
+        let profile = wanted.profile.clone();
+        let names = wanted.profile.contacts().collect();
         let register = async |until| {
             let register = Register { until, profile, password, token: None, note: None, operator };
             self.directory.ask(id, register).await

@@ -98,7 +98,8 @@ impl Accounts {
                 return Ok(LookupTarget::Unwilling);
             }
             let Some(row) = index.user(id)? else { return Ok(LookupTarget::Nobody) };
-            let (name, image) = (row.profile.name, row.profile.image);
+            let name = row.profile.name;
+            let image = row.profile.image;
             Ok(LookupTarget::Account(Newcomer { id, name, image }))
         })
         .await
@@ -152,7 +153,8 @@ impl Accounts {
             let mut own = index.seats(by)?;
             own.retain(|(_, seat)| seat.is_active());
             let own: Vec<GroupId> = own.into_iter().map(|(id, _)| id).collect();
-            let (mut people, mut strangers) = (Vec::new(), 0);
+            let mut people = Vec::new();
+            let mut strangers = 0;
             for who in who {
                 let person = match find(index, &who)? {
                     Some(id) => person(index, by, id, &own, group)?,
@@ -235,7 +237,8 @@ impl Accounts {
 
     /// Whether an account has the email address or the phone number of this profile.
     pub async fn is_contact_taken(&self, profile: &Profile) -> Result<bool, IndexFault> {
-        let (email, phone) = (profile.email.key(), profile.phone.as_ref().map(Phone::key));
+        let email = profile.email.key();
+        let phone = profile.phone.as_ref().map(Phone::key);
         self.ask(move |index| {
             let owner = phone.map(|phone| index.user_by_phone(&phone)).transpose()?.flatten();
             Ok(owner.is_some() || index.user_by_email(&email)?.is_some())

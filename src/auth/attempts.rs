@@ -193,7 +193,8 @@ impl PasswordAttempts for AttemptBook {
 
 impl PasswordAttempt for OwnAttempt {
     fn end(self: Box<Self>, outcome: PasswordVerdict) -> BoxFuture<'static, ()> {
-        let (failures, account) = (&self.book.0.failures, self.account.to_string());
+        let failures = &self.book.0.failures;
+        let account = self.account.to_string();
         match outcome {
             PasswordVerdict::Right => failures.clear(&account),
             PasswordVerdict::Wrong => failures.note(&account, self.began),
@@ -269,7 +270,8 @@ mod tests {
             let number = lends(&book, ANA).await;
             book.give_back(ANA, number, PasswordVerdict::Wrong);
         }
-        let (late, bens) = (lends(&book, ANA).await, lends(&book, BEN).await);
+        let late = lends(&book, ANA).await;
+        let bens = lends(&book, BEN).await;
         // The number of the other account's turn does not give back this one.
         book.give_back(ANA, bens, PasswordVerdict::Unchecked);
         assert_eq!(book.lend(BEN).await, None);

@@ -179,8 +179,11 @@ mod tests {
     #[test]
     fn a_csrf_token_is_for_one_browser_one_form_and_an_hour() {
         let clock = Arc::new(ManualClock::at(Timestamp::from_seconds(1)));
-        let (key, mine, other) = (SealKey::fresh(), BrowserId::fresh(), BrowserId::fresh());
-        let (here, there) = (sessions(&clock, &key), sessions(&clock, &key));
+        let key = SealKey::fresh();
+        let mine = BrowserId::fresh();
+        let other = BrowserId::fresh();
+        let here = sessions(&clock, &key);
+        let there = sessions(&clock, &key);
         let csrf_token = here.csrf_token(&mine, "a");
         assert!(here.accepts(&csrf_token, &mine, "a") && there.accepts(&csrf_token, &mine, "a"));
         assert!(!here.accepts(&csrf_token, &other, "a"));
@@ -196,7 +199,8 @@ mod tests {
     fn browser_session_is_valid_at_every_node_for_15_minutes() {
         let clock = Arc::new(ManualClock::at(Timestamp::from_seconds(1)));
         let key = SealKey::fresh();
-        let (here, there) = (sessions(&clock, &key), sessions(&clock, &key));
+        let here = sessions(&clock, &key);
+        let there = sessions(&clock, &key);
         let account = LoginAccount {
             user: UserId::new(7),
             name: UserName::parse("Ana".to_owned()).unwrap(),

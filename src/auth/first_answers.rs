@@ -159,7 +159,8 @@ impl KeyGuard {
     /// Keeps the durable answer: repeats get it from now on.
     pub fn finish(self, first: Arc<FirstAnswer>) {
         let inner = &self.answers.0;
-        let (at, needs) = (inner.clock.now().wall, inner.archive.journal.newest());
+        let at = inner.clock.now().wall;
+        let needs = inner.archive.journal.newest();
         let mut table = self.answers.table();
         table.entries.insert(self.key, Entry::Finished { at, needs, first });
         table.finished.push_back((needs, self.key));

@@ -135,7 +135,8 @@ impl Forgetting<'_> {
 
     /// The remaining part of a resource; `None` if it has kept its words.
     fn remainder(&self, worded: Worded, shown: &Value) -> Result<Option<Value>, IndexFault> {
-        let (index, instance) = (&self.archive.index, &self.repeat.instance);
+        let index = &self.archive.index;
+        let instance = &self.repeat.instance;
         Ok(match worded {
             Worded::Message(conversation, id) => {
                 let found = self.changed(conversation, id, &shown["text"])?;
@@ -187,7 +188,8 @@ impl Forgetting<'_> {
     }
 
     fn message(&self, conversation: Conversation, found: &Archived) -> Value {
-        let (message, likers) = (&found.message, found.likers());
+        let message = &found.message;
+        let likers = found.likers();
         let json = message::json(conversation, message, &likers, &self.repeat.instance);
         match self.repeat.form {
             MessageForm::Specified => value(&json),

@@ -69,7 +69,8 @@ impl Known {
         };
         let used = token.last_used_at.unwrap_or_default();
         let noted = used.max(token.created_at);
-        let (used, noted) = (AtomicU64::new(used.millis()), AtomicU64::new(noted.millis()));
+        let used = AtomicU64::new(used.millis());
+        let noted = AtomicU64::new(noted.millis());
         Self { caller, used, noted, removals }
     }
 }
@@ -91,7 +92,8 @@ pub struct Keyring {
 impl Keyring {
     /// An empty cache over this index.
     pub fn new(index: Arc<Index>, clock: Arc<dyn Clock>) -> Self {
-        let (known, due) = (Cache::new(REMEMBERED), Mutex::default());
+        let known = Cache::new(REMEMBERED);
+        let due = Mutex::default();
         Self {
             index,
             clock,
@@ -175,7 +177,8 @@ impl Keyring {
     }
 
     async fn look_up(&self, hash: TokenHash) -> Result<Option<Arc<Known>>, IndexFault> {
-        let (seen, removals) = (*self.revocations(), self.removals.load(Ordering::SeqCst));
+        let seen = *self.revocations();
+        let removals = self.removals.load(Ordering::SeqCst);
         self.index.current().await?;
         let row = self.index.blocking(move |index| index.token(&hash)).await?;
         let Some(row) = row else { return Ok(None) };
@@ -367,7 +370,8 @@ mod tests {
         let one = fixture.gets_a_token(1, None).await;
         let others = [fixture.gets_a_token(2, None).await, fixture.gets_a_token(3, None).await];
         assert!(fixture.opens(&one).await && fixture.opens(&others[0]).await);
-        let (id, hash) = (TokenId::new(1), one.hash());
+        let id = TokenId::new(1);
+        let hash = one.hash();
         fixture.happens(UserFact::TokenRevoked { id, hash }).await;
         assert!(!fixture.opens(&one).await);
         let dead = |id, token: &AccessToken| DeadToken { id: TokenId::new(id), hash: token.hash() };
@@ -379,7 +383,8 @@ mod tests {
     #[tokio::test]
     async fn deleted_application_ends_only_its_tokens() {
         let mut fixture = Fixture::begins().await;
-        let (gone, stays) = (ClientId::new([1; 16]), ClientId::new([2; 16]));
+        let gone = ClientId::new([1; 16]);
+        let stays = ClientId::new([2; 16]);
         fixture.registers(gone).await;
         fixture.registers(stays).await;
         let own = fixture.gets_a_token(1, None).await;

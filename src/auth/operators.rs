@@ -160,7 +160,8 @@ impl Accounts {
         query: ListQuery,
     ) -> Result<OperatorPage<ListedAccount>, IndexFault> {
         self.ask(move |index| {
-            let (needle, mut page) = (Needle::of(&query), PageDraft::of(query.limit));
+            let needle = Needle::of(&query);
+            let mut page = PageDraft::of(query.limit);
             let before = UserId::new(query.before.unwrap_or(u64::MAX));
             index.users_before(before, &mut |id, row| {
                 let texts = [row.profile.name.as_str(), row.profile.email.as_str()];
@@ -184,7 +185,8 @@ impl Accounts {
     /// Lists groups, newest first.
     pub async fn groups(&self, query: ListQuery) -> Result<OperatorPage<ListedGroup>, IndexFault> {
         self.ask(move |index| {
-            let (needle, mut page) = (Needle::of(&query), PageDraft::of(query.limit));
+            let needle = Needle::of(&query);
+            let mut page = PageDraft::of(query.limit);
             let before = GroupId::new(query.before.unwrap_or(u64::MAX));
             index.groups_before(before, &mut |id, row| {
                 let texts = [row.settings.name.as_str()];

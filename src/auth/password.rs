@@ -74,7 +74,8 @@ impl Passwords {
     /// # Errors
     /// If the hash cannot be parsed, or the check cannot be run.
     pub async fn fits(&self, password: String, hash: Option<String>) -> Result<bool, HashingFault> {
-        let (known, nobody) = (hash.is_some(), Arc::clone(&self.nobody));
+        let known = hash.is_some();
+        let nobody = Arc::clone(&self.nobody);
         let matches = self
             .work(move || {
                 let parsed = PasswordHash::new(hash.as_deref().unwrap_or(&nobody));

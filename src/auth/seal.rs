@@ -90,7 +90,8 @@ mod tests {
 
     #[test]
     fn seal_opens_unchanged_or_fails() {
-        let (key, other) = (SealKey::fresh(), SealKey::fresh());
+        let key = SealKey::fresh();
+        let other = SealKey::fresh();
         let sealed = key.seal("a", &(7, "seven"));
         let opened = |key: &SealKey, purpose: &str, text: &str| -> Option<(u8, String)> {
             key.open(purpose, text)

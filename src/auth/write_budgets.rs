@@ -174,7 +174,8 @@ mod tests {
             writes in proptest::collection::vec((0u64..3000, 1usize..2000), 1..100)
         ) {
             let budgets = budgets(100, u64::MAX);
-            let (mut now, mut written) = (0, 0);
+            let mut now = 0;
+            let mut written = 0;
             for (pause, bytes) in writes {
                 now += pause;
                 if budgets.spend(ANA, bytes, at(now)).is_ok() {

@@ -219,7 +219,8 @@ mod tests {
         assert_eq!(set.contact.value.as_deref(), Some("set@example.org"));
         let closed = SourcedValue { value: SignUp::Closed, source: SettingSource::Setting };
         assert_eq!(set.sign_up, closed);
-        let (value, source) = ("fixed@example.org".to_owned(), SettingSource::Environment);
+        let value = "fixed@example.org".to_owned();
+        let source = SettingSource::Environment;
         let fixed = FixedSettings {
             contact: Some(SourcedValue { value, source }),
             sign_up: Some(SourcedValue { value: SignUp::Open, source: SettingSource::Option }),

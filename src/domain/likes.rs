@@ -344,7 +344,8 @@ mod tests {
         let mut by = LikesByUser::default();
         for step in 0..5000_u64 {
             // Few users and times, so that every like is replaced and removed, and times are equal.
-            let (user, at) = (UserId::new(step * 7 % 31), Timestamp::from_millis(step * 5 % 13));
+            let user = UserId::new(step * 7 % 31);
+            let at = Timestamp::from_millis(step * 5 % 13);
             if step % 3 == 0 {
                 by.remove(user);
             } else {

@@ -45,8 +45,11 @@ impl IdempotentRequest {
         &self,
         render: impl Fn(&T) -> Rendered + Send + Sync + 'static,
     ) -> AnswerToSave<T> {
-        let (render, saved) = (Arc::new(render), Arc::new(OnceLock::new()));
-        let (key, request, asker) = (self.key, self.request, self.asker);
+        let render = Arc::new(render);
+        let saved = Arc::new(OnceLock::new());
+        let key = self.key;
+        let request = self.request;
+        let asker = self.asker;
         AnswerToSave { key, request, asker, render, saved }
     }
 

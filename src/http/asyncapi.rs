@@ -119,8 +119,10 @@ fn operation(action: &str, channel: &str, what: &str, messages: &[&str]) -> Valu
 
 /// Builds all of the document but the servers.
 fn without_servers() -> Value {
-    let (server, client) = (frames::of_server(), frames::of_client());
-    let (told, heard) = (names(&server), names(&client));
+    let server = frames::of_server();
+    let client = frames::of_client();
+    let told = names(&server);
+    let heard = names(&client);
     // A stream carries frames in one direction only, so it has no replies and no pings.
     let streamed: Vec<&str> = told
         .iter()

@@ -38,7 +38,8 @@ pub(super) async fn checked(
     }
     app.counts.login_failed();
     // Text that is no email address is not noted: it may be a password typed into the wrong field.
-    let (email, from) = (Email::parse(typed).ok(), address(request));
+    let email = Email::parse(typed).ok();
+    let from = address(request);
     let user = match email {
         Some(_) => {
             let accounts = &app.directory.context().accounts;

@@ -47,7 +47,7 @@ pub(super) async fn ban(
     // A repeat of the request bans again and deletes what is left.
     let ban = app.directory.ask(id, BanUser { by: caller.user, ban: new }).await?;
     let deleting = match delete_since {
-        Some(seconds) => delete_since_of(&app, (id, user), caller.user, seconds).await?,
+        Some(seconds) => delete_since_of(&app, id, user, caller.user, seconds).await?,
         None => 0,
     };
     Ok(reply::ok(&wire::MadeBan { ban: (&ban).into(), deleting }))
@@ -56,7 +56,8 @@ pub(super) async fn ban(
 /// Deletes the messages that a user wrote in the last so many seconds, the newest thousand at most.
 async fn delete_since_of(
     app: &AppState,
-    (id, user): (GroupId, UserId),
+    id: GroupId,
+    user: UserId,
     by: UserId,
     seconds: u64,
 ) -> Result<usize, ApiError> {

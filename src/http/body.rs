@@ -122,7 +122,8 @@ impl FromRequest for WholeBody {
     type Future = Pin<Box<dyn Future<Output = Result<Self, ApiError>>>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let (request, payload) = (request.clone(), payload.take());
+        let request = request.clone();
+        let payload = payload.take();
         Box::pin(async move {
             let body = read(&request, payload).await?;
             let mark = body.len() - without_mark(&body).len();

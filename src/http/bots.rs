@@ -101,7 +101,8 @@ async fn change(
     check(app, caller, change.callback_url.as_ref().and_then(Option::as_ref)).await?;
     let avatar = change.avatar.iter_mut().flatten().map(|image| ("avatar_url".to_owned(), image));
     pictures::look_up(app, Some(caller.user), avatar).await?;
-    let (group, instance) = (row.group, Arc::clone(&app.instance));
+    let group = row.group;
+    let instance = Arc::clone(&app.instance);
     let group_name = app.directory.context().accounts.name_of_group(group).await?;
     let question = ChangeBot { by: caller.user, bot: row.bot.id, change };
     let done = act.ask(group, question, move |bot| {
@@ -160,7 +161,9 @@ pub(super) async fn post(
     });
     pictures::look_up(&app, None, named).await?;
     let acting = app.directory.context().accounts.active_bot(bot.clone()).await??;
-    let (number, creator, group) = (acting.bot.number, acting.bot.creator, acting.group);
+    let number = acting.bot.number;
+    let creator = acting.bot.creator;
+    let group = acting.group;
     // A bot may send the files that its creator could send here.
     carried::fill_in(&app, Some(creator), group.into(), ("", &mut post.attachments)).await?;
     carried::note_images_used(&app, creator, &post.attachments).await?;

@@ -62,7 +62,8 @@ pub(super) async fn create(
     body: Body,
 ) -> Answer {
     let details = wire::read_new(&body.fields()?)?;
-    let (conv, by) = (conversation(&path).ok_or(CalendarRefusal::NotAMember)?, caller.user);
+    let conv = conversation(&path).ok_or(CalendarRefusal::NotAMember)?;
+    let by = caller.user;
     let show = move |planned: &PlannedEvent| {
         let shown = wire::made(conv, &planned.event, &planned.message.json);
         reply::payload(StatusCode::CREATED, &shown)
@@ -110,7 +111,8 @@ pub(super) async fn list(
     let limit = problems.or(Some(limit))?;
     let since = since.unwrap_or_else(|| app.directory.context().clock.now().wall);
     let conv = own_conversation(&app, caller.user, &path).await?;
-    let (archive, stream) = (&app.directory.context().archive, StreamId::from(conv));
+    let archive = &app.directory.context().archive;
+    let stream = StreamId::from(conv);
     let found =
         archive.read_current(caller.user, move |it| it.index.calendar(stream, since, limit));
     Ok(reply::ok(&wire::listed(conv, &found.await?)))

@@ -139,7 +139,8 @@ impl CertificateFiles {
     }
 
     fn certificate_error(&self, reason: impl Into<String>) -> UnusableFile {
-        let (option, path) = ("--tls-cert", self.certificate.clone());
+        let option = "--tls-cert";
+        let path = self.certificate.clone();
         UnusableFile { option, path, reason: reason.into() }
     }
 
@@ -262,7 +263,8 @@ fn verify(
     seconds: u64,
 ) -> Result<(), CertificateError> {
     let time = UnixTime::since_unix_epoch(Duration::from_secs(seconds));
-    let (roots, kinds) = (RootCertStore::empty(), provider.signature_verification_algorithms.all);
+    let roots = RootCertStore::empty();
+    let kinds = provider.signature_verification_algorithms.all;
     match verify_server_cert_signed_by_trust_anchor(certificate, &roots, &[], time, kinds) {
         Err(rustls::Error::InvalidCertificate(error)) => Err(error),
         Ok(()) | Err(_) => Ok(()),
@@ -312,7 +314,8 @@ impl ServedCertificate {
         let provider = rustls::crypto::ring::default_provider();
         let seen = files.read()?;
         let read = files.parse(&seen, &provider, clock.now().wall)?;
-        let (key, expires) = (Arc::new(read.certified), read.expires);
+        let key = Arc::new(read.certified);
+        let expires = read.expires;
         let current = RwLock::new(Current { key, expires, seen: Ok(seen) });
         let (stop, stopped) = mpsc::channel::<()>();
         let refused = AtomicU64::new(0);

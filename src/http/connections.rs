@@ -79,7 +79,9 @@ impl Connections {
     /// Creates a counter for at most `most` connections, with the time that a client may take to
     /// send something and the time that an unused connection stays open.
     pub fn new(most: usize, sent_within: Duration, idle_within: Duration) -> Self {
-        let (open, cut, turned_away) = (AtomicUsize::new(0), AtomicU64::new(0), AtomicU64::new(0));
+        let open = AtomicUsize::new(0);
+        let cut = AtomicU64::new(0);
+        let turned_away = AtomicU64::new(0);
         let patience = TimeLimit::at_most(sent_within, SENT_WITHIN_IF_CROWDED);
         let idle = TimeLimit::at_most(idle_within, IDLE_WITHIN_IF_CROWDED);
         let by_network = DashMap::new();

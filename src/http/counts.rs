@@ -175,7 +175,8 @@ where
     }
 
     fn call(&self, request: ServiceRequest) -> Self::Future {
-        let (since, shard) = (Stopwatch::start(), Arc::clone(&self.shard));
+        let since = Stopwatch::start();
+        let shard = Arc::clone(&self.shard);
         Answering { inner: self.inner.call(request), since, shard }
     }
 }

@@ -77,9 +77,12 @@ enum Awaited {
 impl ClientDeadline {
     /// The deadlines of a connection on which nothing has arrived yet.
     pub(super) fn of(connections: Connections) -> Self {
-        let (began, time) = (Cell::new(Deadline::now()), Cell::new(connections.idle()));
-        let (turn, body) = (Cell::new(Turn::Idle), Cell::new(Awaited::Nothing));
-        let (came, closed) = (Cell::new(0), Cell::new(false));
+        let began = Cell::new(Deadline::now());
+        let time = Cell::new(connections.idle());
+        let turn = Cell::new(Turn::Idle);
+        let body = Cell::new(Awaited::Nothing);
+        let came = Cell::new(0);
+        let closed = Cell::new(false);
         Self(Rc::new(State { connections, turn, began, time, body, came, closed }))
     }
 

@@ -125,7 +125,8 @@ async fn admit(
     outgoing: &OutgoingMessage,
 ) -> Result<SendCheck, ApiError> {
     let OutgoingMessage { from, to, message } = outgoing;
-    let (from, to) = (*from, *to);
+    let from = *from;
+    let to = *to;
     let recall = RecallSender { sender: from, guid: message.source_guid.clone() };
     let (recalled, admitted) =
         join(app.directory.ask(pair, recall), app.directory.ask(to, AdmitSender { from })).await;

@@ -179,7 +179,8 @@ impl ResponseError for ApiError {
 
 impl From<Problems> for ApiError {
     fn from(problems: Problems) -> Self {
-        let (status, errors) = (StatusCode::BAD_REQUEST, problems.into_list());
+        let status = StatusCode::BAD_REQUEST;
+        let errors = problems.into_list();
         Self { is_unread: true, ..Self::listing(status, errors) }
     }
 }

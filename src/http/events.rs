@@ -80,7 +80,8 @@ pub(super) struct EventPage {
 /// Reads a page, and reads it again if a message that it may show was deleted meanwhile.
 async fn gather(reader: &mut Reader, wait: Duration) -> Result<EventPage, ApiError> {
     let mut over = std::pin::pin!(sleep(wait));
-    let (mut reset, mut is_live) = (None, false);
+    let mut reset = None;
+    let mut is_live = false;
     loop {
         let (page, frames) = read_page(reader, over.as_mut(), &mut is_live).await?;
         reset = reset.or(page.reset);

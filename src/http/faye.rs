@@ -84,7 +84,8 @@ fn context(
     request: &HttpRequest,
     dialect: Dialect,
 ) -> BayeuxContext {
-    let (shared, sessions) = (app.subscribers.clone(), app.bayeux.clone());
+    let shared = app.subscribers.clone();
+    let sessions = app.bayeux.clone();
     let instance = match dialect::is_on_compat_host(app, request) {
         true => Arc::clone(&app.instance_of_existing_clients),
         false => Arc::clone(&app.instance),

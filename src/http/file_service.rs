@@ -30,7 +30,8 @@ pub(super) async fn create(
     let name = files::named(&query)?;
     let right = UploadRight { app: &app, caller, conv };
     let file = right.take_in(&request, name, payload).await?;
-    let (base, id) = (app.instance.public_url(), &file.id);
+    let base = app.instance.public_url();
+    let id = &file.id;
     // Clients take everything after the first `=` for the job.
     let status = format!("{base}/v1/{conv}/uploadStatus?job={id}");
     Ok(HttpResponse::Created().json(json!({"status_url": status})))

@@ -41,7 +41,8 @@ pub(super) async fn create(
 ) -> Answer {
     let part = UploadPart::of(&request)?;
     let conv = own_conversation(&app, caller.user, &path).await?;
-    let (name, right) = (named(&query)?, UploadRight { app: &app, caller, conv });
+    let name = named(&query)?;
+    let right = UploadRight { app: &app, caller, conv };
     if let Some(part) = part {
         return uploads::begin(right, name, part, &request, payload).await;
     }
@@ -118,7 +119,8 @@ fn named_as(name: &str) -> Vec<DispositionParam> {
         return vec![DispositionParam::Filename(name.to_owned())];
     }
     let plain = name.replace(is_unclear, "_");
-    let (charset, value) = (Charset::Ext("UTF-8".to_owned()), name.as_bytes().to_vec());
+    let charset = Charset::Ext("UTF-8".to_owned());
+    let value = name.as_bytes().to_vec();
     let whole = ExtendedValue { charset, language_tag: None, value };
     vec![DispositionParam::Filename(plain), DispositionParam::FilenameExt(whole)]
 }
@@ -155,7 +157,8 @@ mod tests {
     #[test]
     fn unclear_file_names_come_in_two_forms() {
         let header = |name: &str| {
-            let (disposition, parameters) = (DispositionType::Attachment, named_as(name));
+            let disposition = DispositionType::Attachment;
+            let parameters = named_as(name);
             ContentDisposition { disposition, parameters }.to_string()
         };
         assert_eq!(header("rope at 6.bin"), "attachment; filename=\"rope at 6.bin\"");

@@ -67,7 +67,8 @@ fn id_at(text: &str) -> Result<MessageId, &'static str> {
     let moment = humantime::parse_rfc3339_weak(text.trim()).ok();
     let since = moment.and_then(|it| it.duration_since(UNIX_EPOCH).ok());
     let since = since.ok_or("must be a moment in ISO 8601, like 2026-01-31T12:00:00Z")?;
-    let (seconds, part) = (since.as_secs(), u64::from(since.subsec_nanos()) / 10);
+    let seconds = since.as_secs();
+    let part = u64::from(since.subsec_nanos()) / 10;
     Ok(MessageId::new(seconds.saturating_mul(IDS).saturating_add(part)))
 }
 

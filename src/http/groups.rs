@@ -71,7 +71,8 @@ pub(super) async fn list(
             Ok(json)
         }
     };
-    let (whole, short) = (shown(members, Preview::Whole), shown(Members::Omitted, Preview::Words));
+    let whole = shown(members, Preview::Whole);
+    let short = shown(Members::Omitted, Preview::Words);
     let fitted = Fitted::of(&listed, PAGE_BYTES, whole, short)?;
     Ok(reply::raw(StatusCode::OK, |body| fitted.write(body)))
 }

@@ -103,7 +103,8 @@ async fn list(
 ) -> Answer {
     let id = group_id(path)?;
     let found = app.directory.ask(id, ListLikes { reader: caller.user, page }).await?;
-    let (mut messages, mut bytes) = (Vec::with_capacity(found.len()), 0);
+    let mut messages = Vec::with_capacity(found.len());
+    let mut bytes = 0;
     for (archived, liked_at) in found {
         let likers = archived.likers();
         let listed = wire::listed(id, &archived.message, &likers, liked_at, &app.instance);

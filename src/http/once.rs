@@ -103,7 +103,8 @@ where
         let Some((_, keys)) = served.filter(|_| request.headers().contains_key(KEY)) else {
             return Either::Left(self.service.call(request));
         };
-        let (service, keys) = (Rc::clone(&self.service), *keys);
+        let service = Rc::clone(&self.service);
+        let keys = *keys;
         Either::Right(Box::pin(async move {
             let own = request.request().clone();
             let answer = answer(service, keys, request).await;
@@ -282,7 +283,8 @@ async fn save_before_sending(
     if !may_be_saved(&answer) {
         return answer;
     }
-    let (status, headers) = (answer.status(), headers_of(&answer));
+    let status = answer.status();
+    let headers = headers_of(&answer);
     let Ok(body) = to_bytes(answer.into_body()).await else {
         return HttpResponse::from_error(ApiError::fault(&"a stored response could not be read"));
     };

@@ -133,7 +133,8 @@ fn name_content(components: &mut Components, body: &mut Value, name: &str) {
 fn share_responses(paths: &mut Value) -> Map<String, Value> {
     let mut uses: BTreeMap<String, usize> = BTreeMap::new();
     each_response(paths, |_, response| *uses.entry(response.to_string()).or_default() += 1);
-    let (mut components, mut names) = (Map::new(), BTreeMap::new());
+    let mut components = Map::new();
+    let mut names = BTreeMap::new();
     let mut named: BTreeMap<String, usize> = BTreeMap::new();
     each_response(paths, |status, response| {
         let text = response.to_string();

@@ -97,7 +97,8 @@ impl OperatorCaller {
         app: &AppState,
         request: &HttpRequest,
         act: AdminAct,
-        (reason, change): (String, Option<(String, String)>),
+        reason: String,
+        change: Option<(String, String)>,
     ) -> Result<(), ApiError> {
         let (before, after) = change.unzip();
         let from = audit::address(request);
@@ -183,7 +184,7 @@ pub(super) async fn disable(
     let turn = app.operators.begin_without(user).await?;
     app.directory.ask(user, Disable).await?;
     drop(turn);
-    operator.note(&app, &request, AdminAct::UserDisabled { user }, (reason, None)).await?;
+    operator.note(&app, &request, AdminAct::UserDisabled { user }, reason, None).await?;
     show(&app, &path).await
 }
 
@@ -198,7 +199,7 @@ pub(super) async fn enable(
     let reason = wire::read_reason(&body.fields()?)?;
     let user = operator.target(&app, OperatorAct::ManagePeople, &path).await?.id;
     app.directory.ask(user, Enable).await?;
-    operator.note(&app, &request, AdminAct::UserEnabled { user }, (reason, None)).await?;
+    operator.note(&app, &request, AdminAct::UserEnabled { user }, reason, None).await?;
     show(&app, &path).await
 }
 
@@ -213,7 +214,7 @@ pub(super) async fn logout(
     let reason = wire::read_reason(&body.fields()?)?;
     let user = operator.target(&app, OperatorAct::ManagePeople, &path).await?.id;
     app.directory.ask(user, EndTokens).await?;
-    operator.note(&app, &request, AdminAct::UserLoggedOut { user }, (reason, None)).await?;
+    operator.note(&app, &request, AdminAct::UserLoggedOut { user }, reason, None).await?;
     show(&app, &path).await
 }
 
@@ -229,7 +230,7 @@ pub(super) async fn recover(
     let user = operator.target(&app, OperatorAct::ManagePeople, &path).await?.id;
     let secret = AccessToken::fresh();
     app.directory.ask(user, MakeRecoveryLink { hash: secret.link_hash() }).await?;
-    operator.note(&app, &request, AdminAct::RecoveryLinkMade { user }, (reason, None)).await?;
+    operator.note(&app, &request, AdminAct::RecoveryLinkMade { user }, reason, None).await?;
     let url = app.instance.link_url("recover", user, secret.reveal());
     Ok(reply::ok(&wire::RecoveryLink { url }))
 }
@@ -254,7 +255,7 @@ pub(super) async fn set_role(
     drop(turn);
     let change = [former, role].map(|role| rules::name_of(role).to_owned());
     let act = AdminAct::RoleSet { user, role };
-    operator.note(&app, &request, act, (reason, Some(change.into()))).await?;
+    operator.note(&app, &request, act, reason, Some(change.into())).await?;
     show(&app, &path).await
 }
 
@@ -321,7 +322,7 @@ pub(super) async fn change_settings(
     if let (true, Some(fixed)) = (is_contact, &app.fixed_settings.contact) {
         return Err(SettingFixed { name: "contact", fixed_by: fixed.source }.into());
     }
-    apply_settings(&app, &operator, &request, (new, reason)).await?;
+    apply_settings(&app, &operator, &request, new, reason).await?;
     Ok(reply::ok(&wire::settings(app.settings().await?)))
 }
 
@@ -344,7 +345,7 @@ pub(super) async fn change_registration(
         return Err(SettingFixed { name: "registration", fixed_by: fixed.source }.into());
     }
     let new = vec![NewSetting::SignUp(mode)];
-    apply_settings(&app, &operator, &request, (new, reason)).await?;
+    apply_settings(&app, &operator, &request, new, reason).await?;
     Ok(reply::ok(&wire::registration(&app.settings().await?)))
 }
 
@@ -352,7 +353,8 @@ async fn apply_settings(
     app: &AppState,
     operator: &OperatorCaller,
     request: &HttpRequest,
-    (new, reason): (Vec<NewSetting>, String),
+    new: Vec<NewSetting>,
+    reason: String,
 ) -> Result<(), ApiError> {
     let changed = match app.directory.ask(InstanceId, SetSettings { new }).await {
         Ok(changed) => changed,
@@ -364,7 +366,7 @@ async fn apply_settings(
         return Ok(());
     }
     let change = (before.beyond(&after), after.beyond(&before));
-    operator.note(app, request, AdminAct::SettingsChanged, (reason, Some(change))).await
+    operator.note(app, request, AdminAct::SettingsChanged, reason, Some(change)).await
 }
 
 impl From<SettingFixed> for ApiError {

@@ -212,7 +212,8 @@ async fn received_requests(
     app: &AppState,
     user: UserId,
 ) -> Result<Vec<(GroupId, JoinRequest)>, ApiError> {
-    let (archive, now) = (&app.directory.context().archive, app.clock.now().wall);
+    let archive = &app.directory.context().archive;
+    let now = app.clock.now().wall;
     Ok(archive.read_current(user, move |it| it.index.received_requests(user, now)).await?)
 }
 

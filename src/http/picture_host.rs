@@ -47,7 +47,8 @@ pub(super) async fn pieces_of(mut body: Pin<&mut BoxBody>) -> Result<Vec<Bytes>,
 /// The beginning of an image's URL as a text in JSON, and the one to put in its place; `None` if
 /// nothing is to be replaced.
 fn folders(answer: &ServiceResponse) -> Option<(Vec<u8>, Vec<u8>)> {
-    let (request, headers) = (answer.request(), answer.headers());
+    let request = answer.request();
+    let headers = answer.headers();
     let is_json = headers.get(CONTENT_TYPE).is_some_and(|it| it == "application/json");
     if !is_json || headers.contains_key(CONTENT_ENCODING) || request.method() == Method::HEAD {
         return None;

@@ -40,7 +40,8 @@ pub(super) async fn create(app: web::Data<AppState>, caller: Caller, body: Body)
         known.then_some(named).ok_or("must be jpg, jpeg, png, gif or webp")
     });
     let bytes = fields.amount("fileSize", u64::MAX);
-    let (width, height) = (fields.amount("width", SIDE), fields.amount("height", SIDE));
+    let width = fields.amount("width", SIDE);
+    let height = fields.amount("height", SIDE);
     let extension = problems.or(extension)?;
     if bytes > IMAGE_BYTES as u64 {
         return Err(IntakeRefusal::TooLarge.into());

@@ -52,7 +52,8 @@ pub(super) async fn create(
     body: Body,
 ) -> Answer {
     let new = wire::read_new(&body.fields()?)?;
-    let (group, by) = (group_of(&path)?, caller.user);
+    let group = group_of(&path)?;
+    let by = caller.user;
     let done = act.ask(group, MakePoll { by, new }, move |asked| {
         let message = dialect.put(&asked.message.json);
         let shown = wire::made(group, &asked.poll, by, &message);
@@ -68,7 +69,8 @@ pub(super) async fn list(
     dialect: Dialect,
     path: web::Path<String>,
 ) -> Answer {
-    let (group, reader) = (group_of(&path)?, caller.user);
+    let group = group_of(&path)?;
+    let reader = caller.user;
     let archive = &app.directory.context().archive;
     let found = archive.read_current(reader, move |archive| {
         if !archive.index.is_in(reader, group.into())? {

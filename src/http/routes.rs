@@ -432,8 +432,10 @@ fn register(app: &mut ServiceConfig, rows: Vec<Row>) {
         let mut of_path = vec![first];
         of_path.extend(std::iter::from_fn(|| rows.next_if(|next| next.path == path)));
         let has_head = of_path.iter().any(|row| row.method == Method::HEAD);
-        let (mut allowed, mut keyed) = (Vec::new(), Vec::new());
-        let (mut resource, mut numbers) = (web::resource(&path), Numbers::default());
+        let mut allowed = Vec::new();
+        let mut keyed = Vec::new();
+        let mut resource = web::resource(&path);
+        let mut numbers = Numbers::default();
         if let Some(limit) = Limit::of(&path) {
             resource = resource.app_data(limit);
         }
@@ -479,7 +481,9 @@ macro_rules! methods {
             F::Output: Responder + 'static,
         {
             let route = web::method(Method::$method).to(handler)$(.wrap($whole))?;
-            let (method, path, keys) = (Method::$method, path.to_owned(), Keys::$keys);
+            let method = Method::$method;
+            let path = path.to_owned();
+            let keys = Keys::$keys;
             Row { method, path, keys, operation, route, head: None, number: 0 }
         }
     )* };

@@ -46,7 +46,8 @@ fn read(query: &Query, caller: UserId) -> Result<SearchRequest, Problems> {
     let is_seconds = |fields: &mut Fields<'_>, field| {
         fields.value(field).is_some().then(|| fields.amount(field, u64::MAX))
     };
-    let (from, to) = (is_seconds(&mut fields, "from"), is_seconds(&mut fields, "to"));
+    let from = is_seconds(&mut fields, "from");
+    let to = is_seconds(&mut fields, "to");
     let before = fields.id("before_id");
     let limit = fields.page_size("limit", PAGE, LARGEST_PAGE);
     let is_anything = ["q", "user_id", "has"].iter().all(|field| fields.value(field).is_none());

@@ -131,7 +131,8 @@ fn chats_of(
     entries: &[ChatEntry],
 ) -> Result<Fitted, ApiError> {
     let part = |detail: Detail| move |_, entry: &ChatEntry| chat_part(app, asker, entry, detail);
-    let (whole, short) = (part(Detail::Whole), part(Detail::Short));
+    let whole = part(Detail::Whole);
+    let short = part(Detail::Short);
     let mut chats = Fitted::of(entries, CHATS_BYTES, whole, short)?;
     chats.cut(CHATS_BYTES);
     Ok(chats)
@@ -293,7 +294,8 @@ fn group_part(
 ) -> Result<Vec<u8>, ApiError> {
     let GroupEntry { view, page, unread } = entry;
     let Unread { read_n, unread, mentions } = *unread;
-    let (mut group, whole) = (Vec::new(), dialect.whole(view, user));
+    let mut group = Vec::new();
+    let whole = dialect.whole(view, user);
     match detail {
         Detail::Whole => wire_group::write_shown(&mut group, whole, Members::Shown, &app.instance),
         Detail::Short => wire_group::write_short(&mut group, whole, &app.instance),

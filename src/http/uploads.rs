@@ -85,7 +85,8 @@ pub(super) async fn begin(
     request: &HttpRequest,
     payload: web::Payload,
 ) -> Answer {
-    let (files, owner) = (&right.app.files, right.caller.user);
+    let files = &right.app.files;
+    let owner = right.caller.user;
     let place = files.adding_place(owner)?;
     let new = NewPartial { owner, stream: right.conv.into(), name, length: part.length };
     let upload = files.begin_partial(new).await?;

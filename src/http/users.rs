@@ -116,7 +116,8 @@ async fn change_profile(
     };
     let known = app.directory.ask(user, ViewUser).await?;
     let entered = entered(app, step, &mut change, &known.profile);
-    let (before, after) = (&known.profile, change.applied_to(&known.profile));
+    let before = &known.profile;
+    let after = change.applied_to(&known.profile);
     let is_of_account = (&after.email, &after.phone) != (&before.email, &before.phone);
     let new_address = entered.as_ref().map(|entered| &entered.address);
     let new_address = new_address.filter(|address| address.key() != before.email.key());

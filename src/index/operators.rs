@@ -105,7 +105,8 @@ impl Index {
         visit: &mut dyn FnMut(UserId, UserRow) -> Flow,
     ) -> Result<(), IndexFault> {
         let Some(high) = before.get().checked_sub(1) else { return Ok(()) };
-        let (low, high) = (keys::user(UserId::new(0)), keys::user(UserId::new(high)));
+        let low = keys::user(UserId::new(0));
+        let high = keys::user(UserId::new(high));
         self.rows.scan(&low, &high, Walk::Down, &mut |key, value| {
             let row: UserRow = rows::decode("user", value)?;
             Ok(if row.is_deleted { Flow::Continue } else { visit(keys::user_of(key), row) })
@@ -120,7 +121,8 @@ impl Index {
         visit: &mut dyn FnMut(GroupId, GroupRow) -> Flow,
     ) -> Result<(), IndexFault> {
         let Some(high) = before.get().checked_sub(1) else { return Ok(()) };
-        let (low, high) = (keys::group(GroupId::new(0)), keys::group(GroupId::new(high)));
+        let low = keys::group(GroupId::new(0));
+        let high = keys::group(GroupId::new(high));
         self.rows.scan(&low, &high, Walk::Down, &mut |key, value| {
             let row: GroupRow = rows::decode("group", value)?;
             Ok(if row.disbanded { Flow::Continue } else { visit(keys::group_of(key), row) })
@@ -129,7 +131,8 @@ impl Index {
 
     /// The number of a group's members.
     pub fn member_count(&self, id: GroupId) -> Result<usize, IndexFault> {
-        let (prefix, mut count) = (keys::members(id), 0);
+        let prefix = keys::members(id);
+        let mut count = 0;
         self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |_, _| {
             count += 1;
             Ok(Flow::Continue)

@@ -98,7 +98,9 @@ impl ImageName {
     pub fn of_ref(image: &ImageRef) -> Option<Self> {
         let name = image.path().strip_prefix(ImageRef::FOLDER)?;
         let mut parts = name.splitn(4, '.');
-        let (size, format, _) = (parts.next()?, parts.next()?, parts.next()?);
+        let size = parts.next()?;
+        let format = parts.next()?;
+        let _ = parts.next()?;
         let ending = parts.next().map_or(String::new(), |ending| format!(".{ending}"));
         let variant = Variant::ALL.into_iter().find(|it| it.ending() == ending)?;
         let format = Format::ALL.into_iter().find(|it| it.word() == format)?;

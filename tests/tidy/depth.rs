@@ -31,7 +31,7 @@ const SMALL_WITH_ONE_IMPORTER: [(&str, &str); 13] = [
 ];
 
 /// Bindings `let (a, b) = (x, y)` in `src`. The number may only shrink.
-const TUPLE_BINDINGS: usize = 116;
+const TUPLE_BINDINGS: usize = 4;
 
 /// Parameters `(a, b): (A, B)` in `src`. The number may only shrink.
 const TUPLE_PARAMETERS: usize = 43;

@@ -48,7 +48,8 @@ impl Answers<ShowAddResults> for GroupActor {
         if let Err(refusal) = decided {
             return self.refuse_once_durable(refusal, ask.reply);
         }
-        let (archive, now) = (self.context.archive.clone(), self.context.clock.now().wall);
+        let archive = self.context.archive.clone();
+        let now = self.context.clock.now().wall;
         let known = results(archive, asker, self.id, request, now);
         ctx.spawn(known.into_actor(self).map(move |known, _, _| ask.reply.send(known)));
     }

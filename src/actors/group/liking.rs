@@ -80,7 +80,8 @@ impl Answers<ListLikes> for GroupActor {
         if !self.may_read(reader) {
             return ask.reply.send(Err(Failure::Refused(ViewRefusal::NotAMember)));
         }
-        let (archive, stream) = (self.context.archive.clone(), self.stream());
+        let archive = self.context.archive.clone();
+        let stream = self.stream();
         let now = self.context.clock.now().wall;
         let newest = self.context.archive.journal.newest();
         let list = async move {

@@ -110,7 +110,8 @@ impl GroupActor {
         reply: Reply<(), JoinRefusal>,
         ctx: &mut Context<Self>,
     ) {
-        let (trust, now) = (self.context.address_trust, self.context.clock.now());
+        let trust = self.context.address_trust;
+        let now = self.context.clock.now();
         let decided = self.decide(now, JoinRefusal::NoSuchGroup, |group, now, id_generator| {
             group.redeem_invites(user, names, trust, now, id_generator)
         });

@@ -182,7 +182,8 @@ impl Room for GroupActor {
         match (&mut self.group, fact) {
             (Some(group), fact) => group.apply(event.at, fact, now),
             (None, GroupFact::Created { settings, owner }) => {
-                let (settings, owner) = (settings.clone(), owner.clone());
+                let settings = settings.clone();
+                let owner = owner.clone();
                 self.group = Some(Group::created(self.id, settings, owner, event.at));
             }
             (None, _) => debug_assert!(false, "a group is created before anything else"),

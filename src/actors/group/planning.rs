@@ -22,7 +22,8 @@ impl Answers<PlanInGroup> for GroupActor {
     }
 
     fn answer(&mut self, ask: Ask<PlanInGroup>, ctx: &mut Context<Self>) {
-        let (by, now) = (ask.question.by, self.context.clock.now());
+        let by = ask.question.by;
+        let now = self.context.clock.now();
         let details = ask.question.details.clone();
         let decided = self.decide(now, CalendarRefusal::NotAMember, |group, now, id_generator| {
             group.plan(by, details, now, id_generator)

@@ -49,7 +49,8 @@ pub struct GroupView {
 impl GroupView {
     /// Returns the whole group, to be written as JSON.
     pub fn whole(&self) -> DurableGroup<'_> {
-        let (group, group_json) = (&*self.group, Some(&*self.group_json));
+        let group = &*self.group;
+        let group_json = Some(&*self.group_json);
         DurableGroup::specified(group, group_json, self.count, self.last.as_deref())
     }
 }

@@ -123,7 +123,8 @@ impl Answers<Depart> for GroupActor {
     }
 
     fn answer(&mut self, ask: Ask<Depart>, ctx: &mut Context<Self>) {
-        let (user, now) = (ask.question.user, self.context.clock.now());
+        let user = ask.question.user;
+        let now = self.context.clock.now();
         for _ in 0..STEPS {
             let Some(group) = &self.group else { break };
             let step = group.depart(user, now, &self.context.ids_for(self.stream()));

@@ -45,7 +45,8 @@ impl UserActor {
     fn permit(&mut self, question: &PermitWriting) -> Result<Sender, WriteRefusal> {
         let user = self.user.as_ref().ok_or(WriteRefusal::Unknown)?;
         user.may_write_to(question.to)?;
-        let (limits, now) = (self.context.flood_limits, self.context.clock.now().mono);
+        let limits = self.context.flood_limits;
+        let now = self.context.clock.now().mono;
         self.flood
             .admit(question.to, question.acquaintance, limits, now)
             .map_err(|wait_millis| WriteRefusal::Banned { wait_millis })?;
@@ -89,7 +90,8 @@ impl Answers<PermitAdding> for UserActor {
     }
 
     fn answer(&mut self, ask: Ask<PermitAdding>, ctx: &mut Context<Self>) {
-        let (pace, now) = (self.context.flood_limits.strangers, self.context.clock.now());
+        let pace = self.context.flood_limits.strangers;
+        let now = self.context.clock.now();
         let permitted = match self.user {
             None => Err(AddingRefusal::Unknown),
             Some(_) if self.context.write_limits.are_off() => {

@@ -34,7 +34,8 @@ impl UserActor {
         ctx: &mut Context<Self>,
         go_on: impl FnOnce(&mut Self, Result<(), Fault>, &mut Context<Self>) + 'static,
     ) {
-        let (archive, id) = (self.context.archive.clone(), self.id);
+        let archive = self.context.archive.clone();
+        let id = self.id;
         let as_of = self.context.clock.now().mono;
         let look =
             async move { archive.read_current(id, move |archive| archive.index.chats(id)).await };

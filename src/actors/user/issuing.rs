@@ -33,7 +33,8 @@ impl Answers<IssueToken> for UserActor {
 
     fn answer(&mut self, ask: Ask<IssueToken>, ctx: &mut Context<Self>) {
         let Some(code) = ask.question.code else { return self.issue_below_limit(ask, ctx) };
-        let (archive, user) = (self.context.archive.clone(), self.id);
+        let archive = self.context.archive.clone();
+        let user = self.id;
         let look = async move {
             archive.index.reached(archive.journal.newest()).await?;
             archive.blocking(user, move |archive| archive.first_answer(code)).await
@@ -60,7 +61,8 @@ impl UserActor {
         if clients.is_empty() {
             return self.issue(ask, ctx);
         }
-        let (archive, user) = (self.context.archive.clone(), self.id);
+        let archive = self.context.archive.clone();
+        let user = self.id;
         let look =
             async move { archive.read_current(user, |archive| removed(archive, clients)).await };
         ctx.spawn(look.into_actor(self).map(move |removed, room, ctx| match removed {
@@ -74,7 +76,8 @@ impl UserActor {
 
     fn issue(&mut self, ask: Ask<IssueToken>, ctx: &mut Context<Self>) {
         let IssueToken { token, password, code } = ask.question;
-        let (id, now) = (token.id, self.context.clock.now());
+        let id = token.id;
+        let now = self.context.clock.now();
         let spent = self.spent.iter().find(|(spent, _)| Some(*spent) == code);
         let mut decided = match (&self.user, spent) {
             (_, Some((_, token))) => Err(IssueRefusal::CodeSpent(*token)),
@@ -112,7 +115,8 @@ fn removed(
 
 /// The answer that records a code as spent on this token.
 fn spending(code: AskKey, token: TokenId) -> FirstAnswer {
-    let (request, body) = (Fingerprint::new(0), Some(token.to_string()));
+    let request = Fingerprint::new(0);
+    let body = Some(token.to_string());
     FirstAnswer { key: code, request, status: 200, body, headers: Vec::new() }
 }
 

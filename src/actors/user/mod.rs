@@ -63,9 +63,13 @@ pub struct UserActor {
 impl UserActor {
     /// A room that will load itself when it starts.
     pub fn new(id: UserId, context: RoomContext, idle: Idle) -> Self {
-        let (flood, marks, spent) = (Flood::default(), BTreeMap::new(), SpentCodes::new());
+        let flood = Flood::default();
+        let marks = BTreeMap::new();
+        let spent = SpentCodes::new();
         let additions = Additions::default();
-        let (ledger, chat_contacts, owed) = (Ledger::at(StreamHead::default()), None, None);
+        let ledger = Ledger::at(StreamHead::default());
+        let chat_contacts = None;
+        let owed = None;
         Self {
             id,
             context,
@@ -170,7 +174,8 @@ impl Room for UserActor {
             (user @ Some(_), UserFact::Deleted) => *user = None,
             (Some(user), fact) => user.apply(event.at, fact),
             (None, UserFact::Registered { profile, password }) => {
-                let (profile, password) = (profile.clone(), password.clone());
+                let profile = profile.clone();
+                let password = password.clone();
                 self.user = Some(User::registered(self.id, profile, password, event.at));
             }
             (None, _) => debug_assert!(false, "an account is registered before anything else"),
@@ -195,7 +200,9 @@ impl Answers<Register> for UserActor {
             None if now.mono >= until => Err(NamingRefusal::Late),
             None => Ok(Decision {
                 facts: registration(
-                    (profile, password, operator),
+                    profile,
+                    password,
+                    operator,
                     token,
                     note.map(|it| (it, now.wall)),
                 ),
@@ -208,7 +215,9 @@ impl Answers<Register> for UserActor {
 
 /// The facts of a new account: its profile, its first token, and the mail that confirms its address.
 fn registration(
-    (profile, password, operator): (Profile, String, Option<OperatorRole>),
+    profile: Profile,
+    password: String,
+    operator: Option<OperatorRole>,
     token: Option<TokenRecord>,
     note: Option<(MailNote, Timestamp)>,
 ) -> Vec<Fact> {

@@ -167,7 +167,8 @@ impl UserActor {
             let (reply, written) = Reply::pair();
             self.record(decided, now, reply, ctx);
             let owed = Arc::clone(&owed);
-            let (id, some) = (self.id, some.to_vec());
+            let id = self.id;
+            let some = some.to_vec();
             let index = Arc::clone(&self.context.archive.index);
             // Only a server that is stopping waits for this. If it fails, the client marks again
             // with the next message.

@@ -171,7 +171,8 @@ impl Group {
                     let is_new = |contact: &Contact| !self.invites.contains_key(contact);
                     let contact = Contact::of(&item.who).filter(is_new);
                     let contact = contact.filter(|_| self.may_invite(invites.len()));
-                    let (nickname, by) = (item.nickname.clone(), adder.clone());
+                    let nickname = item.nickname.clone();
+                    let by = adder.clone();
                     invites.extend(contact.map(|contact| Invite { contact, nickname, by }));
                 }
                 LookupTarget::Unwilling => {}

@@ -187,7 +187,8 @@ mod tests {
     #[test]
     fn old_and_new_secret_work_until_expiry() {
         let (mut table, bot) = with_bot();
-        let (old, fresh) = ("whsec_b25l", Secret::of("dHdv"));
+        let old = "whsec_b25l";
+        let fresh = Secret::of("dHdv");
         assert_eq!(bot.secret_validity(old, NOON), Some(Validity::Open));
         let rotated =
             table.does(|group, now, _| group.rotate_secret(ANA, &bot.id, fresh, now.wall));

@@ -73,7 +73,8 @@ impl Group {
         let (parting, line) = match is_own {
             true => (MembershipEnd::Left, SystemMessage::Left { user: member.named() }),
             false => {
-                let (removed, remover) = (member.named(), asker.named());
+                let removed = member.named();
+                let remover = asker.named();
                 (MembershipEnd::Removed, SystemMessage::Removed { removed, remover })
             }
         };

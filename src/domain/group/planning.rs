@@ -157,7 +157,8 @@ mod tests {
     #[test]
     fn lines_name_attendees_and_canceller() {
         let mut table = Table::of_three();
-        let (bens, anas) = (plans(&mut table, BEN), plans(&mut table, ANA));
+        let bens = plans(&mut table, BEN);
+        let anas = plans(&mut table, ANA);
         let mut acts = |by, event, action: CalendarAction| {
             table.does(|group, now, ids| group.act_on_event(by, (event, action), now, ids))
         };

@@ -31,7 +31,8 @@ impl Group {
         self.polls.admit(&new, now.wall)?;
         let id = id_generator.message(now.wall);
         let poll = PollId::new(id.get());
-        let (user, subject) = (member.named(), new.subject.clone());
+        let user = member.named();
+        let subject = new.subject.clone();
         let line = SystemMessage::PollCreated { user, poll, subject };
         let message = Arc::new(Message {
             id,
@@ -137,7 +138,8 @@ mod tests {
     fn asks(table: &mut Table, by: UserId) -> PollId {
         let made = table.does(|group, now, id_generator| {
             let options = vec!["six".to_owned(), "seven".to_owned()];
-            let (kind, visibility) = (PollKind::Single, Visibility::Anonymous);
+            let kind = PollKind::Single;
+            let visibility = Visibility::Anonymous;
             let ends = now.wall.plus_millis(3_600_000);
             let new = NewPoll { subject: "when?".to_owned(), options, ends, kind, visibility };
             group.make_poll(by, new, now, id_generator)
@@ -152,7 +154,8 @@ mod tests {
     #[test]
     fn creator_owner_and_admins_end_a_poll() {
         let mut table = Table::of_three();
-        let (bens, anas) = (asks(&mut table, BEN), asks(&mut table, ANA));
+        let bens = asks(&mut table, BEN);
+        let anas = asks(&mut table, ANA);
         table.does(|group, now, _| group.vote(BEN, (bens, vec![2]), now.wall)).unwrap();
         assert_eq!(ends(&mut table, BEN, anas), Err(PollRefusal::NotTheMaker));
         ends(&mut table, ANA, bens).unwrap();

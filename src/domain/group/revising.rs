@@ -97,7 +97,9 @@ impl Group {
         let admin = reviser.author.user().and_then(|user| self.member(user));
         let mut facts = vec![Fact::Group(GroupFact::Revised(Arc::new(revision)))];
         if let Some(admin) = admin.filter(|_| is_by_admin) {
-            let (user, message, at) = (admin.named(), message.id, now.wall);
+            let user = admin.named();
+            let message = message.id;
+            let at = now.wall;
             let line = SystemMessage::MessageDeleted { user, message, at };
             facts.push(self.system_message(line, now.wall, id_generator));
         }
@@ -172,7 +174,8 @@ mod tests {
     fn edit_updates_newest_message_without_counting() {
         let mut table = Table::of_two();
         posts(&mut table, BEN, "rope at six");
-        let (message, count) = (said(&table), table.group.count);
+        let message = said(&table);
+        let count = table.group.count;
         let ben = ReviserId::User(BEN);
         let edit = |group: &Group, now| group.edit(&ben, &message, says("rope at seven"), now);
         table.does(|group, now, _| edit(group, now)).unwrap();
@@ -187,7 +190,8 @@ mod tests {
     fn pins_add_a_line_and_office_mode_restricts_them() {
         let mut table = Table::of_two();
         posts(&mut table, BEN, "rope at six");
-        let (message, count) = (said(&table), table.group.count);
+        let message = said(&table);
+        let count = table.group.count;
         let mut pins = |by, action| {
             let pin = |group: &Group, now, ids: &dyn IdGenerator| {
                 group.pin(by, (&message, action), now, ids)
@@ -208,7 +212,8 @@ mod tests {
         let mut table = Table::of_two();
         for (by, lines) in [(ANA, 1), (BEN, 0)] {
             posts(&mut table, BEN, "rope at six");
-            let (message, count) = (said(&table), table.group.count);
+            let message = said(&table);
+            let count = table.group.count;
             let by = ReviserId::User(by);
             table
                 .does(|group, now, id_generator| group.delete(&by, &message, now, id_generator))

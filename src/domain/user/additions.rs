@@ -103,7 +103,8 @@ impl Additions {
         now: Monotonic,
     ) -> Result<Adder, AddingRefusal> {
         self.forget_old(pace, now);
-        let (most, seconds) = (pace.most, pace.millis / 1000);
+        let most = pace.most;
+        let seconds = pace.millis / 1000;
         let strangers = self.new_strangers(people);
         let needs_room = !strangers.is_empty() || people.contains(&Person::Unknown);
         if self.strangers.len() + strangers.len() > most {

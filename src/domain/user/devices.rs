@@ -102,7 +102,8 @@ mod tests {
     #[test]
     fn the_same_device_again_is_no_change() {
         let mut ana = ana();
-        let (first, again) = (device(1), Device { since: Timestamp::from_seconds(5), ..device(1) });
+        let first = device(1);
+        let again = Device { since: Timestamp::from_seconds(5), ..device(1) };
         assert_eq!(ana.add_device(first.clone()).facts.len(), 1);
         let decision = ana.add_device(first);
         takes(&mut ana, decision);
@@ -123,7 +124,8 @@ mod tests {
     #[test]
     fn a_device_ends_with_its_log_in() {
         let mut ana = ana();
-        let (id, hash) = (TokenId::new(1), TokenHash::new([0; 32]));
+        let id = TokenId::new(1);
+        let hash = TokenHash::new([0; 32]);
         let token = TokenRecord {
             id,
             hash,

@@ -26,7 +26,8 @@ mod tests {
     #[test]
     fn repeated_pin_makes_no_event() {
         let mut ana = ana_since(Timestamp::default());
-        let (one, other) = (GroupId::new(1).into(), GroupId::new(2).into());
+        let one = GroupId::new(1).into();
+        let other = GroupId::new(2).into();
         let decided = ana.pin_conversations(vec![one, other]);
         let crate::domain::event::Fact::User(fact) = &decided.facts[0] else {
             panic!("{decided:?}")

@@ -196,7 +196,8 @@ async fn prepare(
         let Some(mut challenge) = authorization.challenge(kind.clone()) else { continue };
         let answer = challenge.key_authorization();
         if kind == ChallengeType::Http01 {
-            let (token, text) = (challenge.token.clone(), answer.as_str().to_owned());
+            let token = challenge.token.clone();
+            let text = answer.as_str().to_owned();
             served.challenges().files.insert(token, text);
         } else {
             let certificate = challenge_certificate(served, &domain, &answer)?;

@@ -175,7 +175,8 @@ impl Renewal {
                 });
                 self.has_restarted = false;
                 self.served.failed.fetch_add(1, Ordering::Relaxed);
-                let (error, next_order) = (fault.error, date(self.due(now)));
+                let error = fault.error;
+                let next_order = date(self.due(now));
                 if self.served.is_issued() {
                     tracing::error!(
                         domains,

@@ -142,7 +142,9 @@ impl Bundle<'_> {
     fn wrap(&mut self, path: &str) -> Result<Module, String> {
         let source = (self.read)(path).ok_or_else(|| format!("there is no {path}"))?;
         let code = code_of(&source);
-        let (mut body, mut exports, mut imports) = (String::new(), Vec::new(), Vec::new());
+        let mut body = String::new();
+        let mut exports = Vec::new();
+        let mut imports = Vec::new();
         let mut lines = code.lines();
         while let Some(line) = lines.next() {
             let refuse = |why: &str| format!("{path}: {why}: {line}");
@@ -175,7 +177,8 @@ impl Bundle<'_> {
             });
             body.push('\n');
         }
-        let (place, exports) = (self.modules.len(), exports.join(", "));
+        let place = self.modules.len();
+        let exports = exports.join(", ");
         let waits = waits(&source);
         let (wait, begin) = if waits { ("await ", "async ") } else { ("", "") };
         let text = format!(
@@ -191,7 +194,8 @@ impl Bundle<'_> {
         let needs: Vec<_> = places.iter().map(|place| self.needs(*place, first)).collect();
         let times = |place: &usize| needs.iter().filter(|needed| needed.contains(place)).count();
         let several = (first..self.modules.len()).filter(|place| times(place) > 1).collect();
-        let (mut parts, mut wanted) = (Vec::new(), Vec::new());
+        let mut parts = Vec::new();
+        let mut wanted = Vec::new();
         let mut part = |name: &str, places: &BTreeSet<usize>| -> Result<usize, String> {
             parts.push((name.to_owned(), self.part(places)?));
             Ok(parts.len() - 1)
@@ -220,7 +224,8 @@ impl Bundle<'_> {
 
     /// The modules that a module needs (itself included) and that are not in the first file.
     fn needs(&self, place: usize, first: usize) -> BTreeSet<usize> {
-        let (mut needed, mut open) = (BTreeSet::new(), vec![place]);
+        let mut needed = BTreeSet::new();
+        let mut open = vec![place];
         while let Some(place) = open.pop() {
             if place >= first && needed.insert(place) {
                 open.extend(&self.modules[place].imports);

@@ -138,7 +138,8 @@ impl Site {
     /// Makes the page, with one script and one style sheet in place of many.
     fn joined_page(&mut self) -> Result<Arc<Asset>, String> {
         let page = self.text(PAGE).ok_or("there is no page")?;
-        let (mut sheets, mut lines) = (Vec::new(), Vec::new());
+        let mut sheets = Vec::new();
+        let mut lines = Vec::new();
         let (start, end) = SHEET_LINE;
         for line in page.lines() {
             let sheet = line.trim().strip_prefix(start).and_then(|rest| rest.strip_suffix(end));

@@ -33,7 +33,8 @@ pub(super) fn resolve(module: &str, relative: &str) -> String {
 /// lines are left unchanged.
 pub(super) fn code_of(source: &str) -> String {
     let mut code = String::with_capacity(source.len() / 2);
-    let (mut in_comment, mut in_template) = (false, false);
+    let mut in_comment = false;
+    let mut in_template = false;
     for line in source.lines() {
         let line = if in_template { line } else { line.trim() };
         let line = if in_comment {
@@ -82,7 +83,8 @@ fn without_types(line: &str) -> String {
 /// Replaces each `import("…")` in a line by `$load("…")` with the resolved path, and passes the
 /// path to `found`.
 pub(super) fn later(module: &str, line: &str, mut found: impl FnMut(String)) -> String {
-    let (mut rest, mut code) = (line, String::with_capacity(line.len()));
+    let mut rest = line;
+    let mut code = String::with_capacity(line.len());
     while let Some((before, after)) = rest.split_once("import(\"") {
         let Some((relative, after)) = after.split_once("\")") else { break };
         let path = resolve(module, relative);

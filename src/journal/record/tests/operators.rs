@@ -27,7 +27,8 @@ fn first_operators_are_read() {
     let from = Some(Address::new("127.0.0.1".to_owned()));
     let deed = |act, from, change: Option<(&str, &str)>| {
         let (before, after) = change.map(|(a, b)| (a.to_owned(), b.to_owned())).unzip();
-        let (by, reason) = (UserId::new(5), "as agreed".to_owned());
+        let by = UserId::new(5);
+        let reason = "as agreed".to_owned();
         Fact::Audit(AuditFact::OperatorActed(OperatorDeed { by, from, act, reason, before, after }))
     };
     let role = Some(OperatorRole::Auditor);
