@@ -31,7 +31,7 @@ const device = () => ({
 });
 // A path that people type stands for a hash, which is what every link of the client changes.
 const typed = hashOf(location.pathname);
-if (typed && location.hash === "") pages.replace(`/${typed}`);
+if (typed && !location.hash) pages.replace(`/${typed}`);
 const { origin, pathname, search, hash } = location;
 const app = createApp({
   origin,

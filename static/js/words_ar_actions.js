@@ -75,7 +75,7 @@ export const ARABIC_ACTIONS = {
   Bold: "عريض",
   Italic: "مائل",
   Strikethrough: "يتوسطه خط",
-  Code: "شيفرة",
+  Monospace: "شيفرة",
   Link: "رابط",
   Quote: "اقتباس",
   List: "قائمة",

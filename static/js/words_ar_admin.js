@@ -77,7 +77,6 @@ export const ARABIC_ADMIN = {
     "تجده في سجل الخادم، ويعرضه الأمر coterie setup.",
   "The first account is that of an admin, who looks after this server.":
     "الحساب الأول لمدير يعتني بهذا الخادم.",
-  "Enter the code.": "أدخل الرمز.",
   "Name of the place (optional)": "اسم المكان (اختياري)",
   "First group (optional)": "المجموعة الأولى (اختياري)",
   "It gets a link with which others join.": "تحصل على رابط ينضم به الآخرون.",

@@ -40,7 +40,7 @@ export const GERMAN_ACTIONS = {
   Bold: "Fett",
   Italic: "Kursiv",
   Strikethrough: "Durchgestrichen",
-  Code: "Code",
+  Monospace: "Feste Zeichenbreite",
   Link: "Link",
   Quote: "Zitat",
   List: "Liste",

@@ -77,7 +77,6 @@ export const GERMAN_ADMIN = {
     "Er steht im Log des Servers; der Befehl coterie setup zeigt ihn.",
   "The first account is that of an admin, who looks after this server.":
     "Das erste Konto gehört einem Admin, der sich um diesen Server kümmert.",
-  "Enter the code.": "Gib den Code ein.",
   "Name of the place (optional)": "Name des Ortes (freiwillig)",
   "First group (optional)": "Erste Gruppe (freiwillig)",
   "It gets a link with which others join.": "Sie bekommt einen Link, mit dem andere beitreten.",

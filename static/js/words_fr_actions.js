@@ -60,7 +60,7 @@ export const FRENCH_ACTIONS = {
   Bold: "Gras",
   Italic: "Italique",
   Strikethrough: "Barré",
-  Code: "Code",
+  Monospace: "Chasse fixe",
   Link: "Lien",
   Quote: "Citation",
   List: "Liste",

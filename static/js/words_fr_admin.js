@@ -78,7 +78,6 @@ export const FRENCH_ADMIN = {
     "Il est dans le journal du serveur ; la commande coterie setup l’affiche.",
   "The first account is that of an admin, who looks after this server.":
     "Le premier compte est celui d’un admin, qui s’occupe de ce serveur.",
-  "Enter the code.": "Saisissez le code.",
   "Name of the place (optional)": "Nom du lieu (facultatif)",
   "First group (optional)": "Premier groupe (facultatif)",
   "It gets a link with which others join.": "Il reçoit un lien avec lequel d’autres le rejoignent.",

@@ -562,7 +562,7 @@ const PARTS: [&str; 13] = [
     "PollOutcome",
 ];
 /// The other schemas of responses to keyed requests, which show no words of messages.
-const WORDLESS: [&str; 9] = [
+const WORDLESS: [&str; 10] = [
     "Application",
     "Ban",
     "BotWithSecret",
@@ -571,6 +571,7 @@ const WORDLESS: [&str; 9] = [
     "CreatedBot",
     "Draft",
     "Member",
+    "SettingsResource",
     "User",
 ];
 

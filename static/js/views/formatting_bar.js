@@ -37,7 +37,7 @@ export function createFormattingBar({ input, onChange }) {
     button("bold", t("Bold"), "B"),
     button("italic", t("Italic"), "I"),
     button("struck", t("Strikethrough"), "S"),
-    button("code", t("Code"), "<>"),
+    button("code", t("Monospace"), "<>"),
     button("link", t("Link"), icon("link")),
     button("quote", t("Quote"), "❝"),
     button("list", t("List"), "•"),
