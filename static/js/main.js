@@ -4,8 +4,9 @@
  */
 
 import { createApp } from "./app.js";
+import { h } from "./dom.js";
 import { beforeNextFrame } from "./frames.js";
-import { NOT_LOADED } from "./loading.js";
+import { arrived, NOT_LOADED } from "./loading.js";
 import { isUnread } from "./log.js";
 import { followLinks } from "./page_history.js";
 import { hashOf } from "./route.js";
@@ -15,7 +16,6 @@ import { createBadge } from "./views/badge.js";
 import { listenForKeys } from "./views/keys.js";
 import { createLater } from "./views/later.js";
 import { createMissedPictures } from "./views/missed_pictures.js";
-import { createShell } from "./views/shell.js";
 import { createSignIn } from "./views/sign_in.js";
 import { pages } from "./views/window.js";
 import { direction, language, t } from "./words.js";
@@ -65,24 +65,46 @@ const createFirstSteps = () =>
     isOpen: ({ route }) => route.name === "setup",
   });
 
-/** Makes the view of a phase of the page. */
+const NOT_ARRIVED = t("This part of the page could not be loaded. Check your connection and try again.");
+
+/** What makes the shell, once it is loaded: the page for logging in does not need it. @type {typeof import("./views/shell.js").createShell | null} */
+let createShell = null;
+let isShellComing = false;
+
+/** Loads the shell, then shows it if it is time. */
+async function loadShell() {
+  if (createShell || isShellComing) return;
+  isShellComing = true;
+  const part = await arrived(() => import("./views/shell.js"));
+  isShellComing = false;
+  if (part) {
+    createShell = part.createShell;
+    show(app.state.get());
+  } else if (!view) root.replaceChildren(h("p", { role: "alert" }, NOT_ARRIVED));
+}
+
+/** Makes the view of a phase of the page; null while its code is not loaded. */
 function viewOf(/** @type {string} */ phase) {
   if (phase === "link") return createLinks();
   if (phase === "setup") return createFirstSteps();
-  return phase === "out" ? createSignIn(app) : createShell(app);
+  return phase === "out" ? createSignIn(app) : (createShell?.(app) ?? null);
 }
 
 function show(/** @type {import("./state.js").State} */ state) {
   const { name } = state.route;
   const isAlone = name === "link" || name === "setup";
   const phase = isAlone ? name : state.phase === "out" ? "out" : "in";
-  if (phase !== shownPhase) {
+  // The old view stays until the code of the new one is there.
+  const next = phase === shownPhase ? null : viewOf(phase);
+  if (phase !== "link" && phase !== "setup") loadShell();
+  if (phase !== shownPhase && !next) return;
+  if (next) {
     const isFirst = shownPhase === "";
     // A dialog that was opened in the old view does not belong to the new one.
     for (const dialog of document.querySelectorAll("dialog")) dialog.close();
     shownPhase = phase;
-    view = viewOf(phase);
-    root.replaceChildren(view.node);
+    view = next;
+    root.replaceChildren(next.node);
     // The focused element was removed with the old view, so the new title takes the focus for screen readers.
     if (!isFirst) root.querySelector("h1")?.focus();
   }
@@ -102,9 +124,7 @@ for (const change of ["online", "offline"])
 document.addEventListener("visibilitychange", () => {
   if (document.visibilityState === "visible") app.networkChanged(navigator.onLine);
 });
-addEventListener(NOT_LOADED, () =>
-  app.complain(t("This part of the page could not be loaded. Check your connection and try again.")),
-);
+addEventListener(NOT_LOADED, () => app.complain(NOT_ARRIVED));
 onTokenChangedElsewhere(() => location.reload());
 
 listenForKeys(app);
