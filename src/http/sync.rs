@@ -261,6 +261,9 @@ struct GroupPart<'a> {
     /// Until when you muted the group; null if it is not muted. Unix time in seconds; 253402300800
     /// means until you unmute it.
     muted_until: Option<u64>,
+    /// Until when you are timed out, in Unix time in seconds; absent if you are not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timed_out_until: Option<u64>,
 }
 
 /// A chat with its newest messages.
@@ -307,6 +310,7 @@ fn group_part(
     let last_message =
         newest.map(|it| dialect.message(&it.in_short(), view.group.id, &app.instance));
     let muted_until = view.group.member(user).and_then(Member::muted_until);
+    let timeout = view.group.timeout_of(user, app.clock.now().wall);
     json(&GroupPart {
         group,
         messages,
@@ -317,6 +321,7 @@ fn group_part(
         unread_mentions: mentions,
         muted: muted_until.is_some(),
         muted_until: muted_until.map(Timestamp::seconds),
+        timed_out_until: timeout.map(|timeout| timeout.until.seconds()),
     })
 }
 

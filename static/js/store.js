@@ -76,7 +76,7 @@ function conversationsIn(
       ...logFromSync(conv, synced, known[conv]),
       kind: "group",
       // In short form, nothing in the group itself tells whether I have muted it.
-      group: { ...synced.group, muted: synced.muted },
+      group: { ...synced.group, muted: synced.muted, timed_out_until: synced.timed_out_until },
     };
   }
   for (const synced of sync.chats ?? []) {

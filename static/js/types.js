@@ -88,6 +88,7 @@
  * @property {number} [updated_at] seconds
  * @property {Member[] | null} [members] null in a list that leaves them out
  * @property {boolean} [muted] whether I have muted it, which counts without `members`
+ * @property {number} [timed_out_until] seconds; until when I was timed out when everything was loaded
  * @property {string | null} [share_url] absent while nobody can join by a link
  * @property {"admins" | "members"} [mention_all] who may mention everybody
  * @property {GroupType} [type] what plain members may do
@@ -117,7 +118,7 @@
 /**
  * @typedef {{ messages: Message[], n: number, read_n: number, unread: number, last_message?: Partial<Message>, group?:
  * Group, chat?: Chat }} Synced
- * @typedef {Synced & { group: Group, muted?: boolean }} SyncedGroup
+ * @typedef {Synced & { group: Group, muted?: boolean, timed_out_until?: number }} SyncedGroup
  * @typedef {Synced & { chat: Chat, other_read_n: number, other_unread: number }} SyncedChat
  */
 

@@ -42,8 +42,8 @@ export function createBans(/** @type {import("../app.js").App} */ app) {
   async function load(/** @type {string} */ groupId) {
     newest += 1;
     const own = newest;
-    const lists = [app.groups.bans(groupId), app.groups.permissions(groupId)];
-    const found = mayLift ? await Promise.all(lists).catch(() => null) : [[], {}];
+    const lists = () => Promise.all([app.groups.bans(groupId), app.groups.permissions(groupId)]);
+    const found = mayLift ? await lists().catch(() => null) : [[], {}];
     if (!found || own !== newest) return;
     const [banned, permissions] = /** @type {[Ban[], import("../group_calls.js").Permissions]} */ (found);
     bans = banned;

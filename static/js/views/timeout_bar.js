@@ -1,7 +1,8 @@
 /**
  * The bar in place of the composer for a user who is timed out in the open group: why it is shut, and until when.
  *
- * Owns the end of the timeout: it is loaded when a group is opened, and again when it may have changed.
+ * Owns the end of the timeout: it comes with the group, changes with events, and is loaded again when events may have
+ * been missed.
  */
 
 import { h, setText } from "../dom.js";
@@ -23,26 +24,33 @@ export function createTimeoutBar(app, onChange) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   let connection = app.state.get().connection;
+  let hasBeenLive = connection === "live";
+  /** What is newer than the groups: the ends of timeouts by conversation. @type {Map<string, number>} */
+  const ended = new Map();
 
   async function load() {
     newest += 1;
     const own = newest;
     const found = await app.groups.permissions(groupId).catch(() => null);
     if (!found || own !== newest) return;
-    ends(found.timed_out_until ?? 0);
+    ended.set(convOfGroup(groupId), found.timed_out_until ?? 0);
+    endsAt(found.timed_out_until ?? 0);
+    onChange();
   }
 
-  function ends(/** @type {number} */ at) {
+  function endsAt(/** @type {number} */ at) {
     until = at;
     clearTimeout(timer);
     const left = at * 1000 - Date.now();
     if (left > 0) timer = setTimeout(onChange, Math.min(left, LONGEST_MS));
-    onChange();
   }
 
   const ignore = app.onEvent((_, { conv, type, data }) => {
-    if (conv !== convOfGroup(groupId) || !type.startsWith("timeout.")) return;
-    if (data.user_id === app.state.get().snapshot?.user.id) ends(data.until ?? 0);
+    if (!type.startsWith("timeout.") || data.user_id !== app.state.get().snapshot?.user.id) return;
+    ended.set(conv, data.until ?? 0);
+    if (conv !== convOfGroup(groupId)) return;
+    endsAt(data.until ?? 0);
+    onChange();
   });
 
   return {
@@ -54,13 +62,13 @@ export function createTimeoutBar(app, onChange) {
     ) {
       const id = group?.id ?? "";
       // Events may have been missed while the feed was interrupted.
-      const isBack = state.connection === "live" && connection !== "live";
+      const isBack = state.connection === "live" && connection !== "live" && hasBeenLive;
       connection = state.connection;
+      hasBeenLive ||= connection === "live";
       if (id !== groupId) {
         groupId = id;
-        until = 0;
         newest += 1;
-        if (id) load();
+        endsAt(ended.get(convOfGroup(id)) ?? group?.timed_out_until ?? 0);
       } else if (id && isBack) load();
       const isShut = until * 1000 > Date.now();
       node.hidden = !isShut;

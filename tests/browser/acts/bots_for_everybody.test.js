@@ -90,7 +90,8 @@ test("an admin removes a former member's bot", async (t) => {
   await cleo.call("POST", `/v3/groups/${group.id}/members/${membership}/remove`);
   for (const person of [ana, dan]) {
     await bots(person).getByText("Created by Cleo, who left the group").waitFor();
-    await bots(person).getByText("Active", { exact: true }).waitFor();
+    // A bot rests while the user who made it is not in the group.
+    await bots(person).getByText("Inactive", { exact: true }).waitFor();
   }
   await becomes(() => bots(dan).getByRole("button").count(), 0);
   await ana.presses("Remove Echo");

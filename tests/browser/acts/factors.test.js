@@ -28,7 +28,7 @@ test("one-time codes are set up and a log-in needs one", async (t) => {
   await page.getByRole("img", { name: "QR code of the key" }).waitFor();
   const secret = await page.locator(".dialog-form .copy-text").innerText();
   assert.match(secret, /^[A-Z2-7]{32}$/);
-  await page.getByLabel("Code").fill(codeOf(secret));
+  await page.getByRole("textbox", { name: "Code" }).fill(codeOf(secret));
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByRole("link", { name: "Download" }).waitFor();
   const codes = (await page.locator(".dialog-form .copy-text").innerText()).trim().split(/\s+/);
@@ -40,10 +40,10 @@ test("one-time codes are set up and a log-in needs one", async (t) => {
   await ana.logsOut();
   await ana.logsIn();
   await page.getByRole("heading", { name: "Enter your code" }).waitFor();
-  await page.getByLabel("Code").fill("aaaa");
+  await page.getByRole("textbox", { name: "Code" }).fill("aaaa");
   await page.getByRole("button", { name: "Continue" }).click();
   await ana.sees("This code is wrong or was used already.");
-  await page.getByLabel("Code").fill(codes[0]);
+  await page.getByRole("textbox", { name: "Code" }).fill(codes[0]);
   await page.getByLabel("Trust this device").check();
   await page.getByRole("button", { name: "Continue" }).click();
   await ana.isConnected();

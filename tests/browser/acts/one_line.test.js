@@ -39,7 +39,8 @@ test("a poll stands in every line in the reader's language", async (t) => {
   await ana.visits(`/#/groups/${climbers.id}`);
   await becomes(async () => (await ana.page.locator(".quote-text").textContent()) ?? "", words, "the quote");
   await ana.page.getByRole("button", { name: "Angeheftete Nachrichten" }).click();
-  await ana.page.getByRole("dialog").getByText(words, { exact: true }).waitFor();
+  const pins = ana.page.getByRole("complementary", { name: "Angeheftete Nachrichten" });
+  await pins.getByText(words, { exact: true }).waitFor();
   await ana.page.keyboard.press("Escape");
 
   await ana.page.keyboard.press("Control+k");
