@@ -25,14 +25,15 @@ async function scripts(
 test("a language comes only where it is spoken", async (t) => {
   const world = await World.start(t);
   const ana = await world.person("Ana");
-  assert.deepEqual(await scripts(ana, () => ana.isSignedIn()), ["boot.js", "client.js"]);
+  const always = ["boot.js", "client.js", "shared.js", "shell.js"];
+  assert.deepEqual(await scripts(ana, () => ana.isSignedIn()), always);
   await ana.page.evaluate(() => localStorage.setItem("coterie.look", '{"language":"de"}'));
   const isGerman = () => ana.page.getByRole("button", { name: "Neue Gruppe" }).first().waitFor();
   const german = await scripts(ana, async () => {
     await ana.page.reload();
     await isGerman();
   });
-  assert.deepEqual(german, ["boot.js", "client.js", "words_de.js"]);
+  assert.deepEqual(german, [...always, "words_de.js"]);
 
   await becomes(() => ana.page.evaluate(isKept), true);
   await ana.page.context().setOffline(true);
