@@ -40,6 +40,7 @@ export const ARABIC_ADMIN = {
   "Logged out everywhere": "تسجيل خروج من كل مكان",
   "Password set": "عُيّنت كلمة مرور",
   "Link for a new password made": "أُنشئ رابط لكلمة مرور جديدة",
+  "Two-factor log-in turned off": "أُوقف تسجيل الدخول بخطوتين",
   "Role changed": "تغيّر الدور",
   "Backup taken": "أُخذت نسخة احتياطية",
   "Clock accepted": "قُبلت الساعة",

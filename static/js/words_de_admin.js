@@ -40,6 +40,7 @@ export const GERMAN_ADMIN = {
   "Logged out everywhere": "Überall abgemeldet",
   "Password set": "Passwort gesetzt",
   "Link for a new password made": "Link für ein neues Passwort gemacht",
+  "Two-factor log-in turned off": "Zwei-Faktor-Anmeldung ausgeschaltet",
   "Role changed": "Rolle geändert",
   "Backup taken": "Sicherung gemacht",
   "Clock accepted": "Uhr übernommen",

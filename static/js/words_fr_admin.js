@@ -40,6 +40,7 @@ export const FRENCH_ADMIN = {
   "Logged out everywhere": "Déconnecté partout",
   "Password set": "Mot de passe défini",
   "Link for a new password made": "Lien pour un nouveau mot de passe créé",
+  "Two-factor log-in turned off": "Connexion à deux facteurs désactivée",
   "Role changed": "Rôle changé",
   "Backup taken": "Sauvegarde effectuée",
   "Clock accepted": "Horloge acceptée",

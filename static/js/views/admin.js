@@ -88,7 +88,7 @@ export function createAdmin(/** @type {import("../app.js").App} */ app) {
       person.open(id, server.role);
     } else if (part === "overview") {
       fillWith(overview, h("h3", {}, t("Server")), h("p", {}, t("Coterie {version}", server)));
-      fillWith(page, overview, audit.node);
+      fillWith(page, overview, h("h3", {}, t("Audit log")), audit.node);
       audit.load();
     } else {
       const view = { people, groups, audit, settings }[part];

@@ -15,6 +15,7 @@ const ACTS = {
   user_logged_out: t("Logged out everywhere"),
   password_reset: t("Password set"),
   recovery_link_made: t("Link for a new password made"),
+  factors_reset: t("Two-factor log-in turned off"),
   role_set: t("Role changed"),
   settings_changed: t("Settings changed"),
   backup_taken: t("Backup taken"),
