@@ -1,17 +1,16 @@
 /**
  * The section for the bots of the open group: which there are, who made them, and removing one.
  *
- * Owns the list: it is loaded when the panel of the group is opened, and again when it may have changed.
  * Nothing is shown where there are no bots.
  */
 
 import { h, reconcile } from "../dom.js";
 import { may } from "../permissions.js";
-import { convOfGroup } from "../store.js";
 import { t } from "../words.js";
 import { avatar } from "./avatar.js";
 import { botChip } from "./bot_state.js";
 import { confirm } from "./confirm.js";
+import { createGroupLists } from "./group_lists.js";
 
 /** @typedef {import("../types.js").Group} Group */
 /** @typedef {import("../bot_calls.js").GroupBot} GroupBot */
@@ -20,16 +19,15 @@ import { confirm } from "./confirm.js";
 const byName = new Intl.Collator().compare;
 
 export function createGroupBots(/** @type {import("../app.js").App} */ app) {
-  /** @type {Group | null} */
-  let shown = null;
-  let me = "";
-  /** @type {GroupBot[]} */
-  let bots = [];
-  /** The number of the newest request: answers to earlier ones come too late. */
-  let newest = 0;
-  let connection = app.state.get().connection;
-
   const rows = h("ul", { class: "group-bots" });
+  const lists = createGroupLists({
+    app,
+    nothing: /** @type {GroupBot[]} */ ([]),
+    load: async ({ id }) => (await app.groups.bots(id)).sort((a, b) => byName(a.name, b.name)),
+    // The creator of a bot may have left, or have another name.
+    mayChange: (type, bots) => type.startsWith("bot.") || (bots.length > 0 && type.startsWith("membership.")),
+    draw,
+  });
   const node = h(
     "section",
     { class: "panel-section", "aria-label": t("Bots"), hidden: true },
@@ -38,18 +36,9 @@ export function createGroupBots(/** @type {import("../app.js").App} */ app) {
     rows,
   );
 
-  async function load(/** @type {string} */ groupId) {
-    newest += 1;
-    const own = newest;
-    const found = await app.groups.bots(groupId).catch(() => null);
-    if (!found || own !== newest) return;
-    bots = found.sort((a, b) => byName(a.name, b.name));
-    draw();
-  }
-
-  function draw() {
+  function draw(/** @type {GroupBot[]} */ bots, /** @type {Group | null} */ group, /** @type {string} */ me) {
     node.hidden = bots.length === 0;
-    const mayRemove = shown !== null && may(shown, me, "remove_bots");
+    const mayRemove = group !== null && may(group, me, "remove_bots");
     reconcile(
       rows,
       bots.map((bot) => row(bot, me, mayRemove || bot.created_by.user_id === me ? askToRemove : null)),
@@ -57,7 +46,7 @@ export function createGroupBots(/** @type {import("../app.js").App} */ app) {
   }
 
   function askToRemove(/** @type {GroupBot} */ { name, sender_id: senderId }) {
-    const group = shown;
+    const group = lists.group();
     if (!group) return;
     confirm({
       title: t("Remove {name} from {name2}?", { name, name2: group.name }),
@@ -65,37 +54,12 @@ export function createGroupBots(/** @type {import("../app.js").App} */ app) {
       act: t("Remove"),
       async onSure() {
         await app.groups.removeBot(group.id, senderId);
-        if (shown?.id === group.id) load(group.id);
+        lists.reload(group);
       },
     });
   }
 
-  app.onEvent((_, { conv, type }) => {
-    if (!shown || conv !== convOfGroup(shown.id)) return;
-    // The creator of a bot may have left, or have another name.
-    const mayChange = type.startsWith("bot.") || (bots.length > 0 && type.startsWith("membership."));
-    if (mayChange) load(shown.id);
-  });
-
-  return {
-    node,
-    /** Shows the bots of a group; null while the panel is closed. */
-    show(/** @type {Group | null} */ group, /** @type {import("../state.js").State} */ state) {
-      const isOther = group?.id !== shown?.id;
-      // Events may have been missed while the feed was interrupted.
-      const isBack = state.connection === "live" && connection !== "live";
-      const isSame = group === shown;
-      connection = state.connection;
-      shown = group;
-      me = state.snapshot?.user.id ?? "";
-      if (isOther) {
-        newest += 1;
-        bots = [];
-      }
-      if (!isSame) draw();
-      if (group && (isOther || isBack)) load(group.id);
-    },
-  };
+  return { node, show: lists.show };
 }
 
 /** @returns {import("../dom.js").Row} */
