@@ -68,8 +68,7 @@ test("thread changes appear in the open window", async (t) => {
   await thread.getByText("Waiting. It will be sent automatically.").waitFor();
   await ana.page.unroute("**/v3/groups/*/messages");
   await thread.getByRole("button", { name: "Try again" }).click();
-  const link = replies.getByText("six is fine", { exact: true });
-  await link.waitFor();
+  await replies.locator(".line.stored", { hasText: "six is fine" }).waitFor();
   await field.press("ArrowUp");
   const edit = ana.page.getByRole("dialog", { name: "Edit message" });
   await edit.getByRole("textbox").fill("six it is");
