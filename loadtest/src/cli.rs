@@ -8,8 +8,8 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::reference;
 use sizes::{
-    Abuse, Bots, Burst, Fanout, Groups, Grow, History, Idle, Images, Latency, Mixed, PacedPosts,
-    Peers, Reconnect, Search, Soak, Stalled,
+    Abuse, Bots, Burst, Fanout, Groups, Grow, Growth, History, Idle, Images, Latency, Mixed,
+    PacedPosts, Peers, Reconnect, Search, Soak, Stalled,
 };
 
 mod bars;
@@ -61,6 +61,8 @@ pub enum Scenario {
     History(History),
     /// P8 to P11: post rate, start-up time, disk and memory with many messages and groups stored
     Grow(Grow),
+    /// P20 to P26: what each kind of act costs as members, likers, history and alarms grow
+    Growth(Growth),
     /// P15: posts while photos are uploaded, compared with posts alone
     Images(Images),
     /// P16: the group list of a user in many groups, right after a start and later
@@ -91,6 +93,7 @@ impl Scenario {
             Self::Idle(args) => &mut args.common,
             Self::History(args) => &mut args.common,
             Self::Grow(args) => &mut args.common,
+            Self::Growth(args) => &mut args.common,
             Self::Images(args) => &mut args.posts.common,
             Self::Groups(args) => &mut args.common,
             Self::Stalled(args) => &mut args.common,
@@ -112,6 +115,7 @@ impl Scenario {
             Self::Idle(args) => &args.common,
             Self::History(args) => &args.common,
             Self::Grow(args) => &args.common,
+            Self::Growth(args) => &args.common,
             Self::Images(args) => &args.posts.common,
             Self::Groups(args) => &args.common,
             Self::Stalled(args) => &args.common,

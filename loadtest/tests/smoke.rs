@@ -148,6 +148,52 @@ fn grow_load_detects_lost_messages() {
 }
 
 #[test]
+fn costs_are_measured_over_sizes() {
+    let (code, report) = smoke("growth", Fault::None);
+    assert_eq!(code, Some(0), "{report:#}");
+    // P24 needs minutes, P25 and P26 a server that the tester itself started. The kernel counts CPU
+    // in hundredths of a second, so a few acts may have none, and then a bar has no figure.
+    let bars = report["bars"].as_array().unwrap().iter();
+    let ids: Vec<&str> = bars.map(|bar| bar["id"].as_str().unwrap()).collect();
+    assert_eq!(ids, ["P20", "P21", "P22", "P22", "P23"]);
+    let curves = report["curves"].as_array().unwrap().iter();
+    assert!(curves.clone().all(|curve| curve["points"].as_array().unwrap().len() == 2));
+    let acts: Vec<&str> = curves.map(|curve| curve["what"].as_str().unwrap()).collect();
+    let likes = ["like", "frame of a like", "join"];
+    let beside = ["post, all of it", "indexing a post", "memory of a socket"];
+    assert_eq!(acts, [&["read mark", "post", "post"][..], &likes, &beside].concat());
+}
+
+#[test]
+fn chosen_acts_and_sizes_are_measured() {
+    let (stub, folder) = (Stub::start(Fault::None), tempfile::tempdir().unwrap());
+    let (url, pid) = (stub.url(), std::process::id().to_string());
+    let people = folder.path().join("people.json");
+    let server = ["--smoke", "--url", &url, "--pid", &pid, "--json", "-"];
+    let sizes = ["--only", "posts", "--members", "10,11,12", "--people", people.to_str().unwrap()];
+    for _ in 0..2 {
+        let output = loadtest(&[&["growth"], &server[..], &sizes[..]].concat());
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{report:#}");
+        let curves = report["curves"].as_array().unwrap();
+        let sizes = curves[0]["points"].as_array().unwrap().iter();
+        let sizes: Vec<u64> = sizes.map(|point| point["size"].as_u64().unwrap()).collect();
+        assert_eq!((curves.len(), sizes), (1, vec![10, 11, 12]), "{report:#}");
+    }
+    let registered: Vec<Value> = serde_json::from_slice(&std::fs::read(&people).unwrap()).unwrap();
+    assert_eq!(registered.len(), 20, "the second run registers nobody");
+}
+
+#[test]
+fn closed_sockets_are_noticed_in_growth() {
+    let stub = Stub::start(Fault::CloseSocket);
+    let output = loadtest(&["growth", "--smoke", "--only", "posts", "--url", &stub.url()]);
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("FAILED  every socket stays open: 1 of 10 ended"), "{text}");
+}
+
+#[test]
 fn uploads_beside_posts_are_measured() {
     assert_clean("images", &["P15", "P15"]);
 }

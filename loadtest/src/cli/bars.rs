@@ -3,7 +3,7 @@
 use crate::cli::{Bars, Scenario};
 
 /// The name of each scenario, and the bars that it measures.
-pub(super) const MEASURED_BY: [(&str, &[&str]); 15] = [
+pub(super) const MEASURED_BY: [(&str, &[&str]); 16] = [
     ("posts", &["P1"]),
     ("mixed", &["P1M"]),
     ("fanout", &["P3"]),
@@ -12,6 +12,7 @@ pub(super) const MEASURED_BY: [(&str, &[&str]); 15] = [
     ("idle", &["P6"]),
     ("history", &["P7"]),
     ("grow", &["P8", "P9", "P10", "P11"]),
+    ("growth", &["P20", "P21", "P22", "P23", "P24", "P25", "P26"]),
     ("stalled", &["P12"]),
     ("reconnect", &["P13"]),
     ("bots", &["P14"]),

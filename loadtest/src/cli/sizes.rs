@@ -1,6 +1,8 @@
 //! The options of each scenario: how large, how many, how fast.
 
-use clap::Args;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
 
 use crate::cli::Common;
 use crate::peers::Peer;
@@ -170,6 +172,68 @@ pub struct Grow {
     /// Connections that post, each as soon as its last post is answered [default: 256]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub senders: Option<u32>,
+}
+
+/// A kind of act whose cost is followed over sizes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Act {
+    /// P20: a read mark, over messages stored in its group
+    Marks,
+    /// P21: a post, over members of its group
+    Posts,
+    /// P22: a like or its withdrawal, over likers of the message
+    Likes,
+    /// P23: a join by the share link, over members of the group
+    Joins,
+    /// P24: alarms that are due at the same time, over their number
+    Alarms,
+    /// P25: the first post in a group after a start, over its old polls and events
+    Cold,
+    /// P26: indexing a post, over read marks and drafts per second beside it
+    Beside,
+    /// Memory of idle sockets, over their number
+    Sockets,
+}
+
+#[derive(Debug, Args)]
+pub struct Growth {
+    #[command(flatten)]
+    pub common: Common,
+    /// Acts to measure, separated by commas [default: all]
+    #[arg(long, value_delimiter = ',')]
+    pub only: Vec<Act>,
+    /// Members of a group, smallest first [default: 10,100,1000,5000,10000]
+    #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u32).range(10..=10_000))]
+    pub members: Vec<u32>,
+    /// Likers of a message [default: 10,100,1000,10000]
+    #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u32).range(4..=10_000))]
+    pub likers: Vec<u32>,
+    /// Messages in the group of the read marks [default: 1000,10000,100000]
+    #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u32).range(20..=10_000_000))]
+    pub history: Vec<u32>,
+    /// Old polls and events of a cold group, half of each; the largest group also has --messages
+    /// messages, the others in proportion [default: 10,500,5000]
+    #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u32).range(2..=100_000))]
+    pub old: Vec<u32>,
+    /// Messages in the largest cold group [default: 1000000]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(20..=10_000_000))]
+    pub messages: Option<u32>,
+    /// Mutes, polls and reminders that are due at the same time [default: 100,1000,10000]
+    #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u32).range(30..=100_000))]
+    pub due: Vec<u32>,
+    /// Read marks and drafts per second beside the posts, the first of them 0 [default: 0,100,400]
+    #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u32).range(0..=10_000))]
+    pub beside: Vec<u32>,
+    /// Idle sockets [default: 1000,10000]
+    #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub sockets: Vec<u32>,
+    /// Acts in each measurement of posts, likes and read marks [default: 4000]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(10..=1_000_000))]
+    pub acts: Option<u32>,
+    /// A file with the people of earlier runs against the same --url; people who are missing are
+    /// registered and added, since each registration costs a password hash
+    #[arg(long, requires = "url")]
+    pub people: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -26,6 +26,11 @@ pub fn put(host: SocketAddr, path: &str, token: &str, body: &str) -> Vec<u8> {
     with_json("PUT", host, path, token, body)
 }
 
+/// Builds a `DELETE` without a body.
+pub fn delete(host: SocketAddr, path: &str, token: &str) -> Vec<u8> {
+    format!("DELETE {path} HTTP/1.1\r\nHost: {host}\r\n{}\r\n", token_line(token)).into_bytes()
+}
+
 fn with_json(method: &str, host: SocketAddr, path: &str, token: &str, body: &str) -> Vec<u8> {
     let token = token_line(token);
     let length = body.len();

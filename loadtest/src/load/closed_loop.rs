@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::task::JoinSet;
 
-use super::meter::{Meter, Phase, Window};
+use super::meter::{Meter, Phase, Rest, Window};
 use super::poster::{Abandoned, Outcome, Poster};
 use crate::http::response::HttpError;
 use crate::peers::socket::PeerError;
@@ -84,6 +84,20 @@ pub async fn run<W: Worker>(
 /// Runs all workers until none has anything left to do, for at most `patience`.
 pub async fn run_out<W: Worker>(workers: Vec<W>, patience: Duration) -> Result<Vec<W>, LoadError> {
     finish(start(workers, &Arc::default()), patience).await
+}
+
+/// Lets the workers work until each is finished, and measures the server until it rests.
+///
+/// # Errors
+/// If a worker fails, `patience` is over, or the server cannot be measured.
+pub async fn measure<W: Worker>(
+    workers: Vec<W>,
+    rest: Rest,
+    patience: Duration,
+) -> Result<(Vec<W>, Phase), LoadError> {
+    let meter = Arc::new(Meter::measuring());
+    let load = finish(start(workers, &meter), patience);
+    meter.measure(load, rest).await
 }
 
 type Tasks<W> = JoinSet<(usize, Result<W, LoadError>)>;

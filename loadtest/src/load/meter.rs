@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
+use super::closed_loop::LoadError;
 use super::progress::Progress;
-use crate::process::proc_fs::{ProcError, cpu_time, resident_bytes};
+use crate::process::proc_fs::{ProcError, at_rest, cpu_time, resident_bytes};
 use crate::stats::{Latencies, Percentiles, Seen};
 
 /// How long one phase warms up before it is measured, and how long it is measured.
@@ -23,6 +24,16 @@ impl Window {
     pub fn of(measured: Duration) -> Self {
         Self { warm_up: (measured / 5).min(Duration::from_secs(1)), measured }
     }
+}
+
+/// The process that is measured to the end of its work, and what it uses without any.
+#[derive(Debug, Clone, Copy)]
+pub struct Rest {
+    pub pid: Option<u32>,
+    /// Whether to wait until the process rests.
+    pub waits: bool,
+    /// The share of a core that the process uses when nothing happens.
+    pub idle_cores: f64,
 }
 
 /// The counters of one phase, shared by everything that works in it.
@@ -93,6 +104,37 @@ impl Meter {
 
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
+    }
+
+    /// A meter that measures from the beginning, for a load that ends by itself.
+    pub fn measuring() -> Self {
+        let meter = Self::default();
+        meter.measuring.store(true, Ordering::Relaxed);
+        meter
+    }
+
+    /// Measures a load that ends by itself. The server's CPU counts until `rest` is over, without
+    /// the share of a core that the server uses anyway.
+    pub async fn measure<T>(
+        &self,
+        load: impl Future<Output = Result<T, LoadError>>,
+        rest: Rest,
+    ) -> Result<(T, Phase), LoadError> {
+        let before = self.sample(rest.pid)?;
+        let done = load.await?;
+        let after = self.sample(rest.pid)?;
+        if let Some(pid) = rest.pid.filter(|_| rest.waits) {
+            at_rest(pid).await?;
+        }
+        let rested = self.sample(rest.pid)?;
+        let anyway = (rested.at - before.at).as_secs_f64() * rest.idle_cores * 1e6;
+        let units = (after.units - before.units).max(1) as f64;
+        let server_us_per_unit = before
+            .until(&rested, Percentiles::default())
+            .server_us_per_unit
+            .map(|micros| (micros - anyway / units).max(0.0));
+        let phase = before.until(&after, self.latencies.percentiles());
+        Ok((done, Phase { server_us_per_unit, ..phase }))
     }
 
     /// Waits for the window to pass, then tells the load to stop and returns what was measured.

@@ -15,6 +15,7 @@ pub mod photo;
 pub mod poster;
 pub mod progress;
 pub mod seeder;
+pub mod series;
 pub mod traffic;
 pub mod uploads;
 pub mod watched_poster;

@@ -33,6 +33,20 @@ pub fn cpu_time(pid: u32) -> Result<Duration, ProcError> {
     Ok(whole_ticks.max(running_threads_time(pid)?))
 }
 
+/// Returns the CPU time of the running threads whose names begin with `name`; `None` if there are
+/// none.
+pub fn threads_time(pid: u32, name: &str) -> Result<Option<Duration>, ProcError> {
+    let threads = std::fs::read_dir(format!("/proc/{pid}/task"))
+        .map_err(|source| ProcError::Unreadable { pid, source })?;
+    let times = threads.flatten().filter_map(|thread| {
+        let own_name = std::fs::read_to_string(thread.path().join("comm")).ok()?;
+        own_name.starts_with(name).then_some(())?;
+        let schedstat = std::fs::read_to_string(thread.path().join("schedstat")).ok()?;
+        schedstat.split_ascii_whitespace().next()?.parse::<u64>().ok()
+    });
+    Ok(times.reduce(|sum, time| sum + time).map(Duration::from_nanos))
+}
+
 /// Returns the CPU time of the threads that still run; zero where the kernel does not count it.
 fn running_threads_time(pid: u32) -> Result<Duration, ProcError> {
     let threads = std::fs::read_dir(format!("/proc/{pid}/task"))

@@ -46,6 +46,9 @@ pub trait FrameHandler: Send {
     fn hear(&mut self, event: &Event<'_>);
 
     fn pinged(&mut self) {}
+
+    /// Called with the length of each text frame, before what the frame contains.
+    fn weigh(&mut self, _bytes: usize) {}
 }
 
 /// How a socket is opened.
@@ -205,6 +208,7 @@ impl Heard {
         payload: &[u8],
         frame_handler: &mut impl FrameHandler,
     ) -> Result<(), SocketError> {
+        frame_handler.weigh(payload.len());
         match read(payload)? {
             Incoming::Event(event) => frame_handler.hear(&event),
             Incoming::Synced(cursor) => self.synced = Some(cursor.to_owned()),

@@ -2,11 +2,13 @@
 
 pub mod bar;
 pub mod compare;
+pub mod curve;
 pub mod document;
 pub mod machine;
 pub mod side;
 pub mod table;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -16,6 +18,7 @@ use crate::load::audience::Verdict;
 use crate::load::meter::Phase;
 use crate::world::listing::Listing;
 use bar::Bar;
+use curve::Curve;
 use machine::Machine;
 use side::Side;
 
@@ -28,13 +31,14 @@ pub struct Unit {
 
 pub const POSTS: Unit = Unit { one: "post", many: "posts" };
 pub const DELIVERIES: Unit = Unit { one: "delivery", many: "deliveries" };
+pub const ACTS: Unit = Unit { one: "act", many: "acts" };
 pub const REQUESTS: Unit = Unit { one: "request", many: "requests" };
 
 /// One phase of one round, of the server or of a reference.
 #[derive(Debug, Clone, Serialize)]
 pub struct Row {
     pub round: usize,
-    pub what: &'static str,
+    pub what: Cow<'static, str>,
     #[serde(flatten)]
     pub phase: Phase,
 }
@@ -71,6 +75,8 @@ pub struct Report {
     pub rows: Vec<Row>,
     /// The servers that were measured side by side, if the comparison is the point.
     pub sides: Vec<Side>,
+    /// Costs over sizes, if their growth is the point.
+    pub curves: Vec<Curve>,
     pub figures: Vec<Figure>,
     pub bars: Vec<Bar>,
     pub checks: Vec<Check>,
@@ -90,6 +96,7 @@ impl Report {
             unit,
             rows: Vec::new(),
             sides: Vec::new(),
+            curves: Vec::new(),
             figures: Vec::new(),
             bars: Vec::new(),
             checks: Vec::new(),
@@ -97,8 +104,8 @@ impl Report {
         }
     }
 
-    pub fn row(&mut self, round: usize, what: &'static str, phase: Phase) {
-        self.rows.push(Row { round, what, phase });
+    pub fn row(&mut self, round: usize, what: impl Into<Cow<'static, str>>, phase: Phase) {
+        self.rows.push(Row { round, what: what.into(), phase });
     }
 
     pub fn figure(&mut self, what: impl Into<String>, value: Option<f64>, unit: &'static str) {

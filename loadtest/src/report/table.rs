@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::bar::{Bar, Bound};
+use super::curve::Curve;
 use super::side::Side;
 use super::{Report, Row, Unit};
 
@@ -59,6 +60,12 @@ fn sections(report: &Report, text: &mut String) {
         text.push('\n');
         text.push_str(&aligned(&sides(report)));
     }
+    if !report.curves.is_empty() {
+        text.push('\n');
+        text.push_str(&aligned(&curves(&report.curves)));
+        text.push('\n');
+        report.curves.iter().for_each(|curve| line(text, format_args!("{}", curve.verdict())));
+    }
     if !report.figures.is_empty() {
         text.push('\n');
         let lines = report
@@ -100,7 +107,7 @@ fn row(row: &Row) -> Vec<String> {
     let phase = &row.phase;
     vec![
         row.round.to_string(),
-        row.what.to_owned(),
+        row.what.to_string(),
         format!("{:.0}", phase.per_second),
         format!("{:.2}", phase.latency.p50_ms),
         format!("{:.2}", phase.latency.p99_ms),
@@ -108,6 +115,22 @@ fn row(row: &Row) -> Vec<String> {
         number(phase.server_us_per_unit, ""),
         number(Some(phase.client_us_per_unit), ""),
     ]
+}
+
+fn curves(curves: &[Curve]) -> Vec<Vec<String>> {
+    let header = ["cost", "over", "size", "figure", "to the smallest"].map(str::to_owned);
+    let points = curves.iter().flat_map(|curve| {
+        curve.points.iter().map(|point| {
+            vec![
+                curve.what.to_owned(),
+                curve.over.to_owned(),
+                point.size.to_string(),
+                number(point.figure, curve.unit),
+                number(curve.ratio(point), "×"),
+            ]
+        })
+    });
+    std::iter::once(header.to_vec()).chain(points).collect()
 }
 
 fn sides(report: &Report) -> Vec<Vec<String>> {

@@ -74,7 +74,7 @@ pub async fn run(args: &Groups) -> Result<Report, RunError> {
         for (what, path) in again {
             let target = environment.target();
             let requests = Arc::new(vec![request::get_compressed(target.addr, path, &token)]);
-            report.row(round, what, read(target, &requests, ONE, Window::of(turn)).await?);
+            report.row(round, *what, read(target, &requests, ONE, Window::of(turn)).await?);
         }
     }
     check(&mut report, environment.target(), &world, &token).await?;

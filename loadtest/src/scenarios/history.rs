@@ -77,7 +77,7 @@ pub async fn run(args: &History) -> Result<Report, RunError> {
         for (what, target, requests) in &turns {
             let readers = Readers { count: sizes.readers, rate: args.rate.map(f64::from) };
             let phase = read(*target, requests, readers, Window::of(options.turn())).await?;
-            report.row(round, what, phase);
+            report.row(round, *what, phase);
         }
     }
     if args.rate.is_none() {

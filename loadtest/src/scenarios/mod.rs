@@ -8,6 +8,7 @@ pub mod environment;
 pub mod fanout;
 pub mod groups;
 pub mod grow;
+pub mod growth;
 pub mod history;
 pub mod idle;
 pub mod images;
@@ -72,6 +73,7 @@ pub async fn run(scenario: &Scenario) -> Result<Report, RunError> {
         Scenario::Idle(args) => idle::run(args).await,
         Scenario::History(args) => history::run(args).await,
         Scenario::Grow(args) => grow::run(args).await,
+        Scenario::Growth(args) => growth::run(args).await,
         Scenario::Images(args) => images::run(args).await,
         Scenario::Groups(args) => groups::run(args).await,
         Scenario::Stalled(args) => stalled::run(args).await,

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::rest::{Api, CallError};
@@ -11,7 +11,7 @@ use crate::http::request::PostTarget;
 
 const READY_TIMEOUT: Duration = Duration::from_secs(30);
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 pub struct Person {
     pub id: String,
     pub token: String,
@@ -125,7 +125,7 @@ impl World {
     }
 }
 
-async fn register(api: &mut Api, run: u32, number: usize) -> Result<Person, CallError> {
+pub(crate) async fn register(api: &mut Api, run: u32, number: usize) -> Result<Person, CallError> {
     #[derive(Deserialize)]
     struct Registered {
         user: User,
@@ -144,8 +144,8 @@ async fn register(api: &mut Api, run: u32, number: usize) -> Result<Person, Call
     Ok(Person { id: registered.user.id, token: registered.access_token })
 }
 
-/// Adds members and waits until the server has processed all of them.
-async fn add_members(
+/// Adds members, at most 1,000, and waits until the server has processed all of them.
+pub(crate) async fn add_members(
     api: &mut Api,
     group: &str,
     token: &str,

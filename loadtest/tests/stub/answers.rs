@@ -17,6 +17,8 @@ pub(super) fn answer(state: &mut State, request: &Request) -> (u16, String) {
         ("GET", ["v3", "sync"]) => (200, json!({ "groups": groups(state) })),
         ("POST", ["v3", "groups", group, "members", "add"]) => add(state, number(group), request),
         ("GET", ["v3", "groups", group, "members", "results", _]) => results(state, number(group)),
+        ("POST", ["v3", "groups", group, "join", _]) => join(state, number(group), request),
+        ("PUT", ["v3", "drafts", _]) => (200, Value::Null),
         ("POST", ["v3", "groups", group, "messages"]) => post(state, number(group), request),
         ("GET", ["v3", "groups", group, "messages"]) => list(state, number(group), request),
         ("POST", ["v3", "messages", _, _, "like" | "unlike"]) => (200, Value::Null),
@@ -68,7 +70,8 @@ fn register(state: &mut State) -> (u16, Value) {
 fn create_group(state: &mut State, request: &Request) -> (u16, Value) {
     let owner = state.person(&request.token);
     state.groups.push(Group { members: vec![owner], ..Group::default() });
-    (201, json!({ "id": (state.groups.len() - 1).to_string() }))
+    let id = state.groups.len() - 1;
+    (201, json!({ "id": id.to_string(), "share_url": format!("http://stub/join_group/{id}/t") }))
 }
 
 /// Lists all groups to any caller: in the stub, everybody is in all of them.
@@ -102,6 +105,13 @@ fn add(state: &mut State, group: usize, request: &Request) -> (u16, Value) {
         state.post(group, SYSTEM);
     }
     (202, json!({ "results_id": "r" }))
+}
+
+fn join(state: &mut State, group: usize, request: &Request) -> (u16, Value) {
+    let joiner = state.person(&request.token);
+    state.groups[group].members.push(joiner);
+    state.post(group, SYSTEM);
+    (200, json!({ "group": { "id": group.to_string() } }))
 }
 
 /// Answers every other request with 503, as if the members were not yet added.
