@@ -75,6 +75,8 @@ pub const SEARCH_WORDS: usize = 32;
 pub const DEDUP_MILLIS: u64 = 60_000;
 /// Members of one group.
 pub const GROUP_MEMBERS: usize = 10_000;
+/// Seconds between two posts of one member that slow mode demands at most: six hours.
+pub const SLOW_MODE_SECONDS: u32 = 6 * 3600;
 /// Milliseconds that a timeout lasts at most: 28 days.
 pub const TIMEOUT_MILLIS: u64 = 28 * 86_400_000;
 /// Users whom one group bans.

@@ -392,6 +392,13 @@ pub enum SystemMessage {
         /// Minutes in which senders may edit a message.
         edit_minutes: u32,
     },
+    /// Slow mode changed.
+    SlowModeChanged {
+        /// The member who changed it.
+        user: NamedUser,
+        /// Seconds between two posts of one member; 0 if slow mode is off.
+        seconds: u32,
+    },
     /// A member became an admin, or a plain member again.
     RoleChanged {
         /// The member who changed the role.
@@ -466,6 +473,7 @@ impl SystemMessage {
             | Self::AvatarChanged { user, .. }
             | Self::OfficeModeChanged { user, .. }
             | Self::TypeChanged { user, .. }
+            | Self::SlowModeChanged { user, .. }
             | Self::RoleChanged { user, .. }
             | Self::SharingChanged { user, .. }
             | Self::OwnerChanged { old: user, .. }
@@ -506,6 +514,7 @@ impl SystemMessage {
             | Self::AvatarChanged { .. }
             | Self::OfficeModeChanged { .. }
             | Self::TypeChanged { .. }
+            | Self::SlowModeChanged { .. }
             | Self::RoleChanged { .. }
             | Self::SharingChanged { .. }
             | Self::OwnerChanged { .. }
@@ -541,6 +550,7 @@ impl SystemMessage {
             | Self::AvatarChanged { .. }
             | Self::OfficeModeChanged { .. }
             | Self::TypeChanged { .. }
+            | Self::SlowModeChanged { .. }
             | Self::RoleChanged { .. }
             | Self::SharingChanged { .. }
             | Self::OwnerChanged { .. }

@@ -250,8 +250,12 @@ impl From<ViewRefusal> for ApiError {
 
 impl From<Denied> for ApiError {
     fn from(denied: Denied) -> Self {
+        if let Denied::TooSoon { wait_millis } = denied {
+            let error = Self::new(StatusCode::TOO_MANY_REQUESTS, denied);
+            return error.retry_after_millis(wait_millis);
+        }
         let details = match denied {
-            Denied::Role(_) => None,
+            Denied::Role(_) | Denied::TooSoon { .. } => None,
             Denied::TimedOut(until) => Some(json!({"until": until.seconds()})),
         };
         Self { is_denied: true, details, ..Self::new(StatusCode::FORBIDDEN, denied) }

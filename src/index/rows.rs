@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::calendar::Calendar;
 use crate::domain::dedup::GuidMemory;
 use crate::domain::factors::Factors;
-use crate::domain::group::{Bot, Group, GroupParts, Settings, Stay};
+use crate::domain::group::{Bot, Group, GroupParts, LastPosts, Settings, Stay};
 use crate::domain::ids::{Conversation, GroupId, MessageId, UserId};
 use crate::domain::mail::Mailbox;
 use crate::domain::operators::OperatorRole;
@@ -118,6 +118,7 @@ impl GroupRow {
     pub fn parts(self) -> GroupParts {
         GroupParts {
             settings: self.settings,
+            last_posts: LastPosts::default(),
             creator: self.creator,
             created_at: self.created_at,
             updated_at: self.updated_at,

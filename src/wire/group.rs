@@ -94,6 +94,8 @@ struct GroupSettings<'a> {
     message_deletion_mode: Vec<&'static str>,
     /// Who may mention everybody: `admins` (includes the owner) or `members`.
     mention_all: &'static str,
+    /// Seconds between two posts of one plain member; 0 while slow mode is off.
+    slow_mode: u32,
     /// URL with which anyone can join; absent while sharing is off.
     #[serde(skip_serializing_if = "Option::is_none")]
     share_url: Option<String>,
@@ -206,6 +208,7 @@ fn settings<'a>(group: &'a Group, members: Members, instance: &Instance) -> Grou
         message_deletion_period: settings.revising.delete_seconds,
         message_deletion_mode: settings.revising.deleters().map(Deleter::as_str).collect(),
         mention_all: settings.mention_all.as_str(),
+        slow_mode: settings.slow_mode,
         share_url: token.map(|token| instance.share_url(group.id, token)),
         members: match members {
             Members::Shown => {

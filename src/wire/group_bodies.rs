@@ -6,7 +6,7 @@ use crate::domain::group::{
     AddItem, GroupKind, MentionAll, NewGroup, RevisionPolicyChange, SettingsChange, Who,
 };
 use crate::domain::ids::GroupId;
-use crate::domain::limits::{ADD_ITEMS, GROUP_MEMBERS};
+use crate::domain::limits::{ADD_ITEMS, GROUP_MEMBERS, SLOW_MODE_SECONDS};
 use crate::domain::revision::{Deleter, FOREVER};
 use crate::domain::text::{Description, Email, GroupName, Nickname, Phone};
 use crate::wire::attachment;
@@ -68,6 +68,7 @@ fn read_settings(fields: &mut Fields<'_>, instance: &Instance) -> SettingsChange
         revising: read_revising(fields),
         mention_all: read_mention_all(fields),
         group_type,
+        slow_mode: read_slow_mode(fields),
     }
 }
 
@@ -97,6 +98,16 @@ fn read_mention_all(fields: &mut Fields<'_>) -> Option<MentionAll> {
         let known = MentionAll::ALL.iter().find(|(name, _)| *name == text);
         known.map(|(_, who)| *who).ok_or("must be admins or members")
     })
+}
+
+/// Reads the seconds of slow mode.
+fn read_slow_mode(fields: &mut Fields<'_>) -> Option<u32> {
+    let field = "slow_mode";
+    fields.value(field)?;
+    let text = fields.number(field)?;
+    let read = text.trim().parse().ok().filter(|seconds| *seconds <= SLOW_MODE_SECONDS);
+    let problem = || format!("must be a whole number of seconds up to {SLOW_MODE_SECONDS}");
+    fields.checked(field, read.ok_or_else(problem))
 }
 
 fn read_revising(fields: &mut Fields<'_>) -> RevisionPolicyChange {
@@ -155,8 +166,18 @@ fn read_group(fields: &mut Fields<'_>, instance: &Instance) -> Option<NewGroup> 
     let (group_type, office_mode) = read_type(fields);
     let office_mode = office_mode.unwrap_or(false);
     let mention_all = read_mention_all(fields).unwrap_or_default();
+    let slow_mode = read_slow_mode(fields).unwrap_or(0);
     refuse_unsupported(fields);
-    Some(NewGroup { name: name?, description, image, share, office_mode, mention_all, group_type })
+    Some(NewGroup {
+        name: name?,
+        description,
+        image,
+        share,
+        office_mode,
+        mention_all,
+        group_type,
+        slow_mode,
+    })
 }
 
 fn read_description(fields: &mut Fields<'_>) -> Option<Description> {

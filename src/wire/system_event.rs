@@ -123,6 +123,14 @@ pub enum SystemEvent<'a> {
         /// Minutes in which senders may edit a message.
         message_edit_period: u32,
     },
+    /// Slow mode changed.
+    #[serde(rename = "group.slow_mode_change")]
+    SlowModeChanged {
+        /// The member who changed it.
+        user: EventUser<'a>,
+        /// Seconds between two posts of one plain member; 0 if slow mode is off.
+        slow_mode: u32,
+    },
     /// A member became an admin, or a plain member again.
     #[serde(rename = "group.role_change_admin")]
     RoleChanged {
@@ -322,6 +330,7 @@ impl<'a> SystemEvent<'a> {
                 r#type: kind.as_str(),
                 message_edit_period: *edit_minutes,
             },
+            SystemMessage::SlowModeChanged { user, seconds } => Self::slow_mode(user, *seconds),
             SystemMessage::RoleChanged { user, member, is_admin } => {
                 Self::role(user, member, *is_admin)
             }
@@ -365,6 +374,10 @@ impl<'a> SystemEvent<'a> {
     fn office_mode(user: &'a NamedUser, is_on: bool) -> Self {
         let user = user.into();
         if is_on { Self::OfficeModeOn { user } } else { Self::OfficeModeOff { user } }
+    }
+
+    fn slow_mode(user: &'a NamedUser, slow_mode: u32) -> Self {
+        Self::SlowModeChanged { user: user.into(), slow_mode }
     }
 
     fn role(user: &'a NamedUser, member: &'a NamedUser, is_admin: bool) -> Self {

@@ -16,7 +16,7 @@
 /** @typedef {{ user_id: string, reason: string | null, until: number, by: string }} Timeout a member who may only read */
 /** @typedef {{ may: string[], timed_out_until: number | null, timeouts?: Timeout[] }} Permissions */
 /** @typedef {{ reason: string | null, until: number | null, delete_since?: number }} NewBan */
-/** @typedef {{ name?: string, description?: string, image_url?: string, share?: boolean, group_type?: import("./types.js").GroupType, mention_all?: "admins" | "members" }} GroupChanges */
+/** @typedef {{ name?: string, description?: string, image_url?: string, share?: boolean, group_type?: import("./types.js").GroupType, mention_all?: "admins" | "members", slow_mode?: number }} GroupChanges */
 /** @typedef {{ get(path: string): Promise<any>, post(path: string, body: object): Promise<any>, put(path: string, body: object): Promise<any>, remove(path: string): Promise<any> }} Calls */
 
 /**

@@ -97,17 +97,22 @@ export function createOutbox({ api, state, kept = NOWHERE, onSent = () => {}, la
         throw error;
       }
       if (error.status === 409) set(conv, guid, { state: "sent" });
-      else if (error.passing) wait(conv, guid, error.message);
+      else if (error.passing) wait(conv, guid, error.message, error.retryAfter ?? 0);
       else set(conv, guid, { state: "failed", why: error.message, again: false });
     }
   }
 
   /** Marks a message as waiting; it is sent again after a while, and when the feed is live again. */
-  function wait(/** @type {string} */ conv, /** @type {string} */ guid, /** @type {string} */ why) {
+  function wait(
+    /** @type {string} */ conv,
+    /** @type {string} */ guid,
+    /** @type {string} */ why,
+    /** @type {number} */ retryAfter = 0,
+  ) {
     set(conv, guid, { state: "waiting", why, again: true });
     if (isPlanned) return;
     isPlanned = true;
-    const ms = Math.min(RETRY_FIRST_MS * 2 ** waits, RETRY_MOST_MS);
+    const ms = Math.min(Math.max(RETRY_FIRST_MS * 2 ** waits, retryAfter * 1000), RETRY_MOST_MS);
     waits += 1;
     later(() => {
       isPlanned = false;

@@ -6,6 +6,7 @@
  * text.
  */
 
+import { durationInWords } from "./time.js";
 import { inRow, t } from "./words.js";
 
 /** The most names in the announcement of added members; the others are counted. */
@@ -47,6 +48,10 @@ const WORDS = {
   "group.office_mode_enabled": ({ user }) => t("{name} switched office mode on.", { name: user.nickname }),
   "group.office_mode_disabled": ({ user }) => t("{name} switched office mode off.", { name: user.nickname }),
   "group.type_change": ({ user, type }) => typeChange(type, { name: user.nickname }),
+  "group.slow_mode_change": ({ user: { nickname: name }, slow_mode: seconds }) =>
+    seconds === 0
+      ? t("{name} switched slow mode off.", { name })
+      : t("{name} set slow mode to {time}.", { name, time: durationInWords(seconds) }),
   "group.role_change_admin": ({ user, role, member }) => {
     const names = { name: user.nickname, other: member.nickname };
     if (role === "admin") return t("{name} made {other} an admin.", names);

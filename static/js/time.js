@@ -22,6 +22,17 @@ const fullFormat = format({ dateStyle: "full", timeStyle: "short" });
 
 const dateOf = (/** @type {number} */ seconds) => new Date(seconds * 1000);
 
+/** A duration in words, in the largest unit that has no rest: "30 seconds", "5 minutes". */
+export function durationInWords(/** @type {number} */ seconds) {
+  const [unit, size] = /** @type {[string, number]} */ (
+    seconds % 3600 === 0 ? ["hour", 3600] : seconds % 60 === 0 ? ["minute", 60] : ["second", 1]
+  );
+  const format = { style: "unit", unit, unitDisplay: "long" };
+  return new Intl.NumberFormat(locale, /** @type {Intl.NumberFormatOptions} */ (format)).format(
+    seconds / size,
+  );
+}
+
 /** A key for the calendar day, equal for all times of that day. */
 export const dayKey = (/** @type {number} */ seconds) => dateOf(seconds).toDateString();
 

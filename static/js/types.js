@@ -92,6 +92,7 @@
  * @property {string | null} [share_url] absent while nobody can join by a link
  * @property {"admins" | "members"} [mention_all] who may mention everybody
  * @property {GroupType} [type] what plain members may do
+ * @property {number} [slow_mode] seconds between two posts of one plain member; 0 while it is off
  * @property {string[]} [message_deletion_mode] who may delete messages: `sender`, `admin`
  * @property {GroupMessages | null} [messages]
  */

@@ -35,4 +35,11 @@ export const ARABIC_MODERATION = {
   "Time out…": "أوقف مؤقتًا…",
   "Until then, {name} can read and leave, but not write or react.":
     "حتى ذلك الحين يمكن لـ{name} القراءة والمغادرة، لا الكتابة ولا التفاعل.",
+  Off: "متوقف",
+  "Slow mode": "الوضع البطيء",
+  "How long members wait between two messages. It does not apply to the owner and admins.":
+    "مدة انتظار الأعضاء بين رسالتين. لا يسري ذلك على المالك والمشرفين.",
+  "Slow mode: you can post again in {time}.": "الوضع البطيء: يمكنك الكتابة مجددًا بعد {time}.",
+  "{name} switched slow mode off.": "أوقف {name} الوضع البطيء.",
+  "{name} set slow mode to {time}.": "ضبط {name} الوضع البطيء على {time}.",
 };

@@ -35,4 +35,11 @@ export const GERMAN_MODERATION = {
   "Time out…": "Pause verhängen …",
   "Until then, {name} can read and leave, but not write or react.":
     "Bis dahin kann {name} lesen und die Gruppe verlassen, aber nicht schreiben oder reagieren.",
+  Off: "Aus",
+  "Slow mode": "Langsamer Modus",
+  "How long members wait between two messages. It does not apply to the owner and admins.":
+    "Wie lange Mitglieder zwischen zwei Nachrichten warten. Für Eigentümer und Admins gilt das nicht.",
+  "Slow mode: you can post again in {time}.": "Langsamer Modus: In {time} kannst du wieder schreiben.",
+  "{name} switched slow mode off.": "{name} hat den langsamen Modus ausgeschaltet.",
+  "{name} set slow mode to {time}.": "{name} hat den langsamen Modus auf {time} gestellt.",
 };

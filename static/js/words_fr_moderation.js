@@ -35,4 +35,11 @@ export const FRENCH_MODERATION = {
   "Time out…": "Mettre en pause…",
   "Until then, {name} can read and leave, but not write or react.":
     "D’ici là, {name} peut lire et quitter le groupe, mais ni écrire ni réagir.",
+  Off: "Désactivé",
+  "Slow mode": "Mode lent",
+  "How long members wait between two messages. It does not apply to the owner and admins.":
+    "Le temps d’attente des membres entre deux messages. Il ne vaut pas pour le propriétaire et les admins.",
+  "Slow mode: you can post again in {time}.": "Mode lent : vous pourrez écrire dans {time}.",
+  "{name} switched slow mode off.": "{name} a désactivé le mode lent.",
+  "{name} set slow mode to {time}.": "{name} a réglé le mode lent sur {time}.",
 };

@@ -125,6 +125,7 @@ mod routed;
 mod search;
 mod setup;
 mod shared_log;
+mod slow_mode;
 mod sync;
 mod threads;
 mod timeouts;

@@ -237,6 +237,7 @@ impl History {
             share_token: self.random.bool().then(|| "t".to_owned()),
             revising: RevisionPolicy::default(),
             mention_all: MentionAll::Admins,
+            slow_mode: 0,
         }
     }
 

@@ -108,6 +108,7 @@ fn settings(name: &str) -> Settings {
         share_token: None,
         revising: RevisionPolicy::default(),
         mention_all: MentionAll::Admins,
+        slow_mode: 0,
     }
 }
 

@@ -120,6 +120,7 @@ impl Both {
             share: false,
             office_mode: false,
             mention_all: MentionAll::Admins,
+            slow_mode: 0,
             group_type: None,
         };
         let GroupFact::Created { settings, owner } = new.created_by(newcomer(1), &id_generator)

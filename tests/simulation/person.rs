@@ -158,6 +158,7 @@ impl Worker {
             share: true,
             office_mode: false,
             mention_all: MentionAll::Admins,
+            slow_mode: 0,
             group_type: None,
         };
         let asked = CreateGroup { new, owner: Self::newcomer(user, called) };

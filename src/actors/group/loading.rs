@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use crate::actors::last_minute::last_minute;
 use crate::actors::room_context::RoomContext;
-use crate::domain::group::{Group, GroupParts};
+use crate::domain::group::{Group, GroupParts, LastPosts, LastPostsFromLog};
 use crate::domain::ids::{GroupId, StreamId};
-use crate::domain::time::Moment;
+use crate::domain::time::{Moment, Timestamp};
 use crate::index::IndexFault;
 use crate::index::archive::{Archive, Archived, Page};
 use crate::journal::StreamHead;
@@ -27,13 +27,34 @@ pub(super) async fn load(
     archive.read_current(StreamId::Group(id), move |archive| read(id, archive, clock.now())).await
 }
 
+/// Reads the last posts of members that slow mode counts.
+fn last_posts(
+    archive: &Archive,
+    stream: StreamId,
+    parts: &GroupParts,
+    now: Moment,
+) -> Result<LastPosts, IndexFault> {
+    let pause = u64::from(parts.settings.slow_mode) * 1000;
+    if pause == 0 {
+        return Ok(LastPosts::default());
+    }
+    let bots = parts.bots.iter().map(|bot| (bot.id.clone(), bot.clone())).collect();
+    let mut posts = LastPostsFromLog::of(&bots);
+    let from = Timestamp::from_millis(now.wall.millis().saturating_sub(pause));
+    archive.decided_since(stream, from, &mut |at, message| {
+        posts.add(&message, at);
+        Ok(())
+    })?;
+    Ok(posts.finish())
+}
+
 fn read(id: GroupId, archive: &Archive, now: Moment) -> Result<Option<LoadedGroup>, IndexFault> {
     let index = &archive.index;
     let Some(row) = index.group(id)? else { return Ok(None) };
     let stream = StreamId::Group(id);
     let tail = index.tail(stream)?.unwrap_or_default();
     let last = archive.page(stream, Page::Newest, 1)?.pop();
-    let parts = GroupParts {
+    let mut parts = GroupParts {
         members: index.members(id)?,
         former: index.former_members(id)?,
         open_adds: index.open_adds_of(id)?,
@@ -49,5 +70,6 @@ fn read(id: GroupId, archive: &Archive, now: Moment) -> Result<Option<LoadedGrou
         last: last.as_ref().map(|it| Arc::clone(&it.message)),
         ..row.parts()
     };
+    parts.last_posts = last_posts(archive, stream, &parts, now)?;
     Ok(Some(LoadedGroup { group: Group::assembled(id, parts), head: tail.head(), last }))
 }

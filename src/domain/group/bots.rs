@@ -335,6 +335,7 @@ impl Group {
         }
         let creator = self.member(bot.creator).ok_or(BotRefusal::Resting)?;
         self.permit(creator, GroupAct::PostAsBot, now.wall)?;
+        self.keep_pace(creator, now.wall)?;
         let BotPost { text, attachments, form, here } = post;
         let context = self.context(bot.creator, answered, &here);
         let attachments =

@@ -27,6 +27,9 @@ pub struct NewGroup {
     /// What plain members may do.
     #[serde(default)]
     pub group_type: Option<GroupKind>,
+    /// Seconds between two posts of one plain member; 0 leaves slow mode off.
+    #[serde(default)]
+    pub slow_mode: u32,
 }
 
 /// A user who comes into a group, as far as the group has to know them.
@@ -53,6 +56,7 @@ impl NewGroup {
             share_token: self.share.then(|| id_generator.share_token()),
             revising: RevisionPolicy::default(),
             mention_all: self.mention_all,
+            slow_mode: self.slow_mode,
         };
         let owner = Member {
             membership_id: id_generator.membership(),

@@ -243,10 +243,13 @@ pub struct Settings {
     pub revising: RevisionPolicy,
     /// The users who may mention everybody in the group at once.
     pub mention_all: MentionAll,
+    /// Seconds between two posts of one plain member; 0 while slow mode is off.
+    pub slow_mode: u32,
 }
 
 /// The settings as they are stored: the type of a group is what office mode was in the first
-/// versions, and a flag behind the fields that those know.
+/// versions, and a flag behind the fields that those know. Fields that have their usual values are
+/// left out at the end.
 #[derive(Serialize, Deserialize)]
 struct StoredSettings {
     name: GroupName,
@@ -260,21 +263,24 @@ struct StoredSettings {
     revising: RevisionPolicy,
     #[serde(default)]
     mention_all: MentionAll,
-    #[serde(default, skip_serializing_if = "is_off")]
-    announcement: bool,
+    /// Present if it is set, or a later field is present.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    announcement: Option<bool>,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    slow_mode: u32,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
-const fn is_off(flag: &bool) -> bool {
-    !*flag
+const fn is_zero(seconds: &u32) -> bool {
+    *seconds == 0
 }
 
 impl From<StoredSettings> for Settings {
     fn from(stored: StoredSettings) -> Self {
         let kind = match (stored.announcement, stored.office_mode) {
-            (true, _) => GroupKind::Announcement,
-            (false, true) => GroupKind::Closed,
-            (false, false) => GroupKind::Private,
+            (Some(true), _) => GroupKind::Announcement,
+            (_, true) => GroupKind::Closed,
+            (_, false) => GroupKind::Private,
         };
         Self {
             name: stored.name,
@@ -284,12 +290,14 @@ impl From<StoredSettings> for Settings {
             share_token: stored.share_token,
             revising: stored.revising,
             mention_all: stored.mention_all,
+            slow_mode: stored.slow_mode,
         }
     }
 }
 
 impl From<Settings> for StoredSettings {
     fn from(settings: Settings) -> Self {
+        let is_announcement = settings.kind == GroupKind::Announcement;
         Self {
             name: settings.name,
             description: settings.description,
@@ -298,7 +306,8 @@ impl From<Settings> for StoredSettings {
             share_token: settings.share_token,
             revising: settings.revising,
             mention_all: settings.mention_all,
-            announcement: settings.kind == GroupKind::Announcement,
+            announcement: (is_announcement || settings.slow_mode > 0).then_some(is_announcement),
+            slow_mode: settings.slow_mode,
         }
     }
 }

@@ -41,6 +41,7 @@ mod requests;
 mod revising;
 mod roles;
 mod settings;
+mod slow_mode;
 #[cfg(test)]
 mod testing;
 mod timeouts;
@@ -66,6 +67,7 @@ pub use posting::PostRefusal;
 pub use requests::{AddressTrust, JoinRequest, RequestRefusal};
 pub use roles::{NewRole, RoleRefusal};
 pub use settings::{ChangeRefusal, RevisionPolicyChange, SettingsChange};
+pub use slow_mode::{LastPosts, LastPostsFromLog};
 pub use timeouts::{NewTimeout, Timeout, TimeoutEnd, TimeoutRefusal};
 
 /// A group as its room knows it: everything decided, durable or not. Serialized as an answer for
@@ -125,6 +127,9 @@ pub struct Group {
     /// The bans by user, also some that are over.
     #[serde(skip)]
     pub bans: BTreeMap<UserId, Ban>,
+    /// The last posts of members, for slow mode.
+    #[serde(skip)]
+    last_posts: LastPosts,
     #[serde(skip)]
     audience: Audience,
 }
@@ -168,6 +173,8 @@ pub struct GroupParts {
     pub last: Option<Arc<Message>>,
     /// The messages of the last minute, by guid.
     pub guids: GuidMemory<MessageId>,
+    /// The last posts of members since slow mode changed.
+    pub last_posts: LastPosts,
 }
 
 impl Group {
@@ -192,6 +199,7 @@ impl Group {
             calendar: Calendar::default(),
             last: None,
             guids: GuidMemory::default(),
+            last_posts: LastPosts::default(),
         };
         Self::assembled(id, parts)
     }
@@ -219,6 +227,7 @@ impl Group {
             pins: parts.pins,
             polls: parts.polls,
             calendar: parts.calendar,
+            last_posts: parts.last_posts,
             muters: Muters::default(),
             audience: Audience::nobody(),
         };
@@ -247,6 +256,7 @@ impl Group {
             invites: BTreeMap::new(),
             requests: BTreeMap::new(),
             bans: BTreeMap::new(),
+            last_posts: LastPosts::default(),
             timeouts: Arc::clone(&self.timeouts),
             pins: Pins::default(),
             polls: Polls::default(),
@@ -302,7 +312,7 @@ impl Group {
     pub fn apply(&mut self, at: Timestamp, fact: &GroupFact, now: Moment) {
         match fact {
             GroupFact::Created { .. } => debug_assert!(false, "a group is created once"),
-            GroupFact::Posted(message) => self.note_message(message, now),
+            GroupFact::Posted(message) => self.note_message(message, at, now),
             GroupFact::MembersJoined { members, .. } => {
                 self.updated_at = at;
                 for member in members {
@@ -319,7 +329,7 @@ impl Group {
             }
             GroupFact::SettingsChanged { settings, .. } => {
                 self.updated_at = at;
-                self.settings = settings.clone();
+                self.set_settings(settings);
             }
             GroupFact::OwnerChanged { new, .. } => self.hand_over(*new, at),
             GroupFact::Disbanded { .. } => {
@@ -372,7 +382,15 @@ impl Group {
         );
     }
 
-    fn note_message(&mut self, message: &Arc<Message>, now: Moment) {
+    fn set_settings(&mut self, settings: &Settings) {
+        if settings.slow_mode != self.settings.slow_mode {
+            self.last_posts = LastPosts::default();
+        }
+        self.settings = settings.clone();
+    }
+
+    fn note_message(&mut self, message: &Arc<Message>, at: Timestamp, now: Moment) {
+        self.note_last_post(message, at);
         debug_assert_eq!(message.count, self.count + 1, "messages are counted without a hole");
         self.count = message.count;
         self.last = Some(Arc::clone(message));

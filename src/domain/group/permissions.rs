@@ -106,7 +106,7 @@ pub enum GroupAct {
     Pin,
     /// Add people.
     AddMembers,
-    /// Change the type of the group.
+    /// Change the type of the group, and slow mode.
     ChangeType,
     /// Approve and deny all requests to become a member.
     DecideRequests,
@@ -308,7 +308,7 @@ impl GroupAct {
             Self::Share => "switch the share URL of this group on or off",
             Self::Pin => "pin messages in this group",
             Self::AddMembers => "add members to this group",
-            Self::ChangeType => "change the type of this group",
+            Self::ChangeType => "change the type and slow mode of this group",
             Self::DecideRequests => "decide requests to join this group",
             Self::ListMembers => "list members in this way",
             Self::ReadHistory => "see what the messages of others said before",
@@ -337,6 +337,12 @@ pub enum Denied {
     /// The member is timed out until this time.
     #[error("you are timed out in this group; until then, you can only read and leave")]
     TimedOut(Timestamp),
+    /// Slow mode is on, and the member's last post is too recent; how long they must wait.
+    #[error("slow mode is on in this group; you can post again in {} seconds", .wait_millis.div_ceil(1000))]
+    TooSoon {
+        /// Milliseconds until the member may post.
+        wait_millis: u64,
+    },
 }
 
 /// The roles that an act is reserved for, in words.

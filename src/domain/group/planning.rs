@@ -31,6 +31,7 @@ impl Group {
     ) -> Result<Decision<(CalendarEventId, Arc<Message>)>, CalendarRefusal> {
         let member = self.member(by).ok_or(CalendarRefusal::NotAMember)?;
         self.permit(member, GroupAct::MakeEvents, now.wall)?;
+        self.keep_pace(member, now.wall)?;
         self.calendar.admit(&details, now.wall)?;
         let id = id_generator.message(now.wall);
         let event = CalendarEventId::new(id.get());

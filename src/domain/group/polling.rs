@@ -28,6 +28,7 @@ impl Group {
     ) -> Result<Decision<(PollId, Arc<Message>)>, PollRefusal> {
         let member = self.member(by).ok_or(PollRefusal::NotAMember)?;
         self.permit(member, GroupAct::MakePolls, now.wall)?;
+        self.keep_pace(member, now.wall)?;
         self.polls.admit(&new, now.wall)?;
         let id = id_generator.message(now.wall);
         let poll = PollId::new(id.get());

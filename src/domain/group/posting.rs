@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::addressing::{AddressContext, AddressRefusal, Participants, check_attachments};
 use crate::domain::calendar::words::starting;
 use crate::domain::event::{Decision, Fact};
+use crate::domain::group::slow_mode::slow_mode_line;
 use crate::domain::group::{Denied, Group, GroupAct, GroupFact, Member};
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::{MessageId, UserId};
@@ -60,6 +61,7 @@ impl Group {
         if let Some(known) = self.guids.recall(&author, new.source_guid.as_str(), now.mono) {
             return Err(PostRefusal::DuplicateGuid { existing: *known });
         }
+        self.keep_pace(member, now.wall)?;
         let NewMessage { text, attachments, form, here, .. } = new;
         let text = text.map(|text| text.as_str().to_owned());
         let context = self.context(member.user_id, answered, &here);
@@ -221,6 +223,15 @@ fn finished(subject: &str, options: &[PollOutcome]) -> String {
     said
 }
 
+/// The words for a change of a member's role.
+fn role_line(user: &NamedUser, member: &NamedUser, is_admin: bool) -> String {
+    match is_admin {
+        true => format!("{} made {} an admin.", user.name, member.name),
+        false if user.id == member.id => format!("{} stepped down as an admin.", user.name),
+        false => format!("{} removed {} as an admin.", user.name, member.name),
+    }
+}
+
 impl SystemMessage {
     /// The text of the system message, at most as long as a message may be.
     pub fn text(&self) -> String {
@@ -259,15 +270,8 @@ impl SystemMessage {
             Self::TypeChanged { user, kind, .. } => {
                 format!("{} changed the group's type to {}.", user.name, kind.as_str())
             }
-            Self::RoleChanged { user, member, is_admin: true } => {
-                format!("{} made {} an admin.", user.name, member.name)
-            }
-            Self::RoleChanged { user, member, .. } if user.id == member.id => {
-                format!("{} stepped down as an admin.", user.name)
-            }
-            Self::RoleChanged { user, member, .. } => {
-                format!("{} removed {} as an admin.", user.name, member.name)
-            }
+            Self::SlowModeChanged { user, seconds } => slow_mode_line(&user.name, *seconds),
+            Self::RoleChanged { user, member, is_admin } => role_line(user, member, *is_admin),
             Self::SharingChanged { user, token: Some(_) } => {
                 format!("{} switched the share link on.", user.name)
             }

@@ -37,6 +37,9 @@ pub struct SettingsChange {
     /// What plain members may do.
     #[serde(default)]
     pub group_type: Option<GroupKind>,
+    /// Seconds between two posts of one plain member; 0 switches slow mode off.
+    #[serde(default)]
+    pub slow_mode: Option<u32>,
 }
 
 /// Changes to how messages may be edited and deleted. `None` leaves a value as it is.
@@ -79,7 +82,7 @@ pub enum ChangeRefusal {
 
 impl Group {
     /// Changes settings; a system message tells of each name, description, picture, type, office
-    /// mode or sharing that differs. Switching sharing on makes a token, and a new one each time after it
+    /// mode, slow mode or sharing that differs. Switching sharing on makes a token, and a new one each time after it
     /// was off.
     ///
     /// # Errors
@@ -97,7 +100,7 @@ impl Group {
         if settings == self.settings {
             return Ok(Decision::unchanged(()));
         }
-        if settings.kind != self.settings.kind {
+        if settings.kind != self.settings.kind || settings.slow_mode != self.settings.slow_mode {
             self.permit(member, GroupAct::ChangeType, now.wall)?;
         }
         if settings.share_token != self.settings.share_token {
@@ -131,6 +134,7 @@ impl Settings {
             share_token,
             revising: wanted.revising.applied_to(self.revising),
             mention_all: wanted.mention_all.unwrap_or(self.mention_all),
+            slow_mode: wanted.slow_mode.unwrap_or(self.slow_mode),
         })
     }
 
@@ -168,6 +172,10 @@ impl Settings {
         let on = new.kind.office_mode();
         if on != self.kind.office_mode() {
             lines.push(SystemMessage::OfficeModeChanged { user: user(), on });
+        }
+        if new.slow_mode != self.slow_mode {
+            let seconds = new.slow_mode;
+            lines.push(SystemMessage::SlowModeChanged { user: user(), seconds });
         }
         if new.share_token != self.share_token {
             lines.push(SystemMessage::SharingChanged {

@@ -117,6 +117,7 @@ impl Table {
             share: false,
             office_mode: false,
             mention_all: MentionAll::Admins,
+            slow_mode: 0,
             group_type: None,
         };
         let GroupFact::Created { settings, owner } = new.created_by(newcomer(ANA), &id_generator)

@@ -229,6 +229,7 @@ pub fn group() -> Value {
                 ("type", group_type()),
                 ("office_mode", flag("Closes a private group; must not contradict `group_type`.")),
                 ("mention_all", mention_all()),
+                ("slow_mode", slow_mode()),
             ],
         ),
     )
@@ -248,6 +249,7 @@ pub fn group_change() -> Value {
                 ("type", group_type()),
                 ("office_mode", flag("Closes a private group; must not contradict `group_type`.")),
                 ("mention_all", mention_all()),
+                ("slow_mode", slow_mode()),
                 ("share", flag("Creates or withdraws the share URL, with which anyone can join.")),
                 ("message_edit_period", number("Minutes to edit; 0 never, 2147483647 forever.")),
                 (
@@ -276,6 +278,12 @@ pub fn role() -> Value {
 fn mention_all() -> Value {
     let known: Vec<&str> = MentionAll::ALL.iter().map(|(name, _)| *name).collect();
     json!({"enum": known, "description": "Who may mention everybody; new groups have `admins`."})
+}
+
+/// The setting of slow mode.
+fn slow_mode() -> Value {
+    let text = "Seconds between two posts of one plain member; 0 switches slow mode off.";
+    json!({"type": "integer", "minimum": 0, "maximum": limits::SLOW_MODE_SECONDS, "description": text})
 }
 
 /// `POST /groups/join`

@@ -25,6 +25,7 @@ import { createComposer } from "./composer.js";
 import { createDropZone } from "./drop_zone.js";
 import { watchPictures } from "./picture_opening.js";
 import { createReplyBar } from "./reply_bar.js";
+import { createSlowModeBar } from "./slow_mode_bar.js";
 import { createTimeline } from "./timeline.js";
 import { createTimeoutBar } from "./timeout_bar.js";
 import { pages } from "./window.js";
@@ -65,6 +66,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
   });
   const blockedBar = createBlockedBar(app);
   const timeoutBar = createTimeoutBar(app, () => show(app.state.get()));
+  const slowModeBar = createSlowModeBar();
   const readersBar = h(
     "p",
     { class: "blocked-bar", role: "status" },
@@ -142,6 +144,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     timeline.node,
     replyBar.node,
     composer.node,
+    slowModeBar.node,
     blockedBar.node,
     readersBar,
     timeoutBar.node,
@@ -180,12 +183,14 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
       const posts = !group || may(group, snapshot.user.id, "post");
       const isShut = timeoutBar.show(group, state);
       composer.node.hidden = blocked !== null || !posts || isShut;
+      slowModeBar.show(composer.node.hidden ? null : conversation, snapshot.user.id);
       blockedBar.show(blocked);
       readersBar.hidden = posts;
       const isLed = route.name === "group" || route.name === "chat";
       timeline.show(conversation, snapshot.user.id, isLed ? (route.message ?? "") : "", state.visit);
     } else {
       timeline.hide();
+      slowModeBar.show(null, "");
       explain(!snapshot || known || (conv && snapshot.isPartial) ? "waiting" : absence(conv));
     }
   }

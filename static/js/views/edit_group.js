@@ -1,9 +1,11 @@
 /**
- * The window that changes a group's name and description, and who may change settings and mention everyone.
+ * The window that changes a group's name and description, who may change settings and mention everyone, and slow
+ * mode.
  */
 
 import { h } from "../dom.js";
 import { may } from "../permissions.js";
+import { durationInWords } from "../time.js";
 import { t } from "../words.js";
 import { openForm } from "./dialog_form.js";
 import { allRight, choice, field } from "./field.js";
@@ -15,6 +17,16 @@ const TYPES = {
   closed: t("Post"),
   announcement: t("Read: only the owner and admins post"),
 };
+
+/** The pauses of slow mode that are offered, in seconds. */
+const PAUSES = [10, 30, 60, 300, 900, 3600, 21_600];
+
+/** The options of slow mode, with the pause that the group has. */
+function pauses(/** @type {number} */ own) {
+  const all = own === 0 || PAUSES.includes(own) ? PAUSES : [...PAUSES, own].sort((a, b) => a - b);
+  const named = all.map((seconds) => ({ value: String(seconds), label: durationInWords(seconds) }));
+  return [{ value: "0", label: t("Off") }, ...named];
+}
 
 export function openEditGroup(
   /** @type {import("../app.js").App} */ app,
@@ -35,13 +47,18 @@ export function openEditGroup(
   });
 
   const everybody = h("input", { type: "checkbox", checked: group.mention_all === "members" });
-  const mentions =
-    may(group, me, "change_type") &&
-    h("label", { class: "tick" }, everybody, t("Everyone may mention @everyone"));
+  const isAdmin = may(group, me, "change_type");
+  const mentions = isAdmin && h("label", { class: "tick" }, everybody, t("Everyone may mention @everyone"));
 
+  const slowMode = choice({
+    label: t("Slow mode"),
+    hint: t("How long members wait between two messages. It does not apply to the owner and admins."),
+    options: pauses(group.slow_mode ?? 0),
+    value: String(group.slow_mode ?? 0),
+  });
   openForm({
     title: t("Name and description"),
-    asks: [name.node, about.node, may(group, me, "change_type") && type.node, mentions],
+    asks: [name.node, about.node, isAdmin && type.node, isAdmin && slowMode.node, mentions],
     act: t("Save"),
     onSubmit: save,
   });
@@ -55,8 +72,9 @@ export function openEditGroup(
     if (!fine) return;
     const mentionAll = /** @type {"members" | "admins"} */ (everybody.checked ? "members" : "admins");
     const groupType = /** @type {import("../types.js").GroupType} */ (type.input.value);
-    const rules = { group_type: groupType, mention_all: mentionAll };
-    const settings = may(group, me, "change_type") ? { ...facts, ...rules } : facts;
+    const pause = Number(slowMode.input.value);
+    const rules = { group_type: groupType, mention_all: mentionAll, slow_mode: pause };
+    const settings = isAdmin ? { ...facts, ...rules } : facts;
     await app.groups.change(group.id, settings);
     close();
   }

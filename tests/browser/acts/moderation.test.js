@@ -64,3 +64,28 @@ test("a banned person leaves the group, and the ban is lifted in its details", a
   await ana.presses("Lift the ban of Ben");
   await out(ana).waitFor({ state: "hidden" });
 });
+
+test("slow mode says how long a member waits", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben] = await world.people("Ana", "Ben");
+  await ana.hasGroup("Climbers", ben);
+  await ben.opens("Climbers");
+  await ana.opens("Climbers");
+  await ana.opensMembers();
+  await ana.presses("Name and description");
+  await ana.page.getByLabel("Slow mode").selectOption("1 hour");
+  await ana.confirms("Save");
+  await ben.sees("Ana set slow mode to 1 hour.");
+  await ben.writes("rope at six");
+  await ben.sees(/^Slow mode: you can post again in (60|59):/);
+  await ana.reads("rope at six");
+  await ana.writes("no pause for me");
+  await ana.writes("and none again");
+  await ben.reads("and none again");
+  await ana.presses("Name and description");
+  await ana.page.getByLabel("Slow mode").selectOption("Off");
+  await ana.confirms("Save");
+  await ben.page.getByText(/^Slow mode: you can post again/).waitFor({ state: "hidden" });
+  await ben.writes("as often as I like");
+  await ana.reads("as often as I like");
+});

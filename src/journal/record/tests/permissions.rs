@@ -1,4 +1,4 @@
-//! The first records of types of groups and of roles.
+//! The first records of types of groups, of slow mode and of roles.
 
 use super::*;
 use crate::domain::revision::FOREVER;
@@ -8,6 +8,14 @@ use crate::domain::revision::FOREVER;
 const ANNOUNCEMENT: &str = "\
     9192cf0000018bcfe5687b81a547726f757081af53657474696e67734368616e6765649298a44e657773c0c0\
     c3c094ce7fffffffce7fffffffc3c3a641646d696e73c307";
+/// The first payloads of the settings of a group in slow mode, and of the line about it.
+const SLOW: &str = "\
+    9192cf0000018bcfe5687b81a547726f757081af53657474696e67734368616e6765649299a44e657773c0c0\
+    c2c094ce7fffffffce7fffffffc3c3a641646d696e73c21e07";
+const SLOW_MODE_CHANGED: &str = "\
+    9192cf0000018bcfe5687b81a547726f757081a6506f7374656499cf025bf6196bd1000181a64d656d626572\
+    07a3416e61c0a467756964ab726f706520617420736978900381af536c6f774d6f64654368616e676564929207\
+    a3416e611e";
 const TYPE_CHANGED: &str = "\
     9192cf0000018bcfe5687b81a547726f757081a6506f7374656499cf025bf6196bd1000181a64d656d626572\
     07a3416e61c0a467756964ab726f706520617420736978900381ab547970654368616e676564939207a3416e\
@@ -28,9 +36,15 @@ fn first_types_and_roles_are_read() {
         share_token: None,
         revising: RevisionPolicy::OPEN,
         mention_all: MentionAll::Admins,
+        slow_mode: 0,
     };
-    let changed = GroupFact::SettingsChanged { settings, by: UserId::new(7) };
-    is_golden(ANNOUNCEMENT, stream, &Fact::Group(changed));
+    let changed = |settings| {
+        let by = UserId::new(7);
+        Fact::Group(GroupFact::SettingsChanged { settings, by })
+    };
+    is_golden(ANNOUNCEMENT, stream, &changed(settings.clone()));
+    let slow = Settings { kind: GroupKind::Private, slow_mode: 30, ..settings };
+    is_golden(SLOW, stream, &changed(slow));
     let line = |line: SystemMessage| {
         let message = Message { line: Some(line), ..message() };
         Fact::Group(GroupFact::Posted(Arc::new(message)))
@@ -40,6 +54,8 @@ fn first_types_and_roles_are_read() {
     let kind = GroupKind::Closed;
     let of_type = SystemMessage::TypeChanged { user: user.clone(), kind, edit_minutes: FOREVER };
     is_golden(TYPE_CHANGED, stream, &line(of_type));
+    let slow = SystemMessage::SlowModeChanged { user: user.clone(), seconds: 30 };
+    is_golden(SLOW_MODE_CHANGED, stream, &line(slow));
     let member = named(8, "Ben");
     let of_role = SystemMessage::RoleChanged { user, member, is_admin: true };
     is_golden(ROLE_CHANGED, stream, &line(of_role));
