@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use rustix::process::setpriority_process;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::oneshot;
@@ -80,6 +81,8 @@ const DEPTH: usize = 60_000;
 const SUBSCRIPTIONS: usize = 10_000;
 /// Bayeux handshakes in one batch.
 const HANDSHAKES: usize = 100;
+/// The nice value of the abusers' thread: everybody else runs first.
+const LOWEST_PRIORITY: i32 = 19;
 /// How long a client waits for an answer before it gives up; longer than a busy server needs.
 const PATIENCE: Duration = Duration::from_secs(90);
 /// The pause of a client between two attempts.
@@ -172,8 +175,9 @@ impl Abusers {
 
     /// Runs until dropped; connections that still wait then are not counted.
     ///
-    /// The abusers have a thread of their own: they would use other machines, and on the threads of
-    /// the users who are measured they would delay these users themselves.
+    /// The abusers have a thread of their own with the lowest priority: they would use other
+    /// machines. On the threads of the users who are measured, or with their priority, the abusers
+    /// would delay these users and the server by the work of sending.
     ///
     /// # Errors
     /// If the system gives no thread.
@@ -183,6 +187,8 @@ impl Abusers {
         let (stop, stopped) = oneshot::channel::<()>();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let thread = thread::Builder::new().name("abusers".to_owned()).spawn(move || {
+            // Raising the number needs no right, so this does not fail.
+            drop(setpriority_process(None, LOWEST_PRIORITY));
             runtime.block_on(async {
                 let mut acting = JoinSet::new();
                 for _ in 0..connections {
