@@ -183,9 +183,7 @@ pub type AbsentAnswer<Q> = Option<Result<<Q as Question>::Answer, <Q as Question
 
 /// A room that answers questions of this kind. The one `impl Answers<Question>` for a room is the
 /// handler of that question.
-pub trait Answers<Q: Question>:
-    Actor<Context = actix::Context<Self>> + Handler<Posted<Q>, Result = ()>
-{
+pub trait Answers<Q: Question>: Actor<Context = actix::Context<Self>> {
     /// Returns the answer to give, without starting a room, where nothing lives under the id: no
     /// room starts for something that was never created, however often it is asked for. By default
     /// a room starts.
@@ -196,6 +194,11 @@ pub trait Answers<Q: Question>:
     /// Decides, and answers at once or later.
     fn answer(&mut self, ask: Ask<Q>, ctx: &mut Self::Context);
 }
+
+/// A room whose mailbox takes questions of this kind, since it answers them.
+pub trait Accepts<Q: Question>: Answers<Q> + Handler<Posted<Q>, Result = ()> {}
+
+impl<Q: Question, Room: Answers<Q> + Handler<Posted<Q>, Result = ()>> Accepts<Q> for Room {}
 
 /// The result of an ask.
 pub type Answered<Q> = Result<<Q as Question>::Answer, Failure<<Q as Question>::Refusal>>;

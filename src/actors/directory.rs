@@ -16,8 +16,8 @@ use futures_util::future::BoxFuture;
 use tokio::sync::watch;
 
 use crate::actors::ask::{
-    AnswerRecord, Answered, Answers, Ask, AskOutcome, Awaited, Failure, Fault, MAILBOXES, Posted,
-    Question, Reply, Travel,
+    Accepts, AnswerRecord, Answered, Answers, Ask, AskOutcome, Awaited, Failure, Fault, MAILBOXES,
+    Posted, Question, Reply, Travel,
 };
 use crate::actors::asked::{AskedElsewhere, Decided, QuestionsElsewhere};
 use crate::actors::directory::packed_question::{PackedQuestion, Response};
@@ -150,7 +150,7 @@ impl Directory {
     /// The room's refusal, or a fault of the server.
     pub async fn ask<I: RoomId, Q: Question>(&self, id: I, question: Q) -> Answered<Q>
     where
-        I::Room: Answers<Q>,
+        I::Room: Accepts<Q>,
     {
         self.ask_with_record(id, question, None).await
     }
@@ -161,7 +161,7 @@ impl Directory {
     /// A fault of the server.
     pub async fn audit<Q: Question>(&self, question: Q) -> Answered<Q>
     where
-        <() as RoomId>::Room: Answers<Q>,
+        <() as RoomId>::Room: Accepts<Q>,
     {
         self.ask((), question).await
     }
@@ -178,7 +178,7 @@ impl Directory {
         record: RecordOf<Q>,
     ) -> Answered<Q>
     where
-        I::Room: Answers<Q>,
+        I::Room: Accepts<Q>,
     {
         // An act under a key has no deadline on this node: a repeat may start it again only once it
         // is certain that the first did not happen. On another node, it has that of `directory/router.rs`.
@@ -234,7 +234,7 @@ impl Directory {
         ask: impl FnOnce() -> Result<Ask<Q>, Fault>,
     ) -> Result<bool, Fault>
     where
-        I::Room: Answers<Q>,
+        I::Room: Accepts<Q>,
     {
         // Sent through the one address that is kept here: actix lets every clone of an address put
         // one message into a full mailbox, so clones would never meet the limit.
@@ -286,7 +286,7 @@ impl Directory {
         question: Q,
     ) -> Result<Option<AnswerToCome<Q>>, Fault>
     where
-        I::Room: Answers<Q>,
+        I::Room: Accepts<Q>,
     {
         let (reply, answer) = Reply::pair();
         Ok(self.post(id, || Ok(Ask { question, reply }))?.then_some(answer))
@@ -425,7 +425,7 @@ enum AskState<Q: Question> {
 
 impl<I: RoomId, Q: Question> PendingAsk<I, Q>
 where
-    I::Room: Answers<Q>,
+    I::Room: Accepts<Q>,
 {
     /// A question that was not asked yet.
     fn new(id: I, question: Q, record: RecordOf<Q>) -> Self {
@@ -456,7 +456,7 @@ where
 
 impl<I: RoomId, Q: Question> ErasedAsk for PendingAsk<I, Q>
 where
-    I::Room: Answers<Q>,
+    I::Room: Accepts<Q>,
 {
     fn stream(&self) -> StreamId {
         self.id.stream()

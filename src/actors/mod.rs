@@ -9,13 +9,12 @@
 //! 4. It does not know who listens: subscribers follow the journal.
 //! 5. It can stop at any time; [`directory`] starts it again from what is durable.
 
-pub mod alarms;
 pub mod ask;
 pub mod asked;
 pub mod audit;
-pub mod calendar;
 pub mod chat;
 pub mod claim_time;
+pub mod conversation;
 pub mod directory;
 pub mod drain;
 pub mod group;
@@ -29,22 +28,14 @@ mod last_minute;
 pub mod ledger;
 #[cfg(test)]
 mod ledger_tests;
-pub mod likes;
-pub mod message_page;
-mod message_room;
 pub mod name;
 pub mod names;
-mod pending_messages;
-pub mod pins;
 mod posting_questions;
-pub mod previews;
 pub mod readiness;
 pub mod recent;
 pub mod recent_pages;
-pub mod revisions;
 pub mod room_context;
 pub mod room_ids;
-pub mod threads;
 pub mod token_use;
 pub mod user;
 pub mod write_limits;

@@ -17,6 +17,7 @@ pub mod canonical;
 pub mod chat;
 pub mod checked;
 pub mod client_network;
+pub mod conversation;
 pub mod dedup;
 pub mod event;
 pub mod factors;

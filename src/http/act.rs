@@ -10,7 +10,7 @@ use actix::{Context, Handler};
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpMessage, HttpRequest, HttpResponse, web};
 
-use crate::actors::ask::{AnswerRecord, Answers, Ask, Failure, Question};
+use crate::actors::ask::{Accepts, AnswerRecord, Ask, Failure, Question};
 use crate::actors::directory::rooms::RoomId;
 use crate::actors::idempotency::{AnswerToSave, Rendered, SavedAnswer};
 use crate::auth::first_answers::Hashing;
@@ -99,7 +99,7 @@ impl Act {
         render: impl Fn(&Q::Answer) -> Rendered + Send + Sync + 'static,
     ) -> Result<HttpResponse, Failure<Q::Refusal>>
     where
-        I::Room: Answers<Q>,
+        I::Room: Accepts<Q>,
     {
         self.asking(render, |record| self.app.directory.ask_with_record(id, question, record)).await
     }

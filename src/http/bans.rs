@@ -6,10 +6,10 @@ use actix_web::web;
 use futures_util::{StreamExt, stream};
 
 use crate::actors::ask::Failure;
+use crate::actors::conversation::revisions::DeleteMessage;
 use crate::actors::group::protocol::{
     BanUser, FindMembership, ListBans, RejoinGroup, RemoveMember, UnbanUser,
 };
-use crate::actors::revisions::DeleteMessage;
 use crate::auth::keyring::Caller;
 use crate::domain::group::{BanRefusal, NewBan, RemoveRefusal, Who};
 use crate::domain::ids::{GroupId, MembershipId, MessageId, StreamId, UserId};

@@ -6,8 +6,8 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use actix_web::{HttpResponse, web};
 
-use crate::actors::calendar::{ActOnEvent, PlanInChat, PlanInGroup, PlannedEvent};
 use crate::actors::chat::protocol::RecallSender;
+use crate::actors::conversation::calendar::{ActOnEvent, PlanInChat, PlanInGroup, PlannedEvent};
 use crate::auth::keyring::Caller;
 use crate::domain::calendar::{CalendarAction, CalendarEvent, CalendarRefusal};
 use crate::domain::chat::{Sender, WriteRefusal};

@@ -4,8 +4,8 @@ use actix_web::http::StatusCode;
 use actix_web::web;
 use serde::Serialize;
 
+use crate::actors::conversation::likes::{LikeAction, LikeMessage};
 use crate::actors::group::protocol::{LikesPage, ListLikes};
-use crate::actors::likes::{LikeAction, LikeMessage};
 use crate::auth::keyring::Caller;
 use crate::domain::ids::{GroupId, MessageId, Pair};
 use crate::domain::likes::{LikeRefusal, ToldLikers};

@@ -4,8 +4,8 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use serde_json::Value;
 
+use crate::actors::conversation::MessagePage;
 use crate::actors::group::protocol::{ListMessages, PostMessage};
-use crate::actors::message_page::MessagePage;
 use crate::auth::keyring::Caller;
 use crate::domain::ids::{Conversation, MessageId};
 use crate::domain::likes::LikeRefusal;

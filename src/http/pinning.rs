@@ -4,7 +4,7 @@ use actix_web::http::StatusCode;
 use actix_web::web;
 
 use crate::actors::ask::Failure;
-use crate::actors::pins::{ListPinned, PinMessage};
+use crate::actors::conversation::pins::{ListPinned, PinMessage};
 use crate::auth::keyring::Caller;
 use crate::domain::chat::WriteRefusal;
 use crate::domain::ids::{Conversation, MessageId, Pair, UserId};

@@ -5,7 +5,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 
 use crate::actors::ask::Failure;
-use crate::actors::revisions::{DeleteMessage, EditMessage, ShowHistory};
+use crate::actors::conversation::revisions::{DeleteMessage, EditMessage, ShowHistory};
 use crate::actors::user::protocol::AdmitSender;
 use crate::auth::keyring::Caller;
 use crate::domain::ids::{BotId, Conversation, GroupId, MessageId, Pair};

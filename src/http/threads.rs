@@ -3,7 +3,7 @@
 use actix_web::web;
 
 use crate::actors::ask::Failure;
-use crate::actors::threads::ListReplies;
+use crate::actors::conversation::threads::ListReplies;
 use crate::auth::keyring::Caller;
 use crate::domain::ids::{Conversation, MessageId};
 use crate::domain::likes::LikeRefusal;

@@ -15,8 +15,8 @@ use futures_util::future::join_all;
 use futures_util::stream::{self, StreamExt};
 use tokio::sync::watch;
 
-use crate::actors::alarms::RingAlarm;
 use crate::actors::ask::Fault;
+use crate::actors::conversation::alarms::RingAlarm;
 use crate::actors::directory::Directory;
 use crate::bounds::turns::Owner;
 use crate::domain::alarm::{AlarmAnswer, DatedAppointment};

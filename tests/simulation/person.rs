@@ -4,11 +4,11 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use coterie::actors::ask::{Answered, Failure, Question};
+use coterie::actors::conversation::likes::{LikeAction, LikeMessage};
 use coterie::actors::directory::Directory;
 use coterie::actors::group::protocol::{
     ChangeSettings, CreateGroup, JoinShared, RejoinGroup, RemoveMember, RenameMember, ViewGroup,
 };
-use coterie::actors::likes::{LikeAction, LikeMessage};
 use coterie::actors::user::protocol::{ChangeProfile, MarkRead, Register};
 use coterie::domain::group::{MentionAll, NewGroup, Newcomer, SettingsChange};
 use coterie::domain::ids::{Conversation, GroupId, MessageId, UserId};

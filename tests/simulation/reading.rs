@@ -1,8 +1,8 @@
 //! Reading pages, which must show everything that was acknowledged before.
 
 use coterie::actors::chat::protocol::ListDirect;
+use coterie::actors::conversation::MessagePage;
 use coterie::actors::group::protocol::ListMessages;
-use coterie::actors::message_page::MessagePage;
 use coterie::domain::ids::{Conversation, MessageId, Pair, UserId};
 use coterie::index::archive::Page;
 

@@ -188,7 +188,7 @@ impl Abusers {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let thread = thread::Builder::new().name("abusers".to_owned()).spawn(move || {
             // Raising the number needs no right, so this does not fail.
-            drop(setpriority_process(None, LOWEST_PRIORITY));
+            setpriority_process(None, LOWEST_PRIORITY).ok();
             runtime.block_on(async {
                 let mut acting = JoinSet::new();
                 for _ in 0..connections {

@@ -5,32 +5,19 @@ use std::sync::Arc;
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 
 use crate::actors::ask::{Answers, Fault, Posted, Question};
-use crate::actors::calendar::PlanningRoom;
+use crate::actors::conversation::{ConversationRoom, MessageLog};
 use crate::actors::idle::Idle;
 use crate::actors::ledger::{Ledger, Recording, Room};
-use crate::actors::likes::LikingRoom;
-use crate::actors::message_page::ConversationRoom;
-use crate::actors::message_room::MessageRoom;
-use crate::actors::pending_messages::PendingMessages;
-use crate::actors::recent::Recent;
 use crate::actors::room_context::RoomContext;
 use crate::domain::audience::Audience;
 use crate::domain::chat::Chat;
 use crate::domain::event::{Event, Fact, RoomState};
 use crate::domain::ids::{Conversation, Pair, StreamId};
-use crate::domain::likes::Likers;
 use crate::domain::time::Moment;
-use crate::journal::{Committed, Cursor, StreamHead};
-use crate::wire::message;
+use crate::journal::{Committed, StreamHead};
 
-mod alarms;
-mod calendar;
-mod likes;
-mod pins;
 mod posts;
-mod previews;
 pub mod protocol;
-mod revisions;
 mod start;
 mod view;
 
@@ -39,10 +26,7 @@ pub struct ChatActor {
     context: RoomContext,
     chat: Chat,
     audience: Audience,
-    recent: Recent,
-    pending: PendingMessages,
-    /// The record of the newest durable like, revision or answer to a message.
-    newest_change: Cursor,
+    log: MessageLog,
     ledger: Ledger<Self>,
     idle: Idle,
 }
@@ -55,12 +39,17 @@ impl ChatActor {
             context,
             audience: chat.audience(),
             chat,
-            recent: Recent::default(),
-            pending: PendingMessages::default(),
-            newest_change: Cursor::START,
+            log: MessageLog::default(),
             ledger: Ledger::at(StreamHead::default()),
             idle,
         }
+    }
+}
+
+impl ChatActor {
+    /// The chat as decided so far.
+    pub(super) fn chat(&self) -> &Chat {
+        &self.chat
     }
 }
 
@@ -73,7 +62,7 @@ impl Actor for ChatActor {
         let load = start::load(self.chat.pair, self.context.clone());
         ctx.wait(load.into_actor(self).map(|loaded, room, ctx| match loaded {
             Ok(loaded) => {
-                room.recent = Recent::starting(loaded.chat.count, loaded.last);
+                room.log = MessageLog::starting(loaded.chat.count, loaded.last);
                 room.chat = loaded.chat;
                 room.ledger = Ledger::at(loaded.head);
             }
@@ -127,49 +116,26 @@ impl Room for ChatActor {
         if let Fact::Chat(fact) = &event.fact {
             self.chat.apply(event.at, fact, now);
         }
-        if let Some(revised) = self.stage_revision(event) {
-            return revised;
-        }
-        if let Some(change) = event.fact.planned() {
-            let planned = self.known_event(change.event());
-            return RoomState { planned, ..RoomState::default() };
-        }
-        self.stage_reply(&event.fact, event.at);
-        let likers = self.stage_like(&event.fact);
-        let pair = self.chat.pair;
-        let instance = &self.context.instance;
-        let message =
-            event.fact.message().map(|it| message::json(pair, it, Likers::NOBODY, instance));
-        RoomState { message, likers, ..RoomState::default() }
+        self.stage_in_log(event).unwrap_or_default()
     }
 
     fn settled(&mut self, commit: &Arc<Committed>) {
-        let applied = self.context.archive.index.applied();
-        for entry in &commit.entries {
-            match entry.shown_message() {
-                Some(shown) => {
-                    self.recent.push(shown, commit.cursor, applied);
-                    self.settle_reply(entry, commit.cursor);
-                }
-                None => {
-                    self.settle_like(&entry.event.fact, commit.cursor);
-                    self.settle_revision(entry, commit.cursor);
-                }
-            }
-        }
+        self.settle_in_log(commit);
     }
 }
 
 impl ConversationRoom for ChatActor {
+    type Rules = Chat;
+
     fn conversation(&self) -> Conversation {
         Conversation::Chat(self.chat.pair)
     }
 
-    fn recent(&mut self) -> &mut Recent {
-        &mut self.recent
+    fn rules(&self) -> Option<&Chat> {
+        Some(&self.chat)
     }
 
-    fn newest_change(&self) -> Cursor {
-        self.newest_change
+    fn log(&mut self) -> &mut MessageLog {
+        &mut self.log
     }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::actors::ask::{Question, Travel};
-use crate::actors::message_page::MessagePage;
+use crate::actors::conversation::MessagePage;
 use crate::actors::recent::LoadedMessage;
 use crate::domain::chat::{Sender, WriteRefusal};
 use crate::domain::ids::UserId;

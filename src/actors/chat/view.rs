@@ -5,16 +5,16 @@ use actix::Context;
 use crate::actors::ask::{AbsentAnswer, Answers, Ask};
 use crate::actors::chat::ChatActor;
 use crate::actors::chat::protocol::{ChatView, ListDirect, ViewChat};
+use crate::actors::conversation::{ConversationRoom, MessagePage};
 use crate::actors::ledger::Recording;
-use crate::actors::message_page::{ConversationRoom, MessagePage};
 
 impl ChatActor {
     /// The chat as it is now. To be called only while everything decided is durable.
     fn view(&self) -> Option<ChatView> {
-        let (created_at, last) = self.chat.created_at.zip(self.recent.newest())?;
+        let (created_at, last) = self.chat.created_at.zip(self.log.recent.newest())?;
         Some(ChatView {
             created_at,
-            count: self.recent.count(),
+            count: self.log.recent.count(),
             last: last.clone(),
             n: self.ledger.head().n,
         })

@@ -5,8 +5,11 @@ use std::sync::{Arc, Weak};
 
 use crate::actors::ask::{Fault, Question, pack, unpack};
 use crate::actors::audit::protocol::{Note, NoteFailure};
-use crate::actors::calendar::{ActOnEvent, PlanInChat, PlanInGroup};
 use crate::actors::chat::protocol::{RecallSender, WriteMessage};
+use crate::actors::conversation::calendar::{ActOnEvent, PlanInChat, PlanInGroup};
+use crate::actors::conversation::likes::LikeMessage;
+use crate::actors::conversation::pins::PinMessage;
+use crate::actors::conversation::revisions::{DeleteMessage, EditMessage};
 use crate::actors::directory::packed_question::{PackedQuestion, Response, VERSION};
 use crate::actors::directory::rooms::InstanceId;
 use crate::actors::directory::{Directory, ErasedAsk, Inner, PendingAsk};
@@ -20,10 +23,7 @@ use crate::actors::group::protocol::{
 };
 use crate::actors::instance::SetSettings;
 use crate::actors::keep_answer::KeepAnswer;
-use crate::actors::likes::LikeMessage;
 use crate::actors::name::protocol::{ClaimName, ConfirmName, GiveUpName, ReleaseName};
-use crate::actors::pins::PinMessage;
-use crate::actors::revisions::{DeleteMessage, EditMessage};
 use crate::actors::user::drafts::KeepDraft;
 use crate::actors::user::factors::{
     BeginTotp, BeginVerification, ConfirmTotp, FinishVerification, ForgetDevice, Prove,

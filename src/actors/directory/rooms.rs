@@ -9,7 +9,7 @@ use std::time::Duration;
 use actix::{Actor, ActorContext, Addr, AsyncContext, Context};
 use dashmap::DashMap;
 
-use crate::actors::ask::{Answers, Ask, Posted, Question, Reply};
+use crate::actors::ask::{Accepts, Answers, Ask, Posted, Question, Reply};
 use crate::actors::audit::AuditActor;
 use crate::actors::chat::ChatActor;
 use crate::actors::directory::{Directory, Inner};
@@ -252,7 +252,7 @@ impl Directory {
 
     fn stand_down<I: RoomId>(&self, id: I)
     where
-        I::Room: Answers<StandDown>,
+        I::Room: Accepts<StandDown>,
     {
         let Some((_, room)) = I::running(&self.0.rooms).remove(&id) else { return };
         let (reply, _) = Reply::pair();

@@ -6,12 +6,12 @@ use actix::Context;
 use serde::{Deserialize, Serialize};
 
 use crate::actors::ask::{AbsentAnswer, Answers, Ask, Question, Travel};
+use crate::actors::conversation::ConversationRoom;
 use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{
     AddBot, ChangeBot, DisableBot, PostAsBot, RemoveBot, RotateSecret,
 };
 use crate::actors::ledger::Recording;
-use crate::actors::message_room::MessageRoom;
 use crate::domain::addressing::replied_to;
 use crate::domain::group::{BotRefusal, Maker};
 use crate::domain::ids::UserId;

@@ -6,43 +6,31 @@ use std::sync::Arc;
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 
 use crate::actors::ask::{Answers, Fault, Posted, Question};
-use crate::actors::calendar::PlanningRoom;
+use crate::actors::conversation::{ConversationRoom, MessageLog};
 use crate::actors::idle::Idle;
 use crate::actors::ledger::{Ledger, Recording, Room};
-use crate::actors::likes::LikingRoom;
-use crate::actors::message_page::ConversationRoom;
-use crate::actors::message_room::MessageRoom;
-use crate::actors::pending_messages::PendingMessages;
-use crate::actors::recent::Recent;
 use crate::actors::room_context::RoomContext;
 use crate::domain::audience::Audience;
 use crate::domain::event::{Decision, Event, Fact, RoomState};
 use crate::domain::group::{Group, GroupFact};
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::{AddId, Conversation, GroupId, StreamId, UserId};
-use crate::domain::likes::Likers;
 use crate::domain::time::Moment;
-use crate::journal::{Committed, Cursor, StreamHead};
+use crate::journal::{Committed, StreamHead};
 use crate::wire::group::GroupJson;
-use crate::wire::message;
 
 mod adding;
-mod alarms;
 mod bans;
 pub mod bots;
 mod changing;
 mod join_requests;
-mod liking;
+mod liked_messages;
 mod loading;
 mod membership;
-mod pinning;
-mod planning;
 pub mod polling;
 mod posting;
-mod previewing;
 pub mod protocol;
 pub mod reconciling;
-mod revising;
 mod timeouts;
 mod viewing;
 
@@ -53,14 +41,11 @@ pub struct GroupActor {
     id: GroupId,
     context: RoomContext,
     group: Option<Group>,
-    recent: Recent,
+    log: MessageLog,
     ledger: Ledger<Self>,
     idle: Idle,
-    pending: PendingMessages,
     /// Requests to add people whose accounts are being looked up.
     looked_up: HashSet<AddId>,
-    /// The record of the newest durable like, revision or answer to a message.
-    newest_change: Cursor,
     /// The group as answers show it; made once per change.
     cached_json: Option<(Arc<Group>, Arc<GroupJson>)>,
 }
@@ -72,12 +57,10 @@ impl GroupActor {
             id,
             context,
             group: None,
-            recent: Recent::default(),
+            log: MessageLog::default(),
             ledger: Ledger::at(StreamHead::default()),
             idle,
-            pending: PendingMessages::default(),
             looked_up: HashSet::new(),
-            newest_change: Cursor::START,
             cached_json: None,
         }
     }
@@ -105,7 +88,7 @@ impl Actor for GroupActor {
         let load = loading::load(self.id, self.context.clone());
         ctx.wait(load.into_actor(self).map(|loaded, room, ctx| match loaded {
             Ok(Some(loaded)) => {
-                room.recent = Recent::starting(loaded.group.count, loaded.last);
+                room.log = MessageLog::starting(loaded.group.count, loaded.last);
                 room.group = Some(loaded.group);
                 room.ledger = Ledger::at(loaded.head);
                 room.look_up_open_requests(ctx);
@@ -188,27 +171,15 @@ impl Room for GroupActor {
             }
             (None, _) => debug_assert!(false, "a group is created before anything else"),
         }
-        if let GroupFact::Posted(message) = fact {
-            self.stage_reply(&event.fact, event.at);
-            let json = message::json(self.id, message, Likers::NOBODY, &self.context.instance);
-            let muters = self.group.as_ref().and_then(Group::muters);
-            return RoomState { message: Some(json), muters, ..RoomState::default() };
-        }
-        if let Some(revised) = self.stage_revision(event) {
-            return revised;
+        if let Some(shown) = self.stage_in_log(event) {
+            let posted = event.fact.message().and(self.group.as_ref());
+            let muters = posted.and_then(Group::muters);
+            return RoomState { muters, ..shown };
         }
         if let GroupFact::Polled(change) = fact {
             let polls = self.group.as_ref().map(|group| &group.polls);
             let poll = polls.and_then(|polls| polls.get(change.poll())).cloned();
             return RoomState { poll, ..RoomState::default() };
-        }
-        if let GroupFact::Planned(change) = fact {
-            let planned = self.known_event(change.event());
-            return RoomState { planned, ..RoomState::default() };
-        }
-        let likers = self.stage_like(&event.fact);
-        if likers.is_some() {
-            return RoomState { likers, ..RoomState::default() };
         }
         self.cached_json = None;
         RoomState {
@@ -218,32 +189,22 @@ impl Room for GroupActor {
     }
 
     fn settled(&mut self, commit: &Arc<Committed>) {
-        let applied = self.context.archive.index.applied();
-        for entry in &commit.entries {
-            match entry.shown_message() {
-                Some(shown) => {
-                    self.recent.push(shown, commit.cursor, applied);
-                    self.settle_reply(entry, commit.cursor);
-                }
-                None => {
-                    self.settle_like(&entry.event.fact, commit.cursor);
-                    self.settle_revision(entry, commit.cursor);
-                }
-            }
-        }
+        self.settle_in_log(commit);
     }
 }
 
 impl ConversationRoom for GroupActor {
+    type Rules = Group;
+
     fn conversation(&self) -> Conversation {
         Conversation::Group(self.id)
     }
 
-    fn recent(&mut self) -> &mut Recent {
-        &mut self.recent
+    fn rules(&self) -> Option<&Group> {
+        self.group.as_ref()
     }
 
-    fn newest_change(&self) -> Cursor {
-        self.newest_change
+    fn log(&mut self) -> &mut MessageLog {
+        &mut self.log
     }
 }

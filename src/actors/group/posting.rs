@@ -5,11 +5,10 @@ use std::sync::Arc;
 use actix::Context;
 
 use crate::actors::ask::{AbsentAnswer, Answers, Ask};
+use crate::actors::conversation::ConversationRoom;
 use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{CreateGroup, PostMessage, ViewRefusal};
 use crate::actors::ledger::{Recording, Room};
-use crate::actors::message_page::ConversationRoom;
-use crate::actors::message_room::MessageRoom;
 use crate::domain::addressing::replied_to;
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::PostRefusal;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::actors::ask::{Question, Travel};
-use crate::actors::message_page::MessagePage;
+use crate::actors::conversation::MessagePage;
 use crate::domain::group::{
     AddItem, AddRefusal, AddResults, Ban, BanRefusal, Bot, BotChange, BotPost, BotRefusal,
     ChangeRefusal, DisbandRefusal, Group, JoinRefusal, JoinRequest, Maker, Member, MuteRefusal,

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use actix::Context;
 
 use crate::actors::ask::{AbsentAnswer, Answers, Ask, Failure, Reply};
+use crate::actors::conversation::ConversationRoom;
 use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{GroupView, ListMessages, ViewGroup, ViewRefusal, ViewShared};
 use crate::actors::ledger::Recording;
-use crate::actors::message_page::ConversationRoom;
 use crate::domain::group::{Group, JoinRefusal};
 use crate::domain::ids::UserId;
 

@@ -18,12 +18,11 @@ use crate::domain::pins::Pins;
 use crate::domain::revision::Revision;
 use crate::domain::time::{Moment, Timestamp};
 
-mod calendar;
+mod conversation;
 mod messages;
-mod revisions;
 
+pub use conversation::CHAT_POLICY;
 pub use messages::{Sender, WriteRefusal};
-pub use revisions::CHAT_POLICY;
 
 /// A fact about one chat.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

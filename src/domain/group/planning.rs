@@ -62,10 +62,11 @@ impl Group {
     /// # Errors
     /// If the caller is no member or may not change the event, or if the event is over or cannot be
     /// planned as wanted.
-    pub fn act_on_event(
+    pub(super) fn change_event(
         &self,
         by: UserId,
-        (event, action): (CalendarEventId, CalendarAction),
+        event: CalendarEventId,
+        action: CalendarAction,
         now: Moment,
         id_generator: &dyn IdGenerator,
     ) -> Result<Decision<()>, CalendarRefusal> {
@@ -161,7 +162,7 @@ mod tests {
         let bens = plans(&mut table, BEN);
         let anas = plans(&mut table, ANA);
         let mut acts = |by, event, action: CalendarAction| {
-            table.does(|group, now, ids| group.act_on_event(by, (event, action), now, ids))
+            table.does(|group, now, ids| group.change_event(by, event, action, now, ids))
         };
         acts(BEN, anas, CalendarAction::Answer(Some(true))).unwrap();
         let refused = acts(BEN, anas, CalendarAction::Cancel);

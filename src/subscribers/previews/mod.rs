@@ -18,8 +18,8 @@ use actix::{Arbiter, ArbiterHandle};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::actors::ask::{Answered, Failure};
+use crate::actors::conversation::previews::ShowPreviews;
 use crate::actors::directory::Directory;
-use crate::actors::previews::ShowPreviews;
 use crate::bounds::places::Places;
 use crate::bounds::turns::{Owner, TurnLimits, Turns, WaitingTurn};
 use crate::bounds::{Bound, Budget, Permit};

@@ -1,21 +1,16 @@
-//! Pinning messages, and the list of pinned messages. The same for groups and chats.
+//! Pinning messages, and the list of pinned messages.
 
-use std::sync::Arc;
-
-use actix::{ActorFutureExt, AsyncContext, WrapFuture};
+use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use serde::{Deserialize, Serialize};
 
-use crate::actors::ask::{Ask, Failure, Fault, Question, Travel};
+use crate::actors::ask::{AbsentAnswer, Answers, Ask, Failure, Fault, Question, Travel};
+use crate::actors::conversation::{ConversationRoom, MessagePage, absent};
 use crate::actors::ledger::Recording;
-use crate::actors::message_page::MessagePage;
-use crate::actors::message_room::MessageRoom;
 use crate::actors::recent::LoadedMessage;
-use crate::domain::event::Decision;
+use crate::domain::conversation::ConversationRules;
 use crate::domain::ids::{MessageId, UserId};
-use crate::domain::message::{Message, MessageJson};
+use crate::domain::message::MessageJson;
 use crate::domain::pins::{PinAction, PinRefusal};
-use crate::domain::time::Moment;
-use crate::wire::message;
 
 /// Pins or unpins a message. Sent by `http::pinning`; answered with the message as it is on disk by
 /// then, also if nothing had to change.
@@ -48,45 +43,34 @@ impl Question for ListPinned {
     type Refusal = PinRefusal;
 }
 
-/// A room whose messages can be pinned.
-pub(super) trait PinnableRoom: MessageRoom {
-    /// Asks the rule.
-    fn decide_pin(
-        &self,
-        asked: PinMessage,
-        message: &Message,
-        now: Moment,
-    ) -> Result<Decision<()>, PinRefusal>;
+impl<Room: ConversationRoom> Answers<PinMessage> for Room {
+    fn answer_if_absent() -> AbsentAnswer<PinMessage> {
+        Some(Err(absent::<Room::Rules, _>(PinRefusal::NotAMember, PinRefusal::NoMessage)))
+    }
 
-    /// Pins or unpins a message, if the user may read it.
-    fn pin(&mut self, ask: Ask<PinMessage>, ctx: &mut Self::Context) {
+    fn answer(&mut self, ask: Ask<PinMessage>, ctx: &mut Context<Self>) {
         self.settle_ready(ctx);
         if !self.is_participant(ask.question.by) {
             return ask.reply.send(Err(Failure::Refused(PinRefusal::NotAMember)));
         }
-        self.with_message(ask.question.message, ask, ctx, Self::pin_known);
-    }
-
-    /// Pins or unpins a message that was looked up.
-    fn pin_known(&mut self, ask: Ask<PinMessage>, ctx: &mut Self::Context) {
-        let asked = ask.question;
-        let now = self.context().clock.now();
-        let message = self.pending().get(asked.message).map(|(message, _)| Arc::clone(message));
-        let decided = match message {
-            Some(message) => self.decide_pin(asked, &message, now),
-            None => Err(PinRefusal::NoMessage),
-        };
-        self.record_as(decided, now, ask.reply, ctx, move |room, ()| {
-            let conversation = room.conversation();
-            let (message, likes) = room.pending().get(asked.message).expect("it was looked up");
-            let message = Arc::clone(message);
-            let likers = likes.likers();
-            message::json(conversation, &message, &likers, &room.context().instance)
+        self.with_message(ask.question.message, ask, ctx, |room, ask, ctx| {
+            let PinMessage { by, message, action } = ask.question;
+            let now = room.context().clock.now();
+            let decided = room.decide_on(message, PinRefusal::NoMessage, |rules, message, ids| {
+                rules.pin(by, message, action, now, ids)
+            });
+            room.record_as(decided, now, ask.reply, ctx, move |room, ()| room.json_of(message));
         });
     }
+}
 
-    /// Answers with the pinned messages, if the user may read them.
-    fn list_pinned(&mut self, ask: Ask<ListPinned>, ctx: &mut Self::Context) {
+impl<Room: ConversationRoom> Answers<ListPinned> for Room {
+    fn answer_if_absent() -> AbsentAnswer<ListPinned> {
+        let nothing = MessagePage { count: 0, messages: Vec::new() };
+        Some(absent::<Room::Rules, _>(Err(PinRefusal::NotAMember), Ok(nothing)))
+    }
+
+    fn answer(&mut self, ask: Ask<ListPinned>, ctx: &mut Context<Self>) {
         self.settle_ready(ctx);
         let reader = ask.question.reader;
         if !self.is_participant(reader) {

@@ -1,42 +1,25 @@
-//! Editing, deleting and pinning in a group: the rules of [`crate::domain::revision`] with the
-//! group's settings, and the system messages about deletions by an admin and about pins.
+//! What a group decides about its messages, pins, likes, events and alarms: the shared rules with the
+//! group's settings and permissions, and the system messages about deletions by an admin and pins.
 
 use std::sync::Arc;
 
 use crate::domain::addressing::online_when_sent;
+use crate::domain::alarm::{AlarmAnswer, Appointment, DatedAppointment};
+use crate::domain::calendar::{CalendarAction, CalendarEvent, CalendarRefusal};
+use crate::domain::conversation::ConversationRules;
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::{Denied, Group, GroupAct, GroupFact};
 use crate::domain::id_generator::IdGenerator;
-use crate::domain::ids::UserId;
+use crate::domain::ids::{CalendarEventId, UserId};
+use crate::domain::likes::{LikeChange, LikeRefusal};
 use crate::domain::message::{Author, Message, SystemMessage};
 use crate::domain::pins::{PinAction, PinRefusal};
 use crate::domain::revision::{
-    Deleter, MessageChange, Reviser, ReviserId, RevisionKind, RevisionRefusal,
+    Deleter, MessageChange, Reviser, ReviserId, Revision, RevisionKind, RevisionRefusal,
 };
 use crate::domain::time::{Moment, Timestamp};
 
 impl Group {
-    /// The role of a caller in this group, to decide which messages they may revise.
-    ///
-    /// # Errors
-    /// If the user is no member, or the bot does not exist or is switched off.
-    pub fn reviser(&self, by: &ReviserId) -> Result<Reviser, RevisionRefusal> {
-        match by {
-            ReviserId::User(user) => {
-                let member = self.member(*user).ok_or(RevisionRefusal::NotAMember)?;
-                let is_admin = self.grants(member, GroupAct::ReadHistory);
-                Ok(Reviser { author: Author::Member(*user), is_admin })
-            }
-            ReviserId::Bot(id) => {
-                let bot = self.bot(id).ok_or(RevisionRefusal::NoBot)?;
-                if !bot.active {
-                    return Err(RevisionRefusal::Inactive);
-                }
-                Ok(Reviser { author: Author::Bot(bot.number), is_admin: false })
-            }
-        }
-    }
-
     /// The user whose right to mention everybody counts: for a bot, its creator's.
     fn speaker(&self, by: &ReviserId) -> UserId {
         match by {
@@ -53,13 +36,33 @@ impl Group {
         };
         self.member(self.speaker(by)).map_or(Ok(()), |member| self.permit(member, act, now))
     }
+}
 
-    /// Edits a message.
-    ///
-    /// # Errors
-    /// If the caller may not edit the message, or the edited message would be empty or mention
-    /// somebody it cannot.
-    pub fn edit(
+impl ConversationRules for Group {
+    const IS_CREATED: bool = true;
+
+    fn includes(&self, user: UserId) -> bool {
+        self.member(user).is_some()
+    }
+
+    fn reviser(&self, by: &ReviserId) -> Result<Reviser, RevisionRefusal> {
+        match by {
+            ReviserId::User(user) => {
+                let member = self.member(*user).ok_or(RevisionRefusal::NotAMember)?;
+                let is_admin = self.grants(member, GroupAct::ReadHistory);
+                Ok(Reviser { author: Author::Member(*user), is_admin })
+            }
+            ReviserId::Bot(id) => {
+                let bot = self.bot(id).ok_or(RevisionRefusal::NoBot)?;
+                if !bot.active {
+                    return Err(RevisionRefusal::Inactive);
+                }
+                Ok(Reviser { author: Author::Bot(bot.number), is_admin: false })
+            }
+        }
+    }
+
+    fn edit(
         &self,
         by: &ReviserId,
         message: &Message,
@@ -75,11 +78,8 @@ impl Group {
         Ok(Decision { facts: facts.into_iter().collect(), answer: () })
     }
 
-    /// Deletes a message; a system message tells of it if an admin did.
-    ///
-    /// # Errors
-    /// If the caller may not delete the message.
-    pub fn delete(
+    /// A system message reports the deletion if an admin deleted.
+    fn delete(
         &self,
         by: &ReviserId,
         message: &Message,
@@ -105,18 +105,18 @@ impl Group {
         }
         Ok(Decision { facts, answer: () })
     }
-}
 
-impl Group {
-    /// Pins or unpins a message. A system message reports the pin; existing clients would read one
-    /// about an unpinned message as another pin.
-    ///
-    /// # Errors
-    /// If the caller is no member, pinning is reserved for admins, or the message cannot be pinned.
-    pub fn pin(
+    fn revision_fact(&self, revision: Revision) -> Option<Fact> {
+        (!self.disbanded).then(|| Fact::Group(GroupFact::Revised(Arc::new(revision))))
+    }
+
+    /// A system message reports the pin; existing clients would read one about an unpinned message
+    /// as another pin.
+    fn pin(
         &self,
         by: UserId,
-        (message, action): (&Message, PinAction),
+        message: &Message,
+        action: PinAction,
         now: Moment,
         id_generator: &dyn IdGenerator,
     ) -> Result<Decision<()>, PinRefusal> {
@@ -136,6 +136,51 @@ impl Group {
             facts.push(self.system_message(line, now.wall, id_generator));
         }
         Ok(Decision { facts, answer: () })
+    }
+
+    fn permit_like(&self, by: UserId, now: Timestamp) -> Result<(), LikeRefusal> {
+        let member = self.member(by).ok_or(LikeRefusal::NotAMember)?;
+        Ok(self.permit(member, GroupAct::React, now)?)
+    }
+
+    fn like_fact(change: LikeChange, is_given: bool) -> Fact {
+        Fact::Group(match is_given {
+            true => GroupFact::Liked(change),
+            false => GroupFact::Unliked(change),
+        })
+    }
+
+    fn event(&self, event: CalendarEventId) -> Option<&Arc<CalendarEvent>> {
+        self.calendar.get(event)
+    }
+
+    fn act_on_event(
+        &self,
+        by: UserId,
+        event: CalendarEventId,
+        action: CalendarAction,
+        now: Moment,
+        id_generator: &dyn IdGenerator,
+    ) -> Result<Decision<()>, CalendarRefusal> {
+        self.change_event(by, event, action, now, id_generator)
+    }
+
+    fn ring(
+        &self,
+        alarm: DatedAppointment,
+        now: Timestamp,
+        id_generator: &dyn IdGenerator,
+    ) -> Decision<AlarmAnswer> {
+        // Nothing happens any more in a group that was disbanded.
+        if self.disbanded {
+            return Decision::on_alarm(alarm, AlarmAnswer::NothingToDo);
+        }
+        let answer = match alarm.1 {
+            Appointment::MuteEnds { user, .. } => self.end_mute(user, now),
+            Appointment::PollEnds { poll, .. } => self.expire_poll(poll, now, id_generator),
+            Appointment::Reminder { event, .. } => self.remind_of_event(event, now, id_generator),
+        };
+        Decision::on_alarm(alarm, answer)
     }
 }
 
@@ -194,7 +239,7 @@ mod tests {
         let count = table.group.count;
         let mut pins = |by, action| {
             let pin = |group: &Group, now, ids: &dyn IdGenerator| {
-                group.pin(by, (&message, action), now, ids)
+                group.pin(by, &message, action, now, ids)
             };
             table.does(pin).map(|_| table.group.last.clone().unwrap())
         };
@@ -203,7 +248,7 @@ mod tests {
         assert_eq!((line.text.as_deref(), line.count), (Some("Ben pinned a message."), count + 1));
         table.group.settings.kind = GroupKind::Closed;
         let refused =
-            table.does(|group, now, ids| group.pin(BEN, (&message, PinAction::Pin), now, ids));
+            table.does(|group, now, ids| group.pin(BEN, &message, PinAction::Pin, now, ids));
         assert_eq!(refused, Err(PinRefusal::Denied(Denied::Role(GroupAct::Pin))));
     }
 

@@ -1,73 +1,16 @@
-//! Likes and threads in a group, on top of what every room with messages does (`actors/likes.rs`,
-//! `actors/threads.rs`), and the lists of liked messages.
+//! The lists of liked messages of a group.
 
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 
 use crate::actors::ask::{AbsentAnswer, Answers, Ask, Failure, Fault};
+use crate::actors::conversation::ConversationRoom;
 use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::{LikesPage, ListLikes, ViewRefusal};
 use crate::actors::ledger::{Recording, Room};
-use crate::actors::likes::{LikeMessage, LikingRoom};
-use crate::actors::message_room::MessageRoom;
-use crate::actors::pending_messages::PendingMessages;
-use crate::actors::threads::{ListReplies, ThreadedRoom};
-use crate::domain::event::Fact;
-use crate::domain::group::{GroupAct, GroupFact};
 use crate::domain::ids::{MessageId, StreamId, UserId};
-use crate::domain::likes::{LikeChange, LikeRefusal};
 use crate::domain::time::Timestamp;
 use crate::index::IndexFault;
 use crate::index::archive::{Archive, Archived};
-use crate::journal::Cursor;
-
-impl Answers<LikeMessage> for GroupActor {
-    fn answer_if_absent() -> AbsentAnswer<LikeMessage> {
-        Some(Err(LikeRefusal::NotAMember))
-    }
-
-    fn answer(&mut self, ask: Ask<LikeMessage>, ctx: &mut Context<Self>) {
-        self.like(ask, ctx);
-    }
-}
-
-impl Answers<ListReplies> for GroupActor {
-    fn answer_if_absent() -> AbsentAnswer<ListReplies> {
-        Some(Err(LikeRefusal::NotAMember))
-    }
-
-    fn answer(&mut self, ask: Ask<ListReplies>, ctx: &mut Context<Self>) {
-        self.list_replies(ask, ctx);
-    }
-}
-
-impl MessageRoom for GroupActor {
-    fn pending(&mut self) -> &mut PendingMessages {
-        &mut self.pending
-    }
-
-    fn is_participant(&self, user: UserId) -> bool {
-        self.may_read(user)
-    }
-
-    fn set_newest_change(&mut self, record: Cursor) {
-        self.newest_change = record;
-    }
-}
-
-impl LikingRoom for GroupActor {
-    fn may_like(&self, by: UserId, now: Timestamp) -> Result<(), LikeRefusal> {
-        let group = self.group.as_ref().ok_or(LikeRefusal::NotAMember)?;
-        let member = group.member(by).ok_or(LikeRefusal::NotAMember)?;
-        Ok(group.permit(member, GroupAct::React, now)?)
-    }
-
-    fn like_fact(&self, change: LikeChange, is_given: bool) -> Fact {
-        Fact::Group(match is_given {
-            true => GroupFact::Liked(change),
-            false => GroupFact::Unliked(change),
-        })
-    }
-}
 
 impl Answers<ListLikes> for GroupActor {
     fn answer_if_absent() -> AbsentAnswer<ListLikes> {

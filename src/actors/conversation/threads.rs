@@ -1,13 +1,12 @@
-//! Threads: the messages that answer a message. The same for groups and chats.
+//! Threads: the messages that answer a message.
 
 use std::sync::Arc;
 
-use actix::{ActorFutureExt, AsyncContext, WrapFuture};
+use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 
-use crate::actors::ask::{Ask, Failure, Fault, Question};
+use crate::actors::ask::{AbsentAnswer, Answers, Ask, Failure, Fault, Question};
+use crate::actors::conversation::{ConversationRoom, MessagePage, absent};
 use crate::actors::ledger::Recording;
-use crate::actors::message_page::MessagePage;
-use crate::actors::message_room::MessageRoom;
 use crate::actors::recent::LoadedMessage;
 use crate::domain::ids::{MessageId, StreamId, UserId};
 use crate::domain::likes::LikeRefusal;
@@ -34,10 +33,12 @@ impl Question for ListReplies {
     type Refusal = LikeRefusal;
 }
 
-/// A room whose messages can begin threads.
-pub(super) trait ThreadedRoom: MessageRoom {
-    /// Answers with a page of a thread.
-    fn list_replies(&mut self, ask: Ask<ListReplies>, ctx: &mut Self::Context) {
+impl<Room: ConversationRoom> Answers<ListReplies> for Room {
+    fn answer_if_absent() -> AbsentAnswer<ListReplies> {
+        Some(Err(absent::<Room::Rules, _>(LikeRefusal::NotAMember, LikeRefusal::NoMessage)))
+    }
+
+    fn answer(&mut self, ask: Ask<ListReplies>, ctx: &mut Context<Self>) {
         self.settle_ready(ctx);
         if !self.is_participant(ask.question.reader) {
             return ask.reply.send(Err(Failure::Refused(LikeRefusal::NotAMember)));
@@ -58,8 +59,6 @@ pub(super) trait ThreadedRoom: MessageRoom {
         }));
     }
 }
-
-impl<Room: MessageRoom> ThreadedRoom for Room {}
 
 impl Archive {
     /// Reads a page of a thread; `None` if there is no such message.

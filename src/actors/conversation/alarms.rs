@@ -1,0 +1,38 @@
+//! The question with which `subscribers::alarms` has a room do what is due at a set time. The room's
+//! answer, and the facts that it records, say what becomes of the alarm.
+
+use std::convert::Infallible;
+
+use actix::Context;
+
+use crate::actors::ask::{AbsentAnswer, Answers, Ask, Question};
+use crate::actors::conversation::ConversationRoom;
+use crate::actors::ledger::Recording;
+use crate::domain::alarm::{AlarmAnswer, DatedAppointment};
+use crate::domain::conversation::ConversationRules;
+use crate::domain::event::Decision;
+
+/// Does what an alarm is for. Sent by `subscribers::alarms`; answered once the facts are on disk
+/// that remove or move the alarm.
+#[derive(Debug)]
+pub struct RingAlarm(pub DatedAppointment);
+
+impl Question for RingAlarm {
+    type Answer = AlarmAnswer;
+    type Refusal = Infallible;
+}
+
+impl<Room: ConversationRoom> Answers<RingAlarm> for Room {
+    fn answer_if_absent() -> AbsentAnswer<RingAlarm> {
+        Some(Ok(AlarmAnswer::NothingToDo))
+    }
+
+    fn answer(&mut self, ask: Ask<RingAlarm>, ctx: &mut Context<Self>) {
+        let RingAlarm(alarm) = ask.question;
+        let now = self.context().clock.now();
+        let ids = self.context().ids_for(self.stream());
+        let decided = self.rules().map(|rules| rules.ring(alarm, now.wall, &ids));
+        let decided = decided.unwrap_or(Decision::unchanged(AlarmAnswer::NothingToDo));
+        self.record_for_server(Ok(decided), now, ask.reply, ctx);
+    }
+}

@@ -1,0 +1,153 @@
+//! The calendar: the questions about it, and what rooms do with them.
+
+use std::sync::Arc;
+
+use actix::Context;
+use serde::{Deserialize, Serialize};
+
+use crate::actors::ask::{AbsentAnswer, Answers, Ask, Question, Reply, Travel};
+use crate::actors::chat::ChatActor;
+use crate::actors::conversation::{ConversationRoom, absent};
+use crate::actors::group::GroupActor;
+use crate::actors::ledger::{Recording, Room as _};
+use crate::domain::calendar::details::EventDetails;
+use crate::domain::calendar::{CalendarAction, CalendarEvent, CalendarRefusal};
+use crate::domain::chat::Sender;
+use crate::domain::conversation::ConversationRules;
+use crate::domain::event::Decision;
+use crate::domain::ids::{CalendarEventId, UserId};
+use crate::domain::likes::Likers;
+use crate::domain::message::{Message, ShownMessage};
+use crate::domain::time::Moment;
+use crate::wire::message;
+
+/// Plans an event in a group. Sent by `http::calendar`; answered once the event is on disk.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct PlanInGroup {
+    /// The member who plans the event.
+    pub by: UserId,
+    /// The event as requested.
+    pub details: EventDetails,
+}
+
+/// Plans an event in a chat. Sent by `http::calendar`, after the rooms of both users were asked
+/// whether one may write to the other; answered once the event is on disk.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct PlanInChat {
+    /// The user who plans the event.
+    pub sender: Sender,
+    /// The event as requested.
+    pub details: EventDetails,
+}
+
+/// An event that was planned, with its message.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct PlannedEvent {
+    /// The event.
+    pub event: Arc<CalendarEvent>,
+    /// The message that shows the event.
+    pub message: ShownMessage,
+}
+
+impl Question for PlanInGroup {
+    type Answer = PlannedEvent;
+    type Refusal = CalendarRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("PlanInGroup"));
+}
+
+impl Question for PlanInChat {
+    type Answer = PlannedEvent;
+    type Refusal = CalendarRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("PlanInChat"));
+}
+
+/// Changes, cancels or replies to an event. Sent by `http::calendar`; answered with the event as it
+/// is on disk by then, also if nothing had to change.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ActOnEvent {
+    /// The user who acts.
+    pub by: UserId,
+    /// The event.
+    pub event: CalendarEventId,
+    /// The user's action.
+    pub action: CalendarAction,
+}
+
+impl Question for ActOnEvent {
+    type Answer = Arc<CalendarEvent>;
+    type Refusal = CalendarRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("ActOnEvent"));
+}
+
+/// A rule's decision on an event that is to be planned.
+type Planned = Result<Decision<(CalendarEventId, Arc<Message>)>, CalendarRefusal>;
+
+impl Answers<PlanInGroup> for GroupActor {
+    fn answer_if_absent() -> AbsentAnswer<PlanInGroup> {
+        Some(Err(CalendarRefusal::NotAMember))
+    }
+
+    fn answer(&mut self, ask: Ask<PlanInGroup>, ctx: &mut Context<Self>) {
+        let PlanInGroup { by, details } = ask.question;
+        let now = self.context().clock.now();
+        let decided = self.decide(now, CalendarRefusal::NotAMember, |group, now, ids| {
+            group.plan(by, details, now, ids)
+        });
+        record_plan(self, decided, now, ask.reply, ctx);
+    }
+}
+
+impl Answers<PlanInChat> for ChatActor {
+    fn answer(&mut self, ask: Ask<PlanInChat>, ctx: &mut Context<Self>) {
+        let PlanInChat { sender, details } = ask.question;
+        let now = self.context().clock.now();
+        let ids = self.context().ids_for(self.stream());
+        let decided = self.chat().plan(sender, details, now, &ids);
+        record_plan(self, decided, now, ask.reply, ctx);
+    }
+}
+
+/// Records a rule's decision on a new event, and answers with the event and its message.
+fn record_plan<Room: ConversationRoom>(
+    room: &mut Room,
+    decided: Planned,
+    now: Moment,
+    reply: Reply<PlannedEvent, CalendarRefusal>,
+    ctx: &mut Context<Room>,
+) {
+    room.record_as(decided, now, reply, ctx, |room, (event, message)| {
+        let conversation = room.conversation();
+        let instance = &room.context().instance;
+        let json = message::json(conversation, &message, Likers::NOBODY, instance);
+        let event = known_event(room, event).expect("it was made a moment ago");
+        PlannedEvent { event, message: ShownMessage { message, json } }
+    });
+}
+
+/// Returns an event as it is now.
+fn known_event<Room: ConversationRoom>(
+    room: &Room,
+    event: CalendarEventId,
+) -> Option<Arc<CalendarEvent>> {
+    room.rules().and_then(|rules| rules.event(event)).cloned()
+}
+
+impl<Room: ConversationRoom> Answers<ActOnEvent> for Room {
+    fn answer_if_absent() -> AbsentAnswer<ActOnEvent> {
+        let no_event = CalendarRefusal::NoEvent;
+        Some(Err(absent::<Room::Rules, _>(CalendarRefusal::NotAMember, no_event)))
+    }
+
+    fn answer(&mut self, ask: Ask<ActOnEvent>, ctx: &mut Context<Self>) {
+        let ActOnEvent { by, event, action } = ask.question;
+        let now = self.context().clock.now();
+        let ids = self.context().ids_for(self.stream());
+        let decided = match self.rules() {
+            Some(rules) => rules.act_on_event(by, event, action, now, &ids),
+            None => Err(CalendarRefusal::NotAMember),
+        };
+        self.record_as(decided, now, ask.reply, ctx, move |room, ()| {
+            known_event(room, event).expect("the rule found it")
+        });
+    }
+}
