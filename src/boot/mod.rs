@@ -45,6 +45,7 @@ use crate::http::app_state::AppState;
 use crate::http::client_address::TrustedProxies;
 use crate::http::connections::Connections;
 use crate::http::counts::RequestCounts;
+use crate::http::deadlines::SKIPPED_BODIES;
 use crate::http::recovery::RECOVERIES;
 use crate::http::{body, routes, unread};
 use crate::media::files::replication::FileSharing;
@@ -412,8 +413,7 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
     let limited = options.rate_limit.0;
     let bayeux = Sessions::default();
     register_places(places, &connections, &subscribers, bayeux.clone());
-    let feeds = &subscribers.feeds;
-    let metrics = metrics(services, &counts, feeds, &connections, &search).with(certificate);
+    let metrics = metrics(services, &counts, &subscribers.feeds, &connections, &search);
     let sends_mail = mails.is_some();
     AppState {
         log_ins: log_ins(&directory, &services.passwords, places),
@@ -434,6 +434,7 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         secrets: services.secrets.clone(),
         codes: Codes::new(Arc::clone(&clock), services.seal.clone()),
         requests: limited.map(|rate| Buckets::new(rate, places, "throttled_tokens")),
+        skipped_bodies: Buckets::new(SKIPPED_BODIES, places, "throttled_bodies"),
         registrations: registrations(limited, places),
         upgrades: limited.map(|_| Buckets::new(upgrades, places, "throttled_sockets")),
         recoveries: Buckets::new(RECOVERIES, places, "throttled_recoveries"),
@@ -451,7 +452,7 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         callbacks,
         clock,
         instance: Arc::clone(&services.instance),
-        metrics: with_mail(metrics, mails),
+        metrics: with_mail(metrics.with(certificate), mails),
         search,
         connections,
         metrics_token: options.metrics_token.clone(),

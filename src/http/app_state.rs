@@ -50,6 +50,8 @@ pub struct AppState {
     pub passwords: Passwords,
     /// Bytes that the bodies of requests in progress hold together.
     pub bodies: Shares,
+    /// Limits how many bodies of one network are read although their request was refused.
+    pub skipped_bodies: Buckets<Option<ClientNetwork>>,
     /// Counts long-polls and streams, which are held until there are events.
     pub held: Budget,
     /// Counts large responses that clients have not read yet.

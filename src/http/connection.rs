@@ -69,7 +69,8 @@ impl AsyncRead for Connection {
         task: &mut Context<'_>,
         into: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        if self.open.is_turned_away {
+        // A read without bytes is the end of the input.
+        if self.open.is_turned_away || self.turn.is_done_reading() {
             return Poll::Ready(Ok(()));
         }
         let before = into.filled().len();
@@ -79,7 +80,6 @@ impl AsyncRead for Connection {
         } else if read.is_ready() {
             self.turn.connection_closed();
         }
-        // A read without bytes is the end of the input.
         if read.is_pending() && self.is_over(task) { Poll::Ready(Ok(())) } else { read }
     }
 }

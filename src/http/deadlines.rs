@@ -16,11 +16,15 @@ use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{Payload, Service, ServiceRequest, ServiceResponse, Transform, forward_ready};
 use actix_web::error::PayloadError;
 use actix_web::http::StatusCode;
-use actix_web::{Error, HttpMessage, HttpResponse};
+use actix_web::web::Data;
+use actix_web::{Error, HttpMessage, HttpRequest, HttpResponse};
 use bytes::Bytes;
 use futures_util::Stream;
 
+use crate::auth::throttle::Rate;
 use crate::clock::Deadline;
+use crate::http::app_state::AppState;
+use crate::http::client_address::network_of;
 use crate::http::connections::{Connections, TimeLimit};
 use crate::http::error::ApiError;
 
@@ -72,7 +76,15 @@ enum Awaited {
     Unread,
     /// Nothing more is read: the body took too long, and the client is being told so.
     TooLate,
+    /// Nothing more is read: the request was answered without its body, and the connection closes.
+    Dropped,
 }
+
+/// How many bodies of one network are read to their end although their requests were answered
+/// without them. Closing at once would be cheaper, but a client that still sends may then lose the
+/// response. A client that has sent so many is closed at once: reading 3 GB a second of refused bodies
+/// took both cores, and others waited for most of a second.
+pub const SKIPPED_BODIES: Rate = Rate { per_second: 10.0, burst: 50.0 };
 
 impl ClientDeadline {
     /// The deadlines of a connection on which nothing has arrived yet.
@@ -89,6 +101,11 @@ impl ClientDeadline {
     /// Called when the client has hung up or the connection closes.
     pub(super) fn connection_closed(&self) {
         self.0.closed.set(true);
+    }
+
+    /// Whether nothing more is to be read of the client.
+    pub(super) fn is_done_reading(&self) -> bool {
+        self.0.body.get() == Awaited::Dropped
     }
 
     /// Whether the client has hung up, so that it receives no response.
@@ -305,6 +322,9 @@ fn end(turn: &ClientDeadline, answer: ServiceResponse) -> ServiceResponse {
         turn.begins(Turn::Sends);
         return answer.into_response(HttpResponse::from_error(too_slow()));
     }
+    if awaited == Awaited::Unread && !may_skip_body(answer.request()) {
+        turn.0.body.set(Awaited::Dropped);
+    }
     match answer.response().body().size() {
         BodySize::Stream => {
             turn.begins(Turn::Answers);
@@ -317,6 +337,13 @@ fn end(turn: &ClientDeadline, answer: ServiceResponse) -> ServiceResponse {
         BodySize::None | BodySize::Sized(_) => turn.begins(Turn::Sends),
     }
     answer
+}
+
+/// Whether the client's network may have one more body read that nobody needs.
+fn may_skip_body(request: &HttpRequest) -> bool {
+    request.app_data::<Data<AppState>>().is_none_or(|app| {
+        app.skipped_bodies.take(&network_of(request), app.clock.now().mono).passes
+    })
 }
 
 /// The body of a response of unknown length, such as events and sockets. It is the server's turn

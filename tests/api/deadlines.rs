@@ -1,6 +1,7 @@
 //! Clients that do not finish sending: on every route they time out, and so make room for others.
 
-use std::net::SocketAddr;
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -84,6 +85,36 @@ async fn unread_body_or_second_head_holds_no_connection() {
     raw.hears_answer().await;
     raw.says("GET /health/live HTTP/1.1\r\nHo").await;
     assert_eq!(raw.hears_all().await, "");
+}
+
+/// Refused bodies were read to their end, 3 GB of them a second from 500 connections, and the requests
+/// of others waited for most of a second.
+#[tokio::test]
+async fn refused_bodies_of_one_network_are_read_up_to_a_limit() {
+    let world = World::with(Setup::default()).await;
+    let address = world.address.get();
+    let is_cut = move || {
+        let head = "POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Length: 67108864\r\n\r\n";
+        let mut streams: Vec<TcpStream> = (0..60).map(|_| connect(address, head)).collect();
+        for stream in &mut streams {
+            let mut answer = [0; 12];
+            stream.read_exact(&mut answer).unwrap();
+            assert_eq!(&answer, b"HTTP/1.1 413");
+        }
+        // More than the buffers of a socket hold, and less than the body: if all of it is taken, the
+        // server reads it.
+        let last = streams.last_mut().unwrap();
+        (0..512).any(|_| last.write_all(&[b'x'; 64 << 10]).is_err())
+    };
+    // Some bodies are read in each second, so a slow machine needs several rounds.
+    let cut = tokio::task::spawn_blocking(move || (0..20).any(|_| is_cut()));
+    assert!(cut.await.unwrap(), "the server reads every refused body");
+}
+
+fn connect(address: SocketAddr, head: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.write_all(head.as_bytes()).unwrap();
+    stream
 }
 
 /// The limit used to be five seconds, less than clients keep a connection open: a request that was
