@@ -3,10 +3,10 @@
 use actix_web::web;
 use serde_json::json;
 
-use crate::actors::user::protocol::MarkRead;
+use crate::actors::user::protocol::{MarkRead, MarkedRead};
 use crate::auth::keyring::Caller;
 use crate::domain::ids::{Conversation, MessageId, UserId};
-use crate::domain::user::{ReadByRefusal, ReadMark, ReadRefusal, UpTo};
+use crate::domain::user::{ReadByRefusal, ReadRefusal, UpTo};
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
 use crate::http::error::ApiError;
@@ -28,9 +28,14 @@ pub(super) async fn mark(
     let mut problems = Problems::default();
     let message = Fields::of(&fields, &mut problems).required_id("message_id");
     let upto = UpTo::Message(problems.or(message)?);
-    let mark = read_up_to(&app, caller.user, conv, upto).await?;
-    let unread = app.directory.context().accounts.unread(caller.user, vec![conv]).await?;
-    let unread = unread.first().copied().unwrap_or_default();
+    let MarkedRead { mark, unread } = read_up_to(&app, caller.user, conv, upto).await?;
+    let unread = match unread {
+        Some(unread) => unread,
+        None => {
+            let accounts = &app.directory.context().accounts;
+            accounts.unread(caller.user, vec![conv]).await?.first().copied().unwrap_or_default()
+        }
+    };
     Ok(reply::ok(&json!({
         "read_n": mark.n,
         "unread_count": unread.unread,
@@ -48,12 +53,12 @@ pub(super) async fn read_up_to(
     user: UserId,
     conv: Conversation,
     upto: UpTo,
-) -> Result<ReadMark, ApiError> {
-    let mark = app.directory.ask(user, MarkRead { conv, upto }).await?;
+) -> Result<MarkedRead, ApiError> {
+    let marked = app.directory.ask(user, MarkRead { conv, upto }).await?;
     // The user's room may live at another node.
     let index = &app.directory.context().archive.index;
-    index.pending_marks.note(user, &mark, app.clock.now().wall);
-    Ok(mark)
+    index.pending_marks.note(user, &marked.mark, app.clock.now().wall);
+    Ok(marked)
 }
 
 /// `GET /groups/:group_id/messages/:message_id/read_by`

@@ -117,14 +117,20 @@ impl Index {
     /// # Errors
     /// If the indexer has stopped.
     pub async fn messages_reached(&self, conversations: &[Conversation]) -> Result<(), IndexFault> {
-        let mut newest = Cursor::START;
-        for conversation in conversations {
-            newest = newest.max(match conversation {
-                Conversation::Group(id) => self.notes.activity.of(*id).unwrap_or(Cursor::START),
-                Conversation::Chat(_) => self.notes.chats(),
-            });
+        let newest = conversations.iter().map(|conversation| self.newest_of(*conversation));
+        self.reached(newest.max().unwrap_or(Cursor::START)).await
+    }
+
+    /// Whether the rows have every message of a conversation that was answered or sent.
+    pub fn has_messages_of(&self, conversation: Conversation) -> bool {
+        self.applied() >= self.newest_of(conversation)
+    }
+
+    fn newest_of(&self, conversation: Conversation) -> Cursor {
+        match conversation {
+            Conversation::Group(id) => self.notes.activity.of(id).unwrap_or(Cursor::START),
+            Conversation::Chat(_) => self.notes.chats(),
         }
-        self.reached(newest).await
     }
 
     /// Returns the groups that a user is in now, the one with the newest message first, in the

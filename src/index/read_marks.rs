@@ -206,16 +206,23 @@ impl Index {
     /// Returns how much of a conversation a user has not read, as far as it is indexed.
     pub fn unread(&self, user: UserId, conv: Conversation) -> Result<Unread, IndexFault> {
         let row = self.read_row(user, conv.into())?;
-        self.unread_after(row.unwrap_or_default(), user, conv)
+        self.unread_after_row(row.unwrap_or_default(), user, conv)
+    }
+
+    /// Returns how much of its conversation a user has not read who has read up to `mark`, as far
+    /// as it is indexed.
+    pub fn unread_after(&self, user: UserId, mark: &ReadMark) -> Result<Unread, IndexFault> {
+        let row = ReadRow { n: mark.n, count: mark.count, ..ReadRow::default() };
+        self.unread_after_row(row, user, mark.conv)
     }
 
     /// Like [`Self::unread`], without marks whose rows are missing: as of one moment of the rows.
     pub fn unread_in_rows(&self, user: UserId, conv: Conversation) -> Result<Unread, IndexFault> {
         let row: Option<ReadRow> = self.row("read", &keys::read(user, conv.into()))?;
-        self.unread_after(row.unwrap_or_default(), user, conv)
+        self.unread_after_row(row.unwrap_or_default(), user, conv)
     }
 
-    fn unread_after(
+    fn unread_after_row(
         &self,
         row: ReadRow,
         user: UserId,

@@ -20,7 +20,7 @@ use crate::domain::user::{
     Acquaintance, Adder, AddingRefusal, Application, ApplicationRefusal, Block, BlockRefusal,
     DeleteRefusal, Device, DeviceRefusal, EnteredAddress, IssueRefusal, LogoutRefusal,
     PasswordRefusal, Person, Profile, ProfileChange, ReadMark, ReadRefusal, SmsMode, TokenRecord,
-    UpTo, User,
+    Unread, UpTo, User,
 };
 
 /// Why a user's room refuses.
@@ -395,8 +395,20 @@ pub struct MarkRead {
     pub upto: UpTo,
 }
 
+/// The mark that a user has now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MarkedRead {
+    /// The mark.
+    #[serde(flatten)]
+    pub mark: ReadMark,
+    /// What is unread after the mark, if the look-up of the message found that too. Nodes of an
+    /// earlier version never say.
+    #[serde(default)]
+    pub unread: Option<Unread>,
+}
+
 impl Question for MarkRead {
-    type Answer = ReadMark;
+    type Answer = MarkedRead;
     type Refusal = ReadRefusal;
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("MarkRead"));
 }

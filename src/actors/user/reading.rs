@@ -12,11 +12,11 @@ use crate::actors::ask::{AbsentAnswer, Answers, Ask, AskOutcome, Failure, Fault,
 use crate::actors::drain::DrainGuard;
 use crate::actors::ledger::Recording;
 use crate::actors::user::UserActor;
-use crate::actors::user::protocol::MarkRead;
+use crate::actors::user::protocol::{MarkRead, MarkedRead};
 use crate::domain::event::Decision;
 use crate::domain::ids::{Conversation, UserId};
 use crate::domain::user::UpTo;
-use crate::domain::user::{ReadMark, ReadRefusal};
+use crate::domain::user::{ReadMark, ReadRefusal, Unread};
 use crate::index::archive::Archive;
 use crate::index::{Index, IndexFault};
 
@@ -29,6 +29,29 @@ const TOGETHER: usize = 16;
 struct MarkToMove {
     mark: ReadMark,
     known: Option<ReadMark>,
+    /// What is unread after the further one of the two, if every message has its row.
+    unread: Option<Unread>,
+}
+
+impl MarkToMove {
+    fn new(
+        index: &Index,
+        user: UserId,
+        mark: ReadMark,
+        known: Option<ReadMark>,
+    ) -> Result<Self, IndexFault> {
+        let further = known.filter(|known| known.n > mark.n).unwrap_or(mark);
+        let unread = match index.has_messages_of(mark.conv) {
+            true => Some(index.unread_after(user, &further)?),
+            false => None,
+        };
+        Ok(Self { mark, known, unread })
+    }
+
+    /// Returns what is unread after the mark that was decided.
+    fn unread_after(&self, decided: ReadMark) -> Option<Unread> {
+        self.unread.filter(|unread| unread.read_n == decided.n)
+    }
 }
 
 async fn find(
@@ -66,10 +89,12 @@ fn look(
     if let (UpTo::Event(n), Some(mark)) = (upto, known)
         && n <= mark.n
     {
-        return Ok(Ok(MarkToMove { mark, known }));
+        return MarkToMove::new(index, user, mark, known).map(Ok);
     }
-    let mark = index.mark_at(conv, upto)?;
-    Ok(mark.map(|mark| MarkToMove { mark, known }).ok_or(ReadRefusal::NoMessage))
+    match index.mark_at(conv, upto)? {
+        Some(mark) => MarkToMove::new(index, user, mark, known).map(Ok),
+        None => Ok(Err(ReadRefusal::NoMessage)),
+    }
 }
 
 impl Answers<MarkRead> for UserActor {
@@ -92,13 +117,15 @@ impl UserActor {
     fn mark(
         &mut self,
         found: MarkToMove,
-        reply: Reply<ReadMark, ReadRefusal>,
+        reply: Reply<MarkedRead, ReadRefusal>,
         ctx: &mut Context<Self>,
     ) {
         let Some(user) = &self.user else {
             return reply.send(Err(Failure::Refused(ReadRefusal::Unknown)));
         };
-        let decision = user.read(found.mark, found.known);
+        let Decision { facts, answer: mark } = user.read(found.mark, found.known);
+        let answer = MarkedRead { mark, unread: found.unread_after(mark) };
+        let decision = Decision { facts, answer };
         let now = self.context.clock.now();
         let Some(owed) = self.context.drain.guard() else {
             return self.record(Ok(decision), now, reply, ctx);
@@ -183,5 +210,24 @@ impl UserActor {
                     .into_actor(self),
             );
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::ids::GroupId;
+    use crate::msgpack;
+
+    #[test]
+    fn earlier_nodes_exchange_marks_without_unread() {
+        let mark = ReadMark { conv: Conversation::Group(GroupId::new(7)), n: 5, count: 3 };
+        let unread = Some(Unread { read_n: 5, unread: 2, mentions: 1 });
+        let told = msgpack::to_vec_named(&MarkedRead { mark, unread }).unwrap();
+        assert_eq!(msgpack::from_slice::<MarkedRead>(&told).unwrap(), MarkedRead { mark, unread });
+        assert_eq!(msgpack::from_slice::<ReadMark>(&told).unwrap(), mark);
+        let earlier = msgpack::to_vec_named(&mark).unwrap();
+        let expected = MarkedRead { mark, unread: None };
+        assert_eq!(msgpack::from_slice::<MarkedRead>(&earlier).unwrap(), expected);
     }
 }

@@ -23,7 +23,7 @@ pub struct ReadMark {
 }
 
 /// A user's read mark in a conversation, and the number of unread messages.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unread {
     /// The `n` of the newest event that the user has read.
     pub read_n: u64,
