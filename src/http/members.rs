@@ -63,7 +63,7 @@ pub(super) async fn list(
     };
     Ok(reply::ok(&match is_inactive {
         true => wire::former(&former, &app.instance),
-        false => wire::active(view.group.members.values(), &app.instance),
+        false => wire::active(view.group.all_members(), &app.instance),
     }))
 }
 

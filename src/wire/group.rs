@@ -1,6 +1,6 @@
 //! Groups in JSON.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use schemars::JsonSchema;
@@ -17,6 +17,7 @@ use crate::domain::time::Timestamp;
 use crate::domain::user::Unread;
 use crate::wire::attachment::{self, AttachmentResource};
 use crate::wire::instance::Instance;
+use crate::wire::members_json::MembersJson;
 use crate::wire::membership::{self, MemberResource};
 use crate::wire::old_form::{self, MessageForm};
 use crate::wire::original::OriginalGroup;
@@ -162,15 +163,39 @@ impl From<GroupId> for DisbandedGroup {
 pub struct GroupJson {
     specified: OnceLock<Bytes>,
     old: OnceLock<Bytes>,
+    members: OnceLock<Arc<MembersJson>>,
+    /// The members as they were shown before the group changed.
+    earlier: Option<Arc<MembersJson>>,
 }
 
 impl GroupJson {
+    /// Returns an empty cache for a group that has changed. Members who did not change are not
+    /// encoded again.
+    pub fn following(earlier: &Self) -> Self {
+        let members = earlier.members.get().or(earlier.earlier.as_ref());
+        Self { earlier: members.cloned(), ..Self::default() }
+    }
+
     fn of(&self, whole: DurableGroup<'_>, instance: &Instance) -> &Bytes {
         let kept = match whole.form {
             MessageForm::Specified => &self.specified,
             MessageForm::Old => &self.old,
         };
-        kept.get_or_init(|| Bytes::from(group_json(whole, Members::Shown, instance)))
+        kept.get_or_init(|| Bytes::from(self.encode(whole, instance)))
+    }
+
+    /// Encodes a group like [`group_json`], with the members from the cache.
+    fn encode(&self, whole: DurableGroup<'_>, instance: &Instance) -> Vec<u8> {
+        let members = self.members.get_or_init(|| {
+            let members = whole.group.members.values();
+            Arc::new(MembersJson::of(members, self.earlier.as_deref(), instance))
+        });
+        let mut json = group_json(whole, Members::Omitted, instance);
+        json.truncate(json.len() - b"null".len());
+        json.reserve(members.json.len() + 1);
+        json.extend_from_slice(&members.json);
+        json.push(b']');
+        json
     }
 }
 

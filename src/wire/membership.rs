@@ -266,6 +266,11 @@ pub fn member<'a>(member: &'a Member, instance: &Instance) -> MemberResource<'a>
     }
 }
 
+/// Appends the JSON of a member, as groups list it.
+pub fn write_member(json: &mut Vec<u8>, shown: &Member, instance: &Instance) {
+    serde_json::to_writer(json, &member(shown, instance)).expect("texts are always JSON");
+}
+
 fn roles(role: Role) -> &'static [RoleName] {
     match role {
         Role::Owner => &[RoleName::Admin, RoleName::Owner],

@@ -24,6 +24,7 @@ pub mod invitation;
 pub mod join_request;
 pub mod live;
 pub mod local_moment;
+mod members_json;
 pub mod membership;
 pub mod message;
 pub mod new_message;

@@ -48,6 +48,8 @@ pub struct GroupActor {
     looked_up: HashSet<AddId>,
     /// The group as answers show it; made once per change.
     cached_json: Option<(Arc<Group>, Arc<GroupJson>)>,
+    /// What answers showed before the newest change.
+    earlier_json: Option<Arc<GroupJson>>,
 }
 
 impl GroupActor {
@@ -62,6 +64,7 @@ impl GroupActor {
             idle,
             looked_up: HashSet::new(),
             cached_json: None,
+            earlier_json: None,
         }
     }
 
@@ -181,7 +184,9 @@ impl Room for GroupActor {
             let poll = polls.and_then(|polls| polls.get(change.poll())).cloned();
             return RoomState { poll, ..RoomState::default() };
         }
-        self.cached_json = None;
+        if let Some((_, earlier)) = self.cached_json.take() {
+            self.earlier_json = Some(earlier);
+        }
         RoomState {
             group_snapshot: self.group.as_ref().map(Group::shared_copy),
             ..RoomState::default()

@@ -11,13 +11,17 @@ use crate::actors::group::protocol::{GroupView, ListMessages, ViewGroup, ViewRef
 use crate::actors::ledger::Recording;
 use crate::domain::group::{Group, JoinRefusal};
 use crate::domain::ids::UserId;
+use crate::wire::group::GroupJson;
 
 impl GroupActor {
     /// The group as decided so far, to be sent only once all of that is durable.
     pub(super) fn view(&mut self) -> GroupView {
         let group = self.group.as_ref().expect("only a group that exists is viewed");
-        let (shown, group_json) =
-            self.cached_json.get_or_insert_with(|| (group.shared_copy(), Arc::default()));
+        let earlier = &mut self.earlier_json;
+        let (shown, group_json) = self.cached_json.get_or_insert_with(|| {
+            let group_json = earlier.take().map(|earlier| GroupJson::following(&earlier));
+            (group.shared_copy(), Arc::new(group_json.unwrap_or_default()))
+        });
         GroupView {
             group: Arc::clone(shown),
             group_json: Arc::clone(group_json),

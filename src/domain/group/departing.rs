@@ -47,7 +47,7 @@ impl Group {
 
     /// The member who becomes the owner when the account of the owner is deleted.
     fn heir(&self) -> Option<UserId> {
-        let others = self.members.values().filter(|member| member.user_id != self.creator);
+        let others = self.all_members().filter(|member| member.user_id != self.creator);
         let rank = |member: &&Member| (Reverse(member.role == Role::Admin), member.membership_id);
         others.min_by_key(rank).map(|member| member.user_id)
     }

@@ -54,7 +54,7 @@ impl Group {
         id_generator: &dyn IdGenerator,
     ) -> Result<Decision<()>, RemoveRefusal> {
         let asker = self.member(by).ok_or(RemoveRefusal::NotAMember)?;
-        let mut members = self.members.values();
+        let mut members = self.all_members();
         let member = members.find(|member| member.membership_id == membership);
         let member = member.ok_or(RemoveRefusal::NoSuchMembership)?;
         let is_own = member.user_id == by;

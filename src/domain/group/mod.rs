@@ -84,7 +84,7 @@ pub struct Group {
     /// When the settings, the owner or the set of members last changed.
     pub updated_at: Timestamp,
     /// The members. Shared, so that an answer can hold them without a copy.
-    pub members: Arc<BTreeMap<UserId, Member>>,
+    pub members: Arc<BTreeMap<UserId, Arc<Member>>>,
     /// The users who were members and are not now.
     #[serde(skip)]
     pub former: BTreeMap<UserId, FormerMember>,
@@ -211,7 +211,9 @@ impl Group {
             creator: parts.creator,
             created_at: parts.created_at,
             updated_at: parts.updated_at,
-            members: Arc::new(parts.members.into_iter().map(|it| (it.user_id, it)).collect()),
+            members: Arc::new(
+                parts.members.into_iter().map(|it| (it.user_id, it.into())).collect(),
+            ),
             former: parts.former.into_iter().map(|it| (it.member.user_id, it)).collect(),
             disbanded: parts.disbanded,
             count: parts.last.as_ref().map_or(0, |message| message.count),
@@ -267,7 +269,7 @@ impl Group {
 
     /// Returns this user's membership; `None` if they are no member or the group was disbanded.
     pub fn member(&self, user: UserId) -> Option<&Member> {
-        self.members.get(&user).filter(|_| !self.disbanded)
+        self.members.get(&user).map(|member| &**member).filter(|_| !self.disbanded)
     }
 
     /// The users who receive events now: the members.
@@ -399,12 +401,13 @@ impl Group {
     fn seat(&mut self, member: Member) {
         self.former.remove(&member.user_id);
         self.note_mute(member.user_id, member.muted);
-        Arc::make_mut(&mut self.members).insert(member.user_id, member);
+        Arc::make_mut(&mut self.members).insert(member.user_id, Arc::new(member));
     }
 
     fn unseat(&mut self, user: UserId, parting: MembershipEnd) {
         self.note_mute(user, false);
         if let Some(member) = Arc::make_mut(&mut self.members).remove(&user) {
+            let member = Arc::unwrap_or_clone(member);
             self.former.insert(user, FormerMember { member, parting });
         }
     }
@@ -417,6 +420,11 @@ impl Group {
         }
     }
 
+    /// All members, in the order of their users.
+    pub fn all_members(&self) -> impl Iterator<Item = &Member> {
+        self.members.values().map(|member| &**member)
+    }
+
     /// The members who muted the group; `None` if nobody did.
     pub fn muters(&self) -> Option<Muters> {
         (!self.muters.is_empty()).then(|| Arc::clone(&self.muters))
@@ -425,10 +433,10 @@ impl Group {
     fn hand_over(&mut self, new: UserId, at: Timestamp) {
         let members = Arc::make_mut(&mut self.members);
         if let Some(old) = members.get_mut(&self.creator) {
-            old.role = Role::Admin;
+            Arc::make_mut(old).role = Role::Admin;
         }
         if let Some(owner) = members.get_mut(&new) {
-            owner.role = Role::Owner;
+            Arc::make_mut(owner).role = Role::Owner;
         }
         self.creator = new;
         self.updated_at = at;

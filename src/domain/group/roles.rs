@@ -77,7 +77,7 @@ impl Group {
         id_generator: &dyn IdGenerator,
     ) -> Result<Decision<Member>, RoleRefusal> {
         let asker = self.member(by).ok_or(RoleRefusal::NotAMember)?;
-        let mut members = self.members.values();
+        let mut members = self.all_members();
         let member = members.find(|member| member.membership_id == membership);
         let member = member.ok_or(RoleRefusal::NoSuchMembership)?;
         let is_resignation = member.user_id == by && role == NewRole::User;

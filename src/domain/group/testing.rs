@@ -241,7 +241,7 @@ impl Table {
             membership_id: self.id_generator.membership(),
             role: Role::Member,
             user_id: UserId::new(20_000_000 + number as u64),
-            ..self.group.members[&ANA].clone()
+            ..Member::clone(&self.group.members[&ANA])
         };
         let members = (0..missing).map(member).collect();
         let fact = Fact::Group(GroupFact::MembersJoined { members, by: ANA });

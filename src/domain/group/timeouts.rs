@@ -93,7 +93,7 @@ impl Group {
     ) -> Result<Decision<Timeout>, TimeoutRefusal> {
         let asker = self.member(by).ok_or(TimeoutRefusal::NotAMember)?;
         self.permit(asker, GroupAct::TimeOut, now)?;
-        let mut members = self.members.values();
+        let mut members = self.all_members();
         let member = members.find(|member| member.membership_id == membership);
         let member = member.ok_or(TimeoutRefusal::NoSuchMembership)?;
         match member.role {
