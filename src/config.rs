@@ -8,9 +8,13 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use clap::builder::ArgPredicate;
-use clap::{ArgGroup, Parser, ValueEnum};
+use clap::{ArgGroup, Args, Parser, ValueEnum};
 
-use crate::admin::protocol::ServerSettings;
+use crate::admin::protocol::{BackupSchedule, ServerSettings};
+use crate::backup::bucket::Credentials;
+use crate::backup::place::BackupPlace;
+use crate::backup::schedule::{Access, BackupSettings};
+use crate::backup::sealing::BackupKey;
 use crate::cluster::liveness::NodeName;
 use crate::config::values::{
     Binding, Bytes, DirectoryUrl, DmLimit, Domain, EmailAddress, NatsAddresses, Networks,
@@ -278,6 +282,29 @@ pub struct Options {
     #[arg(long, env = "COTERIE_METRICS_TOKEN_FILE", conflicts_with = "metrics_token")]
     pub metrics_token_file: Option<PathBuf>,
 
+    /// Place of scheduled backups: a directory on another disk, or
+    /// s3://bucket/prefix?endpoint=https://…&region=…
+    #[arg(long, env = "COTERIE_BACKUP_TO", conflicts_with_all = ["log_servers", "node"])]
+    pub backup_to: Option<BackupPlace>,
+
+    /// Time between two backups, like 24h
+    #[arg(long, env = "COTERIE_BACKUP_EVERY", default_value = "24h", requires = "backup_to")]
+    pub backup_every: Span,
+
+    /// Number of backups that stay; older ones are removed
+    #[arg(
+        long,
+        env = "COTERIE_BACKUP_KEEP",
+        default_value = "14",
+        requires = "backup_to",
+        value_parser = clap::value_parser!(u16).range(1..)
+    )]
+    pub backup_keep: u16,
+
+    /// Key and credentials of backups
+    #[command(flatten)]
+    pub backup_access: BackupAccess,
+
     /// Email address of the first admin, whose account is created if there is no account yet
     #[arg(long, env = "COTERIE_ADMIN_EMAIL", requires = "admin_password_file")]
     pub admin_email: Option<String>,
@@ -302,6 +329,51 @@ pub struct Options {
     /// printed on stdout
     #[arg(long, hide = true, overrides_with = "again")]
     pub again: Option<SocketAddr>,
+}
+
+/// The key of backups, and the credentials of a bucket; also options of the tools.
+#[derive(Debug, Clone, Default, Args)]
+pub struct BackupAccess {
+    /// File with the key that encrypts backups: 32 random bytes in base64, like the output of
+    /// openssl rand -base64 32. Without it, backups are not encrypted
+    #[arg(long, env = "COTERIE_BACKUP_KEY_FILE")]
+    pub backup_key_file: Option<PathBuf>,
+
+    /// Id of the access key for the bucket of backups
+    #[arg(long, env = "AWS_ACCESS_KEY_ID", hide_env_values = true)]
+    pub aws_access_key_id: Option<String>,
+
+    /// Secret access key for that bucket
+    #[arg(long, env = "AWS_SECRET_ACCESS_KEY", hide_env_values = true)]
+    pub aws_secret_access_key: Option<String>,
+
+    /// File with that secret, in place of --aws-secret-access-key
+    #[arg(long, env = "AWS_SECRET_ACCESS_KEY_FILE")]
+    pub aws_secret_access_key_file: Option<PathBuf>,
+}
+
+impl BackupAccess {
+    /// Reads the files, for backups at this place.
+    ///
+    /// # Errors
+    /// If a file cannot be used, or a bucket has no credentials.
+    pub fn read(&self, place: &BackupPlace) -> Result<Access, UsageError> {
+        let key = self.backup_key_file.as_ref().map(|path| {
+            let read = BackupKey::read(path);
+            read.map_err(|error| unusable("--backup-key-file", path, &error.to_string()))
+        });
+        let secret = match &self.aws_secret_access_key_file {
+            Some(path) => Some(secret("--aws-secret-access-key-file", path)?),
+            None => self.aws_secret_access_key.clone(),
+        };
+        let credentials = self.aws_access_key_id.clone().zip(secret);
+        if credentials.is_none() && matches!(place, BackupPlace::Bucket(_)) {
+            let missing = "a bucket needs --aws-access-key-id and --aws-secret-access-key";
+            return Err(UsageError(missing.to_owned()));
+        }
+        let credentials = credentials.map(|(id, secret)| Credentials { id, secret });
+        Ok(Access { key: key.transpose()?, credentials })
+    }
 }
 
 /// When a node answers a write.
@@ -384,6 +456,8 @@ impl Options {
             let invalid = |help| unusable("--acme-eab-file", path, help);
             self.acme_eab = Some(binding.map_err(invalid)?);
         }
+        // A wrong key must end the start, not the first backup.
+        self.backups()?;
         Ok(self)
     }
 
@@ -435,7 +509,36 @@ impl Options {
                 (absolute(files.certificate), absolute(files.key))
             }),
             domains: self.acme().map_or_else(Vec::new, |it| it.domains),
+            backups: self.backups().ok().flatten().map(|backups| BackupSchedule {
+                folder: match &backups.place {
+                    BackupPlace::Folder(folder) => Some(folder.clone()),
+                    BackupPlace::Bucket(_) => None,
+                },
+                place: backups.place.to_string(),
+                every: backups.every,
+            }),
         }
+    }
+
+    /// The settings of scheduled backups, if there are any.
+    ///
+    /// # Errors
+    /// If the key or the credentials cannot be used.
+    pub fn backups(&self) -> Result<Option<BackupSettings>, UsageError> {
+        let Some(place) = &self.backup_to else { return Ok(None) };
+        // A relative path must not depend on where the server was started.
+        let place = match place {
+            BackupPlace::Folder(folder) => {
+                BackupPlace::Folder(std::path::absolute(folder).unwrap_or_else(|_| folder.clone()))
+            }
+            BackupPlace::Bucket(_) => place.clone(),
+        };
+        Ok(Some(BackupSettings {
+            access: self.backup_access.read(&place)?,
+            place,
+            every: self.backup_every.0,
+            keep: usize::from(self.backup_keep),
+        }))
     }
 
     /// The settings that options fix, so that admins cannot change them.

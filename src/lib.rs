@@ -3,6 +3,7 @@
 pub mod actors;
 pub mod admin;
 pub mod auth;
+pub mod backup;
 pub mod boot;
 pub mod bounds;
 pub mod cli;

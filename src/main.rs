@@ -40,7 +40,7 @@ fn run() -> Result<ExitCode, String> {
     match line.command {
         None => run_server(line.serve),
         Some(Command::Serve(options)) => run_server(*options),
-        Some(Command::Tool(tool)) => cli::run(tool),
+        Some(Command::Tool(tool)) => cli::run(*tool),
     }
 }
 

@@ -28,7 +28,7 @@ const LICENCES: [&str; 10] = [
 
 /// Crates that the binary holds in several versions, and which dependency needs the other version.
 /// The list may only shrink: an entry that is no longer needed fails the test, too.
-const SEVERAL: [(&str, &str); 19] = [
+const SEVERAL: [(&str, &str); 21] = [
     ("base64", "tantivy is ahead of the others"),
     ("block-buffer", RUST_CRYPTO),
     ("const-oid", RUST_CRYPTO),
@@ -40,6 +40,8 @@ const SEVERAL: [(&str, &str); 19] = [
     ("hkdf", RUST_CRYPTO),
     ("hmac", RUST_CRYPTO),
     ("http", "actix-http stays with 0.2; awc's connector and web-push-native have 1"),
+    ("jiff", JIFF),
+    ("jiff-core", JIFF),
     ("miniz_oxide", "png stays with 0.8, flate2 has 0.9"),
     ("nom", "tantivy's query grammar stays with 7, lettre has 8"),
     ("parking_lot", "sled stays with 0.11"),
@@ -49,15 +51,16 @@ const SEVERAL: [(&str, &str); 19] = [
     ("sha2", RUST_CRYPTO),
     ("syn", "actix's macros are ahead of the others; in the build only"),
 ];
+const JIFF: &str = "rusty-s3 stays with 0.2";
 const RUST_CRYPTO: &str =
     "argon2, p256 and web-push-native are of one generation, actix-http's sha1 of the next";
 
 /// How many crates a first `cargo build --release` may compile: 298, one that detects the type of a
 /// file by its bytes, one that reads HTML, one that makes QR codes, one that notifies systemd, three
-/// that know time zones, six for certificates by ACME, six for mail, three for one-time codes, and 60 that the search engine
-/// brings. An inverted index of our own would need none of them, but thousands of lines of code where
-/// theirs has been proven for years.
-const MOST_CRATES: usize = 380;
+/// that know time zones, six for certificates by ACME, six for mail, three for one-time codes, seven
+/// that sign requests to S3, and 60 that the search engine brings. An inverted index of our own would
+/// need none of them, but thousands of lines of code where theirs has been proven for years.
+const MOST_CRATES: usize = 387;
 
 /// Dependencies that no line of code names, and why they are there.
 const UNNAMED: [(&str, &str); 0] = [];

@@ -27,7 +27,7 @@ const LAYERS: [&[&str]; 11] = [
     &["wire", "index", "cluster"],
     &["outgoing", "search"],
     &["auth", "media", "notify"],
-    &["actors"],
+    &["actors", "backup"],
     &["subscribers"],
     &["http", "admin"],
     &["boot", "cli", "config", "descriptors", "lib", "log", "main", "panics"],

@@ -237,6 +237,20 @@ pub struct ServerSettings {
     /// The names for which the server orders certificates by ACME; empty if it orders none.
     #[serde(default)]
     pub domains: Vec<String>,
+    /// The schedule of backups; `None` if there is none.
+    #[serde(default)]
+    pub backups: Option<BackupSchedule>,
+}
+
+/// The schedule of backups, as `coterie doctor` examines it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct BackupSchedule {
+    /// The place, as people read it.
+    pub place: String,
+    /// The place if it is a folder.
+    pub folder: Option<PathBuf>,
+    /// The time between two sets, in seconds.
+    pub every: u64,
 }
 
 /// The nodes as operators see them.

@@ -19,8 +19,7 @@ pub struct DataDir {
     _lock: DirLock,
 }
 
-/// The folder that holds a backup while it is being restored.
-pub const RESTORING: &str = "restoring";
+pub use crate::backup::source::RESTORING;
 /// The file that the process which uses the directory has locked.
 pub const LOCK: &str = "lock";
 /// The file with the number of the history.

@@ -23,6 +23,7 @@ use crate::auth::operators::Operators;
 use crate::auth::password::Passwords;
 use crate::auth::setup::FirstStart;
 use crate::auth::throttle::{Buckets, Rate};
+use crate::backup::schedule::{BackupContext, BackupThread, Backups};
 use crate::boot::data_dir::DataDir;
 use crate::boot::nodes::Joined;
 use crate::boot::server::{Dispatchers, Doors, Running, ServeOptions};
@@ -53,8 +54,6 @@ use crate::media::files::{FileLimits, FileSources, Files};
 use crate::media::{ImageSources, Images};
 use crate::metrics::Metrics;
 use crate::metrics::exposition::Exposition;
-use crate::notify::sms::Gateway;
-use crate::notify::web_push::WebPush;
 use crate::outgoing::Outgoing;
 use crate::outgoing::network::Network;
 use crate::search::Search;
@@ -110,10 +109,9 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     let kept = open_media(options, &data, &services, surroundings.images_within)?;
     let images = Arc::clone(&kept.images);
     let outgoing = outgoing(options, &surroundings, &services.places);
-    let web_push = web_push(&data, outgoing.clone(), &services)?;
-    let push_key = web_push.key.public();
-    notices(&services, gateway(options, &outgoing, &services.clock), web_push).start(&broadcast)?;
+    let push_key = start_notices(options, &data, &services, &outgoing, &broadcast)?;
     let renewal = renew(&data, &doors, &outgoing, &surroundings)?;
+    let (backups, backup_thread) = backing_up(options, &data, &services, &outgoing)?;
     let callbacks = calling_back(&services, &outgoing, surroundings.chance);
     let previews = previewing(options, &services, &outgoing, &images);
     let (search, search_indexer) = searching(&data, &services)?;
@@ -132,6 +130,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         connections: surroundings.connections(per_thread.saturating_mul(threads)),
         certificate: doors.metrics(),
         mails: mails.clone(),
+        backups,
     };
     Alarms::start(services.directory.clone());
     let app = web::Data::new(app(options, &services, around));
@@ -152,7 +151,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         subscribers,
         bayeux,
         images,
-        dispatchers: dispatching(callbacks, previews.as_ref(), renewal),
+        dispatchers: dispatching(callbacks, previews.as_ref(), renewal, backup_thread),
         indexer,
         search_indexer,
         admin,
@@ -241,15 +240,26 @@ fn instance(options: &Options, listen_url: &str, epoch: u32) -> Instance {
     instance.with_picture_host(picture_host.as_deref())
 }
 
-fn notices(services: &CoreServices, gateway: Gateway, web_push: WebPush) -> Notices {
-    Notices {
+/// Starts to send notices; returns the key that browsers need.
+fn start_notices(
+    options: &Options,
+    data: &DataDir,
+    services: &CoreServices,
+    outgoing: &Outgoing,
+    broadcast: &Broadcast,
+) -> Result<String, StartError> {
+    let web_push = web_push(data, outgoing.clone(), services)?;
+    let push_key = web_push.key.public();
+    let notices = Notices {
         archive: services.archive.clone(),
         directory: services.directory.clone(),
         clock: Arc::clone(&services.clock),
-        gateway,
+        gateway: gateway(options, outgoing, &services.clock),
         web_push,
         budget: notices::budget(&services.places),
-    }
+    };
+    notices.start(broadcast)?;
+    Ok(push_key)
 }
 
 fn calling_back(services: &CoreServices, outgoing: &Outgoing, chance: fn() -> f64) -> Callbacks {
@@ -293,6 +303,27 @@ fn renew(
     let store = AcmeStore::of(data.path());
     let renewal = Renewal::open(certificate, acme.settings.clone(), store, context)?;
     Ok(Some(renewal.start()))
+}
+
+/// Starts the thread that makes backups, if there is a schedule.
+fn backing_up(
+    options: &Options,
+    data: &DataDir,
+    services: &CoreServices,
+    outgoing: &Outgoing,
+) -> Result<(Option<Backups>, Option<BackupThread>), StartError> {
+    let settings = options.backups().map_err(|error| StartError::Backups(error.to_string()))?;
+    let started = settings.map(|settings| {
+        let context = BackupContext {
+            data: data.path().to_owned(),
+            history: data.epoch(),
+            journal: Arc::clone(&services.archive.journal),
+            clock: Arc::clone(&services.clock),
+            outgoing: outgoing.clone(),
+        };
+        Backups::start(settings, context)
+    });
+    Ok(started.unzip())
 }
 
 /// Opens images and files.
@@ -365,11 +396,12 @@ fn dispatching(
     callbacks: Callbacks,
     previews: Option<&Previews>,
     renewal: Option<RenewalThread>,
+    backups: Option<BackupThread>,
 ) -> Dispatchers {
     let arbiter = actix::Arbiter::new();
     let starting = callbacks.clone();
     arbiter.spawn_fn(move || starting.start_here());
-    Dispatchers { callbacks, arbiter, previews: previews.map(Previews::start), renewal }
+    Dispatchers { callbacks, arbiter, previews: previews.map(Previews::start), renewal, backups }
 }
 
 /// The services of the HTTP layer beside the core services.
@@ -388,6 +420,7 @@ struct HttpServices {
     /// Writes the metrics of the certificate.
     certificate: Box<dyn Fn(&mut Exposition) + Send + Sync>,
     mails: Option<Mails>,
+    backups: Option<Backups>,
 }
 
 fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppState {
@@ -405,6 +438,7 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         connections,
         certificate,
         mails,
+        backups,
     } = around;
     let directory = services.directory.clone();
     let clock = Arc::clone(&services.clock);
@@ -414,7 +448,6 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
     let bayeux = Sessions::default();
     register_places(places, &connections, &subscribers, bayeux.clone());
     let metrics = metrics(services, &counts, &subscribers.feeds, &connections, &search);
-    let sends_mail = mails.is_some();
     AppState {
         log_ins: log_ins(&directory, &services.passwords, places),
         reconciler: Reconciler::start(directory.clone()),
@@ -438,7 +471,7 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         registrations: registrations(limited, places),
         upgrades: limited.map(|_| Buckets::new(upgrades, places, "throttled_sockets")),
         recoveries: Buckets::new(RECOVERIES, places, "throttled_recoveries"),
-        sends_mail,
+        sends_mail: mails.is_some(),
         fixed_settings: options.fixed_settings(),
         compat_hosts: options.compat_hosts().collect(),
         instance_of_existing_clients: Arc::new(services.instance.for_existing_clients()),
@@ -452,7 +485,7 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         callbacks,
         clock,
         instance: Arc::clone(&services.instance),
-        metrics: with_mail(metrics.with(certificate), mails),
+        metrics: with_mail(metrics.with(certificate), mails, backups),
         search,
         connections,
         metrics_token: options.metrics_token.clone(),
@@ -486,9 +519,10 @@ fn register_places(
     places.add("bayeux_clients", move || bayeux.fullness());
 }
 
-/// Adds the metrics of mail, if the server sends any.
-fn with_mail(metrics: Metrics, mails: Option<Mails>) -> Metrics {
-    metrics.with(move |page| mails.iter().for_each(|it| it.write(page)))
+/// Adds the metrics of mail, if the server sends any, and of scheduled backups, if there are any.
+fn with_mail(metrics: Metrics, mails: Option<Mails>, backups: Option<Backups>) -> Metrics {
+    let metrics = metrics.with(move |page| mails.iter().for_each(|it| it.write(page)));
+    metrics.with(move |page| backups.iter().for_each(|it| it.write(page)))
 }
 
 /// The sources of all metrics, with those of search.

@@ -24,6 +24,7 @@ use tokio::sync::{Notify, watch};
 use tokio_rustls::TlsAcceptor;
 
 use crate::admin::socket::AdminSocket;
+use crate::backup::schedule::BackupThread;
 use crate::boot::data_dir::DataDir;
 use crate::boot::services::Surroundings;
 use crate::boot::storage::StartError;
@@ -533,6 +534,8 @@ pub(crate) struct Dispatchers {
     pub(crate) previews: Option<PreviewThread>,
     /// The thread that orders certificates by ACME; `None` if the server orders none.
     pub(crate) renewal: Option<RenewalThread>,
+    /// The thread that makes backups; `None` without a schedule.
+    pub(crate) backups: Option<BackupThread>,
 }
 
 impl Dispatchers {
@@ -543,6 +546,9 @@ impl Dispatchers {
         }
         if let Some(renewal) = self.renewal {
             renewal.end();
+        }
+        if let Some(backups) = self.backups {
+            backups.end();
         }
         self.callbacks.finish().await;
         self.arbiter.stop();

@@ -369,6 +369,9 @@ pub enum StartError {
     /// The certificates for the mail server cannot be used.
     #[error("the certificates for the mail server cannot be used: {0}")]
     Mail(String),
+    /// The key or the credentials of backups cannot be used.
+    #[error("{0}")]
+    Backups(String),
     /// The data directory cannot be used.
     #[error(transparent)]
     Data(#[from] DataDirError),

@@ -8,17 +8,19 @@
 //!
 //! The damaged journal of a stopped server is copied file by file, as it is.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{self, ErrorKind};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use crate::admin::protocol::{AdminCommand, AdminResult, MediaNames};
+use crate::backup::manifest::{Copied, MANIFEST, Manifest, VERSION};
+use crate::backup::source;
 use crate::boot::data_dir::{self, DataDir, DataDirError, DirLock};
 use crate::cli::check::{self, KeptWhere};
 use crate::cli::command::DataDirArgs;
-use crate::cli::copy::{self, Copied, MANIFEST, Manifest, VERSION};
+use crate::cli::copy;
 use crate::cli::reach::{self, CommandError, ReachedInstance};
 use crate::cli::{REFUSED, say, when};
 use crate::clock::{Clock, SystemClock};
@@ -30,11 +32,6 @@ use crate::media::files::disk;
 use crate::media::files::named::contents_named;
 use crate::media::removal_hold::CopyHold;
 use crate::media::{orphans, store};
-
-/// Paths of a data directory that the generic copy skips: the journal is copied on its own; the
-/// rest is rebuilt or belongs to the running process.
-const LEFT_OUT: [&str; 7] =
-    ["journal", "search", "lock", data_dir::RESTORING, "images/new", "files/new", "files/partial"];
 
 /// Makes the backup and verifies it.
 pub(super) fn run(to: &Path, place: &DataDirArgs) -> Result<ExitCode, String> {
@@ -66,6 +63,7 @@ pub(super) fn run(to: &Path, place: &DataDirArgs) -> Result<ExitCode, String> {
         history: source.history,
         end: view.as_ref().map_or(0, |view| view.end().get()),
         files,
+        stored: BTreeMap::new(),
     };
     finish(&manifest, to).map_err(plain)?;
     let bytes: u64 = manifest.files.iter().map(|file| file.bytes).sum();
@@ -134,37 +132,16 @@ fn copy_journal(view: &View, to: &Path, files: &mut Vec<Copied>) -> io::Result<(
     Ok(())
 }
 
-/// Copies everything else in the data directory, including files that later versions may add.
+/// Copies the files below a folder of the data directory.
 fn copy_rest(dir: &Path, below: &Path, to: &Path, files: &mut Vec<Copied>) -> io::Result<()> {
-    let mut names: Vec<PathBuf> = Vec::new();
-    for entry in fs::read_dir(dir.join(below))? {
-        names.push(below.join(entry?.file_name()));
-    }
-    names.sort();
-    for path in names {
-        let Some(text) = path.to_str().filter(|text| !is_left_out(text)) else { continue };
-        let from = dir.join(&path);
-        // The temporary file of an upload may be gone by now.
-        let kind = match fs::metadata(&from) {
-            Err(error) if error.kind() == ErrorKind::NotFound => continue,
-            kind => kind?,
-        };
-        if kind.is_dir() {
-            copy_rest(dir, &path, to, files)?;
-        } else if kind.is_file() {
-            match fs::File::open(&from) {
-                Err(error) if error.kind() == ErrorKind::NotFound => {}
-                file => files.push(copy::copy(&mut file?, to, text)?),
-            }
+    for path in source::files_of(dir, below)? {
+        match fs::File::open(dir.join(&path)) {
+            // The temporary file of an upload may be gone by now.
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            file => files.push(copy::copy(&mut file?, to, &path)?),
         }
     }
     Ok(())
-}
-
-fn is_left_out(path: &str) -> bool {
-    let is_of_index = path == "index" || path.starts_with("index.");
-    let is_draft = [".new", ".tmp", ".sock"].iter().any(|end| path.ends_with(end));
-    LEFT_OUT.contains(&path) || is_of_index || is_draft
 }
 
 /// Writes the manifest last, so that an interrupted backup has none.
@@ -286,26 +263,6 @@ fn in_steps(MediaNames { images, files }: MediaNames) -> Vec<MediaNames> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn backup_omits_derived_data() {
-        for path in [
-            "journal",
-            "index",
-            "search",
-            "index.broken",
-            "lock",
-            "admin.sock",
-            "images/new",
-            "files/new",
-            "files/partial",
-        ] {
-            assert!(is_left_out(path), "{path}");
-        }
-        for path in ["history", "images", "images/ab/cd.png", "files/ab/cd", "keys/vapid.json"] {
-            assert!(!is_left_out(path), "{path}");
-        }
-    }
 
     #[test]
     fn each_is_asked_for_once_and_few_at_a_time() {

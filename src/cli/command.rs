@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::backup::place::PlaceOfSet;
 use crate::cli::when::Since;
-use crate::config::{self, Options, UsageError};
+use crate::config::{self, BackupAccess, Options, UsageError};
 
 /// The command line: options of the server, or a command.
 #[derive(Debug, Parser)]
@@ -44,7 +45,7 @@ pub enum Command {
     Serve(Box<Options>),
     /// The tools
     #[command(flatten)]
-    Tool(Tool),
+    Tool(Box<Tool>),
 }
 
 /// The commands other than serving.
@@ -82,17 +83,27 @@ pub enum Tool {
     /// Shut down the server that runs on this data, once its requests are complete
     Drain(DataDirArgs),
     /// Copy everything into an empty directory, also while the server runs
+    #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
     Backup {
+        /// The action; without one, the copy is made
+        #[command(subcommand)]
+        act: Option<BackupAct>,
         /// Target of the copy: an empty directory, or one that does not exist yet
-        to: PathBuf,
+        #[arg(required = true)]
+        to: Option<PathBuf>,
         /// The data to copy
         #[command(flatten)]
         place: DataDirArgs,
     },
     /// Restore a backup into an empty data directory
     Restore {
-        /// Directory of the backup
-        from: PathBuf,
+        /// Directory of the backup, or place of scheduled backups: a directory or
+        /// s3://bucket/prefix?endpoint=…&region=…, with @2026-11-20 for the newest one of that day
+        /// or before
+        from: PlaceOfSet,
+        /// Key and credentials
+        #[command(flatten)]
+        access: BackupAccess,
         /// Target data directory
         #[command(flatten)]
         place: DataDirArgs,
@@ -109,6 +120,24 @@ pub struct DataDirArgs {
     /// Filter of the log on stderr, like info or coterie=debug
     #[arg(long, env = "COTERIE_LOG", default_value = "warn")]
     pub log: String,
+}
+
+/// Actions on scheduled backups.
+#[derive(Debug, Subcommand)]
+pub enum BackupAct {
+    /// Read every object of every scheduled backup at a place. Exit code 0: no problems; 1:
+    /// problems; 2: the place cannot be read
+    Verify {
+        /// The place: a directory or s3://bucket/prefix?endpoint=…&region=…, with @2026-11-20 for
+        /// one backup alone: the newest one of that day or before
+        from: PlaceOfSet,
+        /// Key and credentials
+        #[command(flatten)]
+        access: BackupAccess,
+        /// Filter of the log on stderr, like info or coterie=debug
+        #[arg(long, env = "COTERIE_LOG", default_value = "warn")]
+        log: String,
+    },
 }
 
 /// Actions on accounts.

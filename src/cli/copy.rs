@@ -6,46 +6,13 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::backup::manifest::Copied;
 use crate::domain::hex::hex;
 
-/// The name of a backup's manifest.
-pub(super) const MANIFEST: &str = "manifest.json";
-/// The version of the manifest's format.
-pub(super) const VERSION: u32 = 1;
 /// How many bytes are copied at a time.
 const STRIDE: usize = 1 << 20;
-
-/// The content of a backup. The manifest is written last: a folder without one is no backup.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Manifest {
-    /// The version of the format.
-    pub(super) version: u32,
-    /// The version of the program that wrote the manifest.
-    pub(super) program: String,
-    /// When the copy began, in ISO 8601.
-    pub(super) made_at: String,
-    /// The number of the history that was copied, in hexadecimal digits.
-    pub(super) history: String,
-    /// The first position of the journal that is not in the copy; 0 if the journal is damaged and
-    /// was copied as it is.
-    pub(super) end: u64,
-    /// Every file except the manifest itself.
-    pub(super) files: Vec<Copied>,
-}
-
-/// A file of a backup.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Copied {
-    /// The path, relative to the backup's folder.
-    pub(super) path: String,
-    /// The size in bytes.
-    pub(super) bytes: u64,
-    /// The SHA-256 of the content in hexadecimal digits.
-    pub(super) sha256: String,
-}
 
 /// Creates a folder, and those above it, that only the owner can access (mode 0700).
 pub(super) fn make_folder(path: &Path) -> io::Result<()> {
@@ -110,24 +77,4 @@ pub(super) fn sync_folders(folder: &Path) -> io::Result<()> {
         }
     }
     File::open(folder)?.sync_all()
-}
-
-/// Whether a path from a manifest stays below its folder.
-pub(super) fn is_below(path: &str) -> bool {
-    use std::path::Component;
-    !path.is_empty()
-        && Path::new(path).components().all(|part| matches!(part, Component::Normal(_)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn paths_of_a_manifest_stay_below_its_folder() {
-        assert!(is_below("journal/0000000000000000.log") && is_below("history"));
-        for path in ["", "/etc/passwd", "../x", "images/../../x", "./x"] {
-            assert!(!is_below(path), "{path:?}");
-        }
-    }
 }

@@ -14,6 +14,8 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::admin::protocol::{AdminCommand, AdminResult, MailView, ServerView};
+use crate::backup::place::BackupPlace;
+use crate::backup::schedule::BackupStatus;
 use crate::boot::data_dir;
 use crate::boot::data_dir::{DataDirError, DirLock};
 use crate::boot::services::mail_server;
@@ -55,6 +57,8 @@ const LAST_DAYS: u64 = 14;
 /// The same for a certificate that the server orders itself, with a third of its validity left: 30
 /// days of the usual 90.
 const LAST_DAYS_OF_ACME: u64 = 10;
+/// How late a backup may be beyond two intervals, in seconds: large ones take their time.
+const LATE_BACKUP: u64 = 3600;
 /// How far the server's time may be from the machine's, in seconds.
 const CLOCK_DRIFT: u64 = 2;
 /// How much of the answer of `/health/live` is read, and how long the answer may take.
@@ -161,6 +165,7 @@ fn examine(data: &Path) -> Result<Vec<Finding>, String> {
     findings.extend(files(data)?);
     findings.push(certificate(&server, data));
     findings.extend(mail(&server));
+    findings.push(backups(&server, data));
     findings.extend(settings(&server));
     Ok(findings)
 }
@@ -497,6 +502,50 @@ fn mail(server: &ServerView) -> [Finding; 2] {
         ),
     };
     [reached, dead]
+}
+
+/// Whether the last scheduled backup is young enough, was read back, and lies elsewhere.
+fn backups(server: &ServerView, data: &Path) -> Finding {
+    const CODE: &str = "backups";
+    let settings = &server.settings;
+    let Some(schedule) = &settings.backups else {
+        let text = "The server makes no scheduled backups.";
+        if settings.listen.ip().is_loopback() && settings.public_url.is_none() {
+            return Finding::ok(CODE, text);
+        }
+        let advice = "Set --backup-to, unless coterie backup runs from a timer.";
+        return Finding::warning(CODE, text, advice);
+    };
+    let status = BackupStatus::of(data);
+    let status = if status.place == schedule.place { status } else { BackupStatus::default() };
+    let failure = status.failure.as_ref().map_or_else(String::new, |failure| {
+        format!(" The one of {} failed: {}.", date(failure.at), failure.error)
+    });
+    let retry = "Correct the cause; the server tries again by itself.";
+    let Some(last) = status.last else {
+        let text = format!("There is no backup at {} yet.{failure}", schedule.place);
+        return match failure.as_str() {
+            "" => Finding::warning(CODE, text, "Wait until the first one is made."),
+            _ => Finding::error(CODE, text, retry),
+        };
+    };
+    let age = server.time.saturating_sub(last.made_at);
+    let made = date(last.made_at);
+    let text = format!("The last backup began at {made} and was read back.{failure}");
+    if age > schedule.every.saturating_mul(2).saturating_add(LATE_BACKUP) {
+        return Finding::error(CODE, text, retry);
+    }
+    if !failure.is_empty() {
+        return Finding::warning(CODE, text, retry);
+    }
+    let is_beside = schedule.folder.as_ref().is_some_and(|folder| {
+        BackupPlace::Folder(folder.clone()).is_on_disk_of(data).unwrap_or_default()
+    });
+    if is_beside {
+        let text = format!("{text} It lies on the disk of the data.");
+        return Finding::warning(CODE, text, "Set --backup-to to another disk or a bucket.");
+    }
+    Finding::ok(CODE, text)
 }
 
 /// The mail server as the options of the environment name it.

@@ -20,12 +20,14 @@ mod prove;
 mod reach;
 mod rebuild;
 mod restore;
+mod sets;
 mod setup;
 mod user;
 pub mod when;
 
-use command::Tool;
+use command::{BackupAct, Tool};
 
+use crate::cli::sets::verify as verify_sets;
 use crate::domain::visible::{Escaped, EscapedJson};
 
 /// The exit code if the answer is no.
@@ -48,8 +50,11 @@ pub fn run(tool: Tool) -> Result<ExitCode, String> {
         Tool::Doctor(wanted) => doctor::run(&wanted),
         Tool::Prove(wanted) => prove::run(&wanted),
         Tool::Rebuild(place) => rebuild::run(&place),
-        Tool::Backup { to, place } => backup::run(&to, &place),
-        Tool::Restore { from, place } => restore::run(&from, &place),
+        Tool::Backup { act: Some(BackupAct::Verify { from, access, log }), .. } => {
+            verify_sets(&from, &access, &log)
+        }
+        Tool::Backup { act: None, to, place } => backup::run(&to.unwrap_or_default(), &place),
+        Tool::Restore { from, access, place } => restore::run(&from, &access, &place),
     }
 }
 

@@ -9,19 +9,56 @@ use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
+use crate::backup::manifest::{MANIFEST, Manifest};
+use crate::backup::place::{BackupPlace, PlaceOfSet};
 use crate::boot::data_dir::{self, DirLock, HISTORY, LOCK, RESTORING};
 use crate::cli::command::DataDirArgs;
-use crate::cli::copy::{self, MANIFEST, Manifest, VERSION};
-use crate::cli::{REFUSED, check, say};
+use crate::cli::sets::OpenSets;
+use crate::cli::{REFUSED, check, copy, say};
+use crate::config::BackupAccess;
 use crate::journal::verification;
 use crate::log::{self, LogFormat};
 
+/// A backup that is restored.
+enum Backup<'a> {
+    /// A folder that `coterie backup` made.
+    Folder(&'a Path),
+    /// A set that the server made on its schedule.
+    Set(Box<OpenSets>),
+}
+
+impl<'a> Backup<'a> {
+    /// Opens a backup, and reads its manifest.
+    fn open(from: &'a PlaceOfSet, access: &BackupAccess) -> Result<(Self, Manifest), String> {
+        if let (BackupPlace::Folder(folder), None) = (&from.place, &from.until)
+            && !folder.join("sets").exists()
+        {
+            return Ok((Self::Folder(folder), read_manifest(folder)?));
+        }
+        let sets = OpenSets::at(from, access)?;
+        let (name, manifest) = sets.find(from.until.as_deref())?;
+        say(&format!("restoring the set {name}"))?;
+        Ok((Self::Set(Box::new(sets)), manifest))
+    }
+
+    fn copy_all(&self, manifest: &Manifest, to: &Path) -> Result<(), String> {
+        match self {
+            Self::Folder(from) => copy_all(manifest, from, to),
+            Self::Set(sets) => sets.copy_all(manifest, to),
+        }
+    }
+}
+
 /// Restores a backup.
-pub(super) fn run(from: &Path, place: &DataDirArgs) -> Result<ExitCode, String> {
+pub(super) fn run(
+    from: &PlaceOfSet,
+    access: &BackupAccess,
+    place: &DataDirArgs,
+) -> Result<ExitCode, String> {
     log::start(&place.log, LogFormat::Text)?;
     let dir = place.data_dir.as_path();
     let plain = |error: io::Error| format!("the backup cannot be restored: {error}");
-    let manifest = read_manifest(from)?;
+    let (backup, manifest) = Backup::open(from, access)?;
     refuse_filled(dir)?;
     copy::make_folder(dir).map_err(plain)?;
     let _held = DirLock::take(dir).map_err(|error| error.to_string())?;
@@ -30,12 +67,14 @@ pub(super) fn run(from: &Path, place: &DataDirArgs) -> Result<ExitCode, String> 
         fs::remove_dir_all(&draft).map_err(plain)?;
     }
     copy::make_folder(&draft).map_err(plain)?;
-    copy_all(&manifest, from, &draft)?;
+    backup.copy_all(&manifest, &draft)?;
     let before = u32::from_str_radix(&manifest.history, 16).ok();
     data_dir::begin_history(&draft, before).map_err(plain)?;
     copy::sync_folders(&draft).map_err(plain)?;
     check::check_keys(&draft)?;
-    tell_of_others(&manifest, from).map_err(plain)?;
+    if let Backup::Folder(from) = backup {
+        tell_of_others(&manifest, from).map_err(plain)?;
+    }
     let checked = verification::check(&draft.join("journal")).map_err(|error| error.to_string())?;
     checked.findings.iter().try_for_each(|finding| say(&format!("journal: {finding}")))?;
     take_place(&draft, dir).map_err(plain)?;
@@ -74,18 +113,7 @@ fn read_manifest(from: &Path) -> Result<Manifest, String> {
     let text = fs::read(&path).map_err(|error| {
         format!("{} is not a complete backup: {MANIFEST}: {error}", from.display())
     })?;
-    let manifest: Manifest = serde_json::from_slice(&text)
-        .map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
-    if manifest.version != VERSION {
-        let version = manifest.version;
-        return Err(format!(
-            "the backup has version {version}; this program reads version {VERSION}"
-        ));
-    }
-    match manifest.files.iter().find(|file| !copy::is_below(&file.path)) {
-        Some(file) => Err(format!("{} names {:?}", path.display(), file.path)),
-        None => Ok(manifest),
-    }
+    Manifest::parse(&text).map_err(|reason| format!("{} {reason}", path.display()))
 }
 
 /// Reports files in the backup's folder that the manifest does not list; they are not restored.

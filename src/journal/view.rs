@@ -105,6 +105,20 @@ impl View {
         shown.map(|(base, segment)| self.part(*base, segment, end)).collect()
     }
 
+    /// The positions where the files of such a journal begin.
+    pub fn bases(&self) -> Vec<u64> {
+        self.known.range(..self.segments.end().max(1)).map(|(base, _)| *base).collect()
+    }
+
+    /// The file of such a journal that begins at this position.
+    ///
+    /// # Errors
+    /// If no file begins there, or it cannot be opened.
+    pub fn part_at(&self, base: u64) -> io::Result<Part<'_>> {
+        let segment = self.known.get(&base).ok_or(ErrorKind::NotFound)?;
+        self.part(base, segment, self.segments.end())
+    }
+
     fn part(&self, base: u64, segment: &Segment, end: u64) -> io::Result<Part<'_>> {
         let raw = segment::raw_name(base);
         let length = segment.capacity();

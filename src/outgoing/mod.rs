@@ -322,6 +322,22 @@ impl Outgoing {
         if is_cut { Err(OutgoingFault::TooLong(POST_ANSWER_BYTES)) } else { Ok(answer) }
     }
 
+    /// Sends one request over a kept connection. Only for requests that the receiver can
+    /// deduplicate, as for [`Self::post_over`]. The caller limits the time.
+    ///
+    /// # Errors
+    /// If the request is refused or fails.
+    pub(crate) async fn exchange(
+        &self,
+        owner: Owner,
+        kept: &KeptConnections,
+        url: &str,
+        request: Outbound,
+    ) -> Result<OutgoingAnswer, OutgoingFault> {
+        let target = self.check_url(url)?;
+        self.send(owner, &target, &request, Some(kept)).await
+    }
+
     /// Looks up the host, checks its addresses, and connects to one that was checked.
     async fn send(
         &self,

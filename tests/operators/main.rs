@@ -5,6 +5,7 @@
 mod acme;
 mod audit;
 mod backup;
+mod backup_sets;
 mod bots;
 mod check;
 mod damaged_journal;

@@ -43,8 +43,13 @@ pub(crate) fn tool(data: &Path, arguments: &[&str]) -> Ended {
 
 /// Runs a tool with this text as its standard input.
 pub(crate) fn typing(data: &Path, arguments: &[&str], typed: &str) -> Ended {
+    let place = ["--data-dir", data.to_str().unwrap()];
+    tool_without_data(&[arguments, &place].concat(), typed)
+}
+
+/// Runs a tool that needs no data folder, with this text as its standard input.
+pub(crate) fn tool_without_data(arguments: &[&str], typed: &str) -> Ended {
     let mut command = coterie(arguments);
-    command.args(["--data-dir", data.to_str().unwrap()]);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     // A tool that reads nothing may have ended already.
