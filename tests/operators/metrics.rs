@@ -7,6 +7,7 @@ use reqwest::Response;
 use serde_json::json;
 use tempfile::TempDir;
 
+use crate::https::Files;
 use crate::person::{Person, starts};
 use crate::program::Program;
 use crate::tools::logs_in;
@@ -162,5 +163,50 @@ async fn strangers_do_not_read_them() {
     let with_file = [public[0], public[1], "--metrics-token-file", file.to_str().unwrap()];
     let program = Program::starts(data.path(), &with_file);
     assert_eq!(asks(&program, &[("Authorization", "Bearer another secret")]).await.status(), 200);
+    program.stops();
+}
+
+/// The names of metrics in a text, without the endings of histograms.
+fn named_in(text: &str) -> BTreeSet<String> {
+    let is_sign = |sign: char| sign.is_ascii_lowercase() || sign.is_ascii_digit() || sign == '_';
+    let words = text.split(|sign| !is_sign(sign));
+    let names = words.filter(|word| word.starts_with("coterie_") || word.starts_with("process_"));
+    let plain = |name: &str| name.strip_suffix("_bucket").unwrap_or(name).to_owned();
+    names.map(plain).collect()
+}
+
+#[tokio::test]
+async fn board_and_alerts_use_existing_metrics() {
+    let data = TempDir::new().unwrap();
+    let files = Files::valid();
+    let sets = data.path().join("sets");
+    let text = |path: &std::path::Path| path.to_str().unwrap().to_owned();
+    let certificate = text(&files.certificate());
+    let key = text(&files.key());
+    let options = [
+        ["--backup-to", &text(&sets)],
+        ["--smtp-url", "smtp://127.0.0.1:9"],
+        ["--mail-from", "chat@example.org"],
+        ["--metrics-token", "a long secret"],
+        ["--public-url", "https://chat.example.org"],
+        ["--tls-cert", &certificate],
+        ["--tls-key", &key],
+    ];
+    let program = Program::starts(&data.path().join("data"), &options.concat());
+    let client = reqwest::Client::builder().no_proxy().danger_accept_invalid_certs(true);
+    let page = client.build().unwrap().get(format!("{}/metrics", program.url()));
+    let page = page.bearer_auth("a long secret").send().await.unwrap();
+    assert_eq!(page.status(), 200);
+    let page = page.text().await.unwrap();
+    let types = page.lines().filter_map(|line| line.strip_prefix("# TYPE "));
+    let there: BTreeSet<String> =
+        types.map(|line| line.split(' ').next().unwrap().to_owned()).collect();
+    for name in ["alerts.yaml", "dashboard.json"] {
+        let path = format!("{}/packaging/monitoring/{name}", env!("CARGO_MANIFEST_DIR"));
+        let used = named_in(&fs::read_to_string(path).unwrap());
+        assert!(used.len() > 10, "{name}: {used:?}");
+        let unknown: Vec<_> = used.difference(&there).collect();
+        assert!(unknown.is_empty(), "{name} names metrics that do not exist: {unknown:?}");
+    }
     program.stops();
 }
