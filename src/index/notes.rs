@@ -9,9 +9,10 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use dashmap::DashMap;
 
+use crate::domain::audience::Audience;
 use crate::domain::event::Fact;
-use crate::domain::ids::{Conversation, GroupId, StreamId, UserId};
-use crate::domain::user::UserFact;
+use crate::domain::ids::{Conversation, GroupId, MessageId, StreamId, UserId};
+use crate::domain::user::{ReadMark, UpTo, UserFact};
 use crate::index::{Index, IndexFault};
 use crate::journal::{Committed, Cursor};
 
@@ -56,11 +57,30 @@ impl Notes {
     }
 
     fn take_group(&self, group: GroupId, commit: &Committed, applied: Cursor) {
-        let facts = || commit.entries.iter().map(|entry| &entry.event.fact);
-        if facts().any(|fact| fact.message().is_some()) {
-            self.activity.note(group, commit.cursor, applied);
+        let mut has_message = false;
+        let mut newest = None;
+        let mut is_shaped = false;
+        for (entry, (_, n, event)) in commit.entries.iter().zip(commit.numbered()) {
+            if let Some(message) = event.fact.message() {
+                has_message = true;
+                newest = n.map(|n| NewestMessage {
+                    id: message.id,
+                    n,
+                    count: message.count,
+                    author: message.caused_by(),
+                    audience: entry.audience.clone(),
+                });
+            } else if is_structural(&event.fact) {
+                is_shaped = true;
+                newest = None;
+            }
         }
-        if facts().any(is_structural) {
+        if has_message {
+            self.activity.note(group, ActivityNote { record: commit.cursor, newest }, applied);
+        } else if is_shaped {
+            self.activity.forget_newest(group);
+        }
+        if is_shaped {
             self.note_structural(commit.cursor);
         }
     }
@@ -76,13 +96,34 @@ fn is_structural(fact: &Fact) -> bool {
     !is_mark && fact.message().is_none() && fact.like().is_none() && !fact.is_answer()
 }
 
+/// What is noted of a group with a message whose row may be missing.
+#[derive(Debug)]
+pub(super) struct ActivityNote {
+    /// The commit of the newest message.
+    record: Cursor,
+    /// The newest message, unless the group changed in any other way since.
+    newest: Option<NewestMessage>,
+}
+
+/// The newest message of a group, with what a read mark of it needs.
+#[derive(Debug)]
+struct NewestMessage {
+    id: MessageId,
+    n: u64,
+    count: u64,
+    /// The user whose mark the message moved.
+    author: Option<UserId>,
+    /// The members since the message, because nobody came or went.
+    audience: Audience,
+}
+
 /// How many notes are kept before a sweep drops those whose rows are there.
 const SWEEP_AT: usize = 4096;
 
 /// The newest message of each group, as far as its row may be missing: cursors of records.
 #[derive(Debug)]
 pub(super) struct Activity {
-    newest: DashMap<GroupId, Cursor>,
+    newest: DashMap<GroupId, ActivityNote>,
     sweep_at: AtomicUsize,
 }
 
@@ -93,19 +134,36 @@ impl Default for Activity {
 }
 
 impl Activity {
-    pub(super) fn note(&self, group: GroupId, record: Cursor, applied: Cursor) {
-        self.newest.insert(group, record);
+    pub(super) fn note(&self, group: GroupId, note: ActivityNote, applied: Cursor) {
+        self.newest.insert(group, note);
         if self.newest.len() < self.sweep_at.load(Ordering::Relaxed) {
             return;
         }
-        self.newest.retain(|_, record| *record > applied);
+        self.newest.retain(|_, note| note.record > applied);
         // Twice what is left, so that sweeps stay rare while the indexer is behind.
         let next = (self.newest.len() * 2).max(SWEEP_AT);
         self.sweep_at.store(next, Ordering::Relaxed);
     }
 
     fn of(&self, group: GroupId) -> Option<Cursor> {
-        self.newest.get(&group).map(|note| *note)
+        self.newest.get(&group).map(|note| note.record)
+    }
+
+    fn mark(&self, user: UserId, group: GroupId, upto: UpTo) -> Option<ReadMark> {
+        let note = self.newest.get(&group)?;
+        let newest = note.newest.as_ref().filter(|newest| newest.audience.has(user))?;
+        let is_there = match upto {
+            UpTo::Message(id) => id == newest.id,
+            UpTo::Event(n) => n == newest.n,
+        };
+        let is_new = is_there && newest.author != Some(user);
+        is_new.then_some(ReadMark { conv: group.into(), n: newest.n, count: newest.count })
+    }
+
+    fn forget_newest(&self, group: GroupId) {
+        if let Some(mut note) = self.newest.get_mut(&group) {
+            note.newest = None;
+        }
     }
 }
 
@@ -119,6 +177,13 @@ impl Index {
     pub async fn messages_reached(&self, conversations: &[Conversation]) -> Result<(), IndexFault> {
         let newest = conversations.iter().map(|conversation| self.newest_of(*conversation));
         self.reached(newest.max().unwrap_or(Cursor::START)).await
+    }
+
+    /// Returns the mark of a member at the newest message of a group, from memory; `None` if the
+    /// place is another one, or not noted.
+    pub fn mark_at_newest(&self, user: UserId, conv: Conversation, upto: UpTo) -> Option<ReadMark> {
+        let Conversation::Group(group) = conv else { return None };
+        self.notes.activity.mark(user, group, upto)
     }
 
     /// Whether the rows have every message of a conversation that was answered or sent.
@@ -163,11 +228,42 @@ impl Index {
 mod tests {
     use super::*;
 
+    const ANA: UserId = UserId::new(1);
+    const BEN: UserId = UserId::new(2);
+    const CARA: UserId = UserId::new(3);
+
+    fn noted(record: u64) -> ActivityNote {
+        ActivityNote { record: Cursor::new(record), newest: None }
+    }
+
+    #[test]
+    fn newest_message_is_marked_from_memory() {
+        let activity = Activity::default();
+        let group = GroupId::new(7);
+        let id = MessageId::new(9);
+        let audience = Audience::of([ANA, BEN]);
+        let newest = NewestMessage { id, n: 5, count: 3, author: Some(ANA), audience };
+        let note = ActivityNote { newest: Some(newest), ..noted(8) };
+        activity.note(group, note, Cursor::START);
+        let mark = Some(ReadMark { conv: group.into(), n: 5, count: 3 });
+        for upto in [UpTo::Message(id), UpTo::Event(5)] {
+            assert_eq!(activity.mark(BEN, group, upto), mark);
+            assert_eq!(activity.mark(ANA, group, upto), None, "the post moved the author's mark");
+            assert_eq!(activity.mark(CARA, group, upto), None, "not a member");
+        }
+        for upto in [UpTo::Message(MessageId::new(8)), UpTo::Event(4), UpTo::Event(6)] {
+            assert_eq!(activity.mark(BEN, group, upto), None, "{upto:?}");
+        }
+        activity.forget_newest(group);
+        assert_eq!(activity.mark(BEN, group, UpTo::Message(id)), None, "somebody came or went");
+        assert_eq!(activity.of(group), Some(Cursor::new(8)));
+    }
+
     #[test]
     fn notes_are_dropped_once_their_rows_are_there() {
         let activity = Activity::default();
         let note = |number: u64, applied: u64| {
-            activity.note(GroupId::new(number), Cursor::new(number), Cursor::new(applied));
+            activity.note(GroupId::new(number), noted(number), Cursor::new(applied));
         };
         (1..SWEEP_AT as u64).for_each(|number| note(number, 0));
         note(SWEEP_AT as u64, 1000);
@@ -180,7 +276,7 @@ mod tests {
     fn the_newest_message_of_a_group_counts() {
         let activity = Activity::default();
         for record in [7, 8] {
-            activity.note(GroupId::new(1), Cursor::new(record), Cursor::START);
+            activity.note(GroupId::new(1), noted(record), Cursor::START);
         }
         assert_eq!(activity.of(GroupId::new(1)), Some(Cursor::new(8)));
     }

@@ -74,6 +74,12 @@ impl PendingMarks {
         }
     }
 
+    /// Returns the pending mark of a user in a conversation.
+    pub fn known(&self, user: UserId, conv: Conversation) -> Option<ReadMark> {
+        let row = self.get(user, conv.into())?;
+        Some(ReadMark { conv, n: row.n, count: row.count })
+    }
+
     fn get(&self, user: UserId, stream: StreamId) -> Option<ReadRow> {
         self.0.get(&(user, stream)).map(|pending| *pending)
     }

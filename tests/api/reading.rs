@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::direct_messages::{conversation, writes};
+use crate::group_acts::member;
 use crate::world::PASSWORD;
 use crate::world::World;
 use crate::world::feed::Feed;
@@ -324,6 +325,12 @@ async fn invalid_read_mark_is_refused() {
     for nothing in ["x", "1+1", "0"] {
         ben.posts(&path(nothing)).json(&body).await.refused(404);
     }
+    ana.adds(&cem, &climbers).await;
+    let body = json!({"message_id": ana.says(&climbers, "two").await["id"]});
+    cem.posts(&path(&climbers.id)).json(&body).await.ok();
+    let membership = text(&member(&cem.sees(&climbers).await, &cem)["id"]).to_owned();
+    cem.posts(&climbers.path(&format!("/members/{membership}/remove"))).await.ok();
+    cem.posts(&path(&climbers.id)).json(&body).await.refused(404);
     let unknown = json!({"message_id": "1"});
     let answer = ben.posts(&path(&climbers.id)).json(&unknown).await;
     assert_eq!(answer.refused(404), ["there is no such message"]);

@@ -104,6 +104,12 @@ impl Answers<MarkRead> for UserActor {
 
     fn answer(&mut self, ask: Ask<MarkRead>, ctx: &mut Context<Self>) {
         let Ask { question: MarkRead { conv, upto }, reply } = ask;
+        let index = &self.context.archive.index;
+        if let Some(mark) = index.mark_at_newest(self.id, conv, upto) {
+            let known = index.pending_marks.known(self.id, conv);
+            let unread = Some(Unread { read_n: mark.n, ..Unread::default() });
+            return self.mark(MarkToMove { mark, known, unread }, reply, ctx);
+        }
         let found = find(self.context.archive.clone(), self.id, conv, upto);
         ctx.spawn(found.into_actor(self).map(move |found, room, ctx| match found {
             Ok(Ok(found)) => room.mark(found, reply, ctx),

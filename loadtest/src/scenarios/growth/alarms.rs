@@ -81,8 +81,10 @@ impl Ground {
         let each = used.map(|used| (used.as_secs_f64() - anyway) * 1e6 / (3 * third) as f64);
         check_open(self, &sockets);
         let came = sockets.watch.events();
-        let detail = format!("{came} events of {} alarms", 3 * third);
-        self.report.check("every alarm comes", came >= 3 * third as u64, detail);
+        // Every member receives the end of a mute, and two listeners are in the groups of the others.
+        let owed = (third * (MUTERS + 2 + 2)) as u64;
+        let detail = format!("{came} events of {} alarms, at least {owed} owed", 3 * third);
+        self.report.check("every alarm comes", came >= owed, detail);
         Ok((sockets.watch.newest().saturating_duration_since(at).as_secs_f64(), each))
     }
 

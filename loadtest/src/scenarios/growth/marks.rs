@@ -19,6 +19,9 @@ use crate::stats::median;
 /// knows of the server, since no answer of the API says what indexing costs.
 const INDEXER: &str = "index";
 
+/// The row of marks of newest messages.
+const NEWEST: &str = "read mark, newest message";
+
 impl Ground {
     /// P20: marks over the messages of their group, and posts into the same groups.
     pub(super) async fn marks(&mut self) -> Result<(), RunError> {
@@ -43,11 +46,40 @@ impl Ground {
         self.curve(Curve::new("read mark", "messages in the group", "µs", 1.2, points));
         let points = self.points(&sizes, posted);
         self.curve(Curve::new("post", "messages in the group", "µs", 1.2, points));
-        let ratios = sizes
+        self.newest_marks().await?;
+        let post = self.cost(&posted(sizes[0]));
+        let newest = self.cost(NEWEST).zip(post).map(|(mark, post)| mark / post);
+        let older = sizes
             .iter()
             .filter_map(|size| Some(self.cost(&marked(*size))? / self.cost(&posted(*size))?));
-        let ratio = ratios.reduce(f64::max);
-        self.bar("P20", "CPU of a read mark per post", ratio, 0.5, "×");
+        let older = older.reduce(f64::max);
+        self.bar("P20", "CPU of a mark of the newest message per post", newest, 0.5, "×");
+        self.bar("P20", "CPU of a mark of an older message per post", older, 0.5, "×");
+        Ok(())
+    }
+
+    /// Measures marks of the newest messages of many groups, as clients send them when a message
+    /// scrolls by; every mark is of another group.
+    async fn newest_marks(&mut self) -> Result<(), RunError> {
+        say("read marks of newest messages");
+        let count = (self.sizes.acts / (ONLINE - 1)).max(1);
+        let mut groups = Vec::with_capacity(count);
+        for _ in 0..count {
+            groups.push(self.crew.found(self.target().addr, ONLINE).await?);
+        }
+        for round in 1..=self.rounds {
+            let posts: Vec<_> = groups.iter().map(|group| self.post(group, 0)).collect();
+            let posted = send_all(vec![Series::new(self.target().addr, posts)], PATIENCE).await?;
+            self.settle().await?;
+            let readers = (1..ONLINE).map(|reader| {
+                let marks = groups.iter().zip(posted.iter().flatten()).map(|(group, message)| {
+                    mark(self.target().addr, group, self.crew.token(reader), message)
+                });
+                Series::new(self.target().addr, marks.collect())
+            });
+            let readers = readers.collect();
+            self.measure(round, NEWEST.to_owned(), readers).await?;
+        }
         Ok(())
     }
 
