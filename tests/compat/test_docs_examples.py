@@ -215,8 +215,11 @@ FOR_NODES = ("coterie nodes", "coterie drain")
 
 
 def test_every_command_for_operators_succeeds(tmp_path):
-    data = tmp_path / "data"
-    server = Server(data)
+    data, sets = tmp_path / "data", tmp_path / "sets"
+    server = Server(data, "--backup-to", str(sets))
+    while not list(sets.glob("sets/*/manifest.json")):
+        assert server.process.poll() is None
+        time.sleep(0.1)
     commands = [
         statement
         for block in _blocks("operators.html")
@@ -225,10 +228,12 @@ def test_every_command_for_operators_succeeds(tmp_path):
     ]
     assert len(commands) > 8
     kept = {name: value for name, value in os.environ.items() if not name.startswith("COTERIE_")}
-    for command in commands:
+    for number, command in enumerate(commands):
         if command == "coterie rebuild":
             server.ends()
-        here = command.replace("/backup/", f"{tmp_path}/").replace("/var/lib/", f"{tmp_path}/restored-")
+        # Each restore needs an empty directory, and the set was made today.
+        here = command.replace("/backup/", f"{tmp_path}/").replace("/mnt/coterie", str(sets))
+        here = here.replace("/var/lib/", f"{tmp_path}/restored-{number}-").replace("@2026-11-20", "@9999")
         # One kill proves that the command works.
         here = re.sub(r"--hours [0-9]+", "--hours 0", here)
         arguments = here.removeprefix("coterie ")
