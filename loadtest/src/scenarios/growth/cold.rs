@@ -1,14 +1,20 @@
 //! P25: the first post in a group after a start of the server, over its old polls and events.
 
+use std::time::Duration;
+
 use super::crew::Founded;
 use super::plans::{event, now, poll};
 use super::{Ground, ONLINE, PATIENCE, RunError, say};
 use crate::http::request;
+use crate::load::closed_loop;
+use crate::load::meter::Rest;
 use crate::load::series::send_all;
 use crate::report::curve::Curve;
 
 /// Polls and events that are open at the same time: as many polls as a group can have.
 const OPEN: usize = 50;
+/// The age of messages that a room need not know: guids are unique for a minute.
+const OLD: Duration = Duration::from_secs(65);
 /// When they would end or begin by themselves, in seconds from now.
 const AHEAD_SECONDS: u64 = 86_400;
 
@@ -29,9 +35,13 @@ impl Ground {
         }
         let other = self.crew.found(self.target().addr, ONLINE).await?;
         self.settle().await?;
+        if !self.is_smoke {
+            say("waiting until the messages are old");
+            tokio::time::sleep(OLD).await;
+        }
         for round in 1..=self.rounds {
             self.environment.restart()?;
-            self.measure_idle().await?;
+            self.become_idle().await?;
             for _ in 0..3 {
                 let first = self.post_series(&other, ONLINE);
                 send_all(first, PATIENCE).await?;
@@ -39,7 +49,10 @@ impl Ground {
             self.settle().await?;
             for (size, group) in sizes.iter().zip(&groups) {
                 let first = self.post_series(group, 1);
-                self.measure(round, asked(*size), first).await?;
+                // Until the answer: other work of the server costs more in the time of a rest.
+                let rest = Rest { waits: false, ..self.rest() };
+                let (_, phase) = closed_loop::measure(first, rest, PATIENCE).await?;
+                self.report.row(round, asked(*size), phase);
             }
         }
         let curve = Curve::new(

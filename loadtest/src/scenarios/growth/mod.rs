@@ -35,6 +35,9 @@ const LANES: usize = 16;
 const PATIENCE: Duration = Duration::from_secs(900);
 /// The time over which an idle server is measured.
 const IDLE: Duration = Duration::from_secs(2);
+/// The share of a core below which a server does nothing, and how often it is looked at.
+const MOST_IDLE: f64 = 0.02;
+const IDLE_LOOKS: usize = 30;
 /// The most members that a group can have.
 const MOST_MEMBERS: usize = 10_000;
 
@@ -169,13 +172,24 @@ impl Ground {
 
     /// Measures what the server uses when nothing happens, which is no part of any act.
     async fn measure_idle(&mut self) -> Result<(), RunError> {
+        self.become_idle().await?;
+        self.report.figure("idle server", Some(self.idle_cores * 100.0), "% of a core");
+        Ok(())
+    }
+
+    /// Waits until the server does nothing any more, such as merging what it stored for searches.
+    async fn become_idle(&mut self) -> Result<(), RunError> {
         let Some(pid) = self.target().pid.filter(|_| !self.is_smoke) else { return Ok(()) };
         at_rest(pid).await?;
-        let (before, began) = (cpu_time(pid)?, Instant::now());
-        tokio::time::sleep(IDLE).await;
-        let used = cpu_time(pid)?.saturating_sub(before);
-        self.idle_cores = used.as_secs_f64() / began.elapsed().as_secs_f64();
-        self.report.figure("idle server", Some(self.idle_cores * 100.0), "% of a core");
+        for _ in 0..IDLE_LOOKS {
+            let (before, began) = (cpu_time(pid)?, Instant::now());
+            tokio::time::sleep(IDLE).await;
+            let used = cpu_time(pid)?.saturating_sub(before);
+            self.idle_cores = used.as_secs_f64() / began.elapsed().as_secs_f64();
+            if self.idle_cores < MOST_IDLE {
+                break;
+            }
+        }
         Ok(())
     }
 
