@@ -1,6 +1,7 @@
 //! Options: the command line, `COTERIE_*` variables, defaults. The only file that reads the process
 //! environment.
 
+pub mod oidc;
 pub mod values;
 
 use std::fmt;
@@ -16,6 +17,7 @@ use crate::backup::place::BackupPlace;
 use crate::backup::schedule::{Access, BackupSettings};
 use crate::backup::sealing::BackupKey;
 use crate::cluster::liveness::NodeName;
+use crate::config::oidc::OidcOptions;
 use crate::config::values::{
     Binding, Bytes, DirectoryUrl, DmLimit, Domain, EmailAddress, NatsAddresses, Networks,
     PublicUrl, RateLimit, RedirectAddress, SmsUrl, Span, WriteLimit,
@@ -43,6 +45,7 @@ impl fmt::Display for UsageError {
 #[command(group = ArgGroup::new("https").args(["domain", "tls_cert"]))]
 #[command(group = ArgGroup::new("log_servers").args(["nats", "nats_file"]))]
 #[command(group = ArgGroup::new("mail_server").args(["smtp_url", "smtp_url_file"]))]
+#[command(group = ArgGroup::new("oidc_password").args(["oidc_secret", "oidc_secret_file"]))]
 #[command(group = ArgGroup::new("sms_password").args(["sms_secret", "sms_secret_file"]))]
 pub struct Options {
     /// IP address and port to listen on; port 0 picks a free one; [::]:443 with --domain
@@ -274,6 +277,10 @@ pub struct Options {
     #[arg(long, env = "COTERIE_CONTACT")]
     pub contact: Option<String>,
 
+    /// Log-in with OpenID Connect
+    #[command(flatten)]
+    pub oidc: OidcOptions,
+
     /// Bearer token that lets other machines read /metrics; if absent, only this machine may
     #[arg(long, env = "COTERIE_METRICS_TOKEN", hide_env_values = true)]
     pub metrics_token: Option<String>,
@@ -440,6 +447,9 @@ impl Options {
         }
         if let Some(path) = &self.sms_secret_file {
             self.sms_secret = Some(secret("--sms-secret-file", path)?);
+        }
+        if let Some(path) = &self.oidc.oidc_secret_file {
+            self.oidc.oidc_secret = Some(secret("--oidc-secret-file", path)?);
         }
         if let Some(path) = &self.smtp_url_file {
             let url = secret("--smtp-url-file", path)?.parse();

@@ -1,4 +1,4 @@
-//! Taking names (email addresses and phone numbers) that only one account may have, from the claim
+//! Taking names (email addresses, phone numbers, identities at providers) that only one account may have, from the claim
 //! to the profile.
 //!
 //! Why two accounts never get one name: the name's room lets one user claim it at a time, and a
@@ -13,9 +13,11 @@ use std::time::Duration;
 use crate::actors::ask::{Failure, Fault};
 use crate::actors::directory::Directory;
 use crate::actors::name::protocol::{ClaimName, ConfirmName, GiveUpName, ReleaseName};
+use crate::actors::user::identities::HoldsIdentity;
 use crate::actors::user::protocol::{HoldsName, UserRefusal};
 use crate::clock::Deadline;
 use crate::domain::group::Contact;
+use crate::domain::identities::Identity;
 use crate::domain::ids::{NameId, UserId};
 use crate::domain::limits::CLAIM_MILLIS;
 use crate::domain::name::claim::ClaimRefusal;
@@ -33,6 +35,36 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 pub struct Names {
     directory: Directory,
     patience: Duration,
+}
+
+/// A name that only one account may have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum UniqueName {
+    /// An email address or a phone number.
+    Contact(Contact),
+    /// An identity at a provider.
+    Identity(Identity),
+}
+
+impl From<Contact> for UniqueName {
+    fn from(contact: Contact) -> Self {
+        Self::Contact(contact)
+    }
+}
+
+impl From<Identity> for UniqueName {
+    fn from(identity: Identity) -> Self {
+        Self::Identity(identity)
+    }
+}
+
+impl UniqueName {
+    fn id(&self) -> NameId {
+        match self {
+            Self::Contact(contact) => NameId::of(contact),
+            Self::Identity(identity) => identity.name(),
+        }
+    }
 }
 
 /// Why names were not taken.
@@ -88,12 +120,12 @@ impl Names {
     pub async fn take<T, R>(
         &self,
         by: UserId,
-        names: Vec<Contact>,
+        names: Vec<impl Into<UniqueName>>,
         act: impl AsyncFnOnce(Monotonic) -> Result<T, Failure<R>>,
     ) -> Result<T, TakeFailure<R>> {
         let mut claims = Vec::with_capacity(names.len());
-        for name in &names {
-            match self.claim(by, name).await {
+        for name in names {
+            match self.claim(by, &name.into()).await {
                 Ok(claim) => claims.push(claim),
                 Err(failure) => {
                     self.release(&claims).await;
@@ -129,10 +161,16 @@ impl Names {
         }
     }
 
+    /// Frees an identity that a user has no more.
+    pub async fn give_up_identity(&self, by: UserId, identity: &Identity) {
+        let given_up = self.directory.ask(identity.name(), GiveUpName { by }).await;
+        late(given_up.map_err(Fault::from));
+    }
+
     /// Claims a name. While somebody else is taking it, waits for what becomes of that: their act
     /// may fail, and a user who failed and tries again counts as somebody else, too.
-    async fn claim(&self, by: UserId, name: &Contact) -> Result<Claim, ClaimFailure> {
-        let id = NameId::of(name);
+    async fn claim(&self, by: UserId, name: &UniqueName) -> Result<Claim, ClaimFailure> {
+        let id = name.id();
         let patience = Deadline::after(self.patience);
         let mut attempts = 0;
         let mut instead_of = None;
@@ -168,12 +206,19 @@ impl Names {
     async fn unless_owned(
         &self,
         by: UserId,
-        name: &Contact,
+        name: &UniqueName,
         claim: Claim,
     ) -> Result<Claim, ClaimFailure> {
-        let owner = self.directory.context().accounts.account_by_contact(name.clone()).await;
+        let accounts = &self.directory.context().accounts;
+        let owner = match name.clone() {
+            UniqueName::Contact(contact) => {
+                let found = accounts.account_by_contact(contact).await;
+                found.map(|found| found.map(|owner| owner.id))
+            }
+            UniqueName::Identity(identity) => accounts.user_by_identity(identity).await,
+        };
         let is_owned = match owner {
-            Ok(owner) => owner.is_some_and(|owner| owner.id != by),
+            Ok(owner) => owner.is_some_and(|owner| owner != by),
             Err(fault) => {
                 self.release(&[claim]).await;
                 return Err(Fault::from(fault).into());
@@ -187,8 +232,14 @@ impl Names {
     }
 
     /// Whether a user has a name, after everything that the user's room has decided.
-    async fn holds(&self, user: UserId, name: &Contact) -> Result<bool, Fault> {
-        match self.directory.ask(user, HoldsName { name: name.clone() }).await {
+    async fn holds(&self, user: UserId, name: &UniqueName) -> Result<bool, Fault> {
+        let holds = match name.clone() {
+            UniqueName::Contact(name) => self.directory.ask(user, HoldsName { name }).await,
+            UniqueName::Identity(identity) => {
+                self.directory.ask(user, HoldsIdentity { identity }).await
+            }
+        };
+        match holds {
             Ok(holds) => Ok(holds),
             Err(Failure::Refused(UserRefusal::Unknown)) => Ok(false),
             Err(Failure::Fault(fault)) => Err(fault),

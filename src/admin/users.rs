@@ -42,7 +42,15 @@ impl Administration {
         let profile = wanted.profile.clone();
         let names = wanted.profile.contacts().collect();
         let register = async |until| {
-            let register = Register { until, profile, password, token: None, note: None, operator };
+            let register = Register {
+                until,
+                profile,
+                password,
+                token: None,
+                note: None,
+                operator,
+                identity: None,
+            };
             self.directory.ask(id, register).await
         };
         self.names.take(id, names, register).await.map_err(|failure| match failure {

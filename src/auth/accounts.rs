@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::domain::canonical::contacts;
 use crate::domain::factors::Factors;
 use crate::domain::group::{Contact, FormerMember, Group, LookupTarget, Newcomer, Settings, Who};
+use crate::domain::identities::{Identities, Identity};
 use crate::domain::ids::{BotId, ClientId, Conversation, GroupId, Pair, UserId};
 use crate::domain::notices::{MutedChats, WantedNotices};
 use crate::domain::text::{Email, GroupName, Phone, UserName};
@@ -26,6 +27,10 @@ pub struct LoginAccount {
     pub password: String,
     /// The second factor.
     pub factors: Factors,
+    /// The identities at providers.
+    pub identities: Identities,
+    /// Whether the address was confirmed.
+    pub is_confirmed: bool,
     /// Whether this log-in needs the second factor.
     pub needs_factor: bool,
 }
@@ -423,6 +428,20 @@ impl Accounts {
         .await
     }
 
+    /// Returns the user with this identity at a provider.
+    pub async fn user_by_identity(&self, identity: Identity) -> Result<Option<UserId>, IndexFault> {
+        self.ask(move |index| index.user_by_identity(&identity)).await
+    }
+
+    /// Returns the user with a log-in in this session of a provider.
+    pub async fn user_in_session(
+        &self,
+        issuer: String,
+        session: String,
+    ) -> Result<Option<UserId>, IndexFault> {
+        self.ask(move |index| index.user_in_session(&issuer, &session)).await
+    }
+
     /// Runs a look-up on a thread that may wait for the disk, once the index is current.
     pub(super) async fn ask<T: Send + 'static>(
         &self,
@@ -436,7 +455,9 @@ impl Accounts {
 fn account(user: UserId, row: UserRow) -> LoginAccount {
     let Profile { name, email, .. } = row.profile;
     let needs_factor = row.factors.is_on();
-    LoginAccount { user, name, email, password: row.password, factors: row.factors, needs_factor }
+    let UserRow { password, factors, identities, mailbox, .. } = row;
+    let is_confirmed = mailbox.confirmed.is_some_and(|it| it.key() == email.key());
+    LoginAccount { user, name, email, password, factors, identities, is_confirmed, needs_factor }
 }
 
 fn newcomer(id: UserId, row: UserRow) -> Newcomer {

@@ -170,6 +170,7 @@ mod tests {
     use super::*;
     use crate::clock::ManualClock;
     use crate::domain::factors::Factors;
+    use crate::domain::identities::Identities;
     use crate::domain::text::{Email, UserName};
 
     fn sessions(clock: &Arc<ManualClock>, key: &SealKey) -> BrowserSessions {
@@ -207,6 +208,8 @@ mod tests {
             email: Email::parse("ana@example.org").unwrap(),
             password: "hash".to_owned(),
             factors: Factors::default(),
+            identities: Identities::default(),
+            is_confirmed: false,
             needs_factor: false,
         };
         let browser = BrowserId::parse(&here.begin(&account).reveal()).unwrap();

@@ -238,6 +238,7 @@ impl Keyring {
             | UserFact::PictureNamed { .. }
             | UserFact::Mailed(_)
             | UserFact::Factored(_)
+            | UserFact::Identified(_)
             | UserFact::OperatorRoleSet { .. }
             | UserFact::ConversationsPinned { .. } => {}
         }

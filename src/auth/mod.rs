@@ -11,6 +11,7 @@ pub mod first_answers;
 pub mod forgetting;
 pub mod keyring;
 pub mod logging_in;
+pub mod oidc;
 pub mod operators;
 pub mod password;
 pub mod seal;

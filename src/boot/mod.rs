@@ -440,7 +440,6 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         mails,
         backups,
     } = around;
-    let directory = services.directory.clone();
     let clock = Arc::clone(&services.clock);
     let counts = Arc::new(RequestCounts::of(routes::names()));
     let places = &services.places;
@@ -449,9 +448,9 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
     register_places(places, &connections, &subscribers, bayeux.clone());
     let metrics = metrics(services, &counts, &subscribers.feeds, &connections, &search);
     AppState {
-        log_ins: log_ins(&directory, &services.passwords, places),
-        reconciler: Reconciler::start(directory.clone()),
-        directory,
+        log_ins: log_ins(&services.directory, &services.passwords, places),
+        reconciler: Reconciler::start(services.directory.clone()),
+        directory: services.directory.clone(),
         keyring: Arc::clone(&services.keyring),
         passwords: services.passwords.clone(),
         bodies: body::budget(places),
@@ -464,6 +463,7 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         operators: Operators::new(services.directory.context().accounts.clone()),
         first_answers: FirstAnswers::new(services.archive.clone(), Arc::clone(&clock)),
         browser_sessions: BrowserSessions::new(Arc::clone(&clock), services.seal.clone()),
+        oidc: services::oidc(options, &outgoing, services),
         secrets: services.secrets.clone(),
         codes: Codes::new(Arc::clone(&clock), services.seal.clone()),
         requests: limited.map(|rate| Buckets::new(rate, places, "throttled_tokens")),

@@ -18,6 +18,8 @@ use crate::actors::write_limits::WriteLimits;
 use crate::admin::Administration;
 use crate::auth::accounts::Accounts;
 use crate::auth::keyring::{Keyring, KeyringFollower};
+use crate::auth::oidc::flow::Flows;
+use crate::auth::oidc::{Provider, ProviderLogIns};
 use crate::auth::password::{PasswordCost, Passwords};
 use crate::auth::seal::SealKey;
 use crate::auth::secrets::SecretsKey;
@@ -280,6 +282,18 @@ pub(crate) fn mail_server(options: &Options) -> Result<Option<MailServer>, Strin
         .map(|path| std::fs::read(path).map_err(|error| format!("{}: {error}", path.display())));
     let authorities = authorities.transpose()?;
     MailServer::new(url, sender, authorities.as_deref()).map(Some)
+}
+
+/// Makes the client of the provider with whose accounts people log in, if there is one.
+pub(crate) fn oidc(
+    options: &Options,
+    outgoing: &Outgoing,
+    services: &CoreServices,
+) -> ProviderLogIns {
+    let clock = || Arc::clone(&services.clock);
+    let provider = options.oidc.provider().map(|it| Provider::new(it, outgoing, clock()));
+    let flows = Flows::new(clock(), services.seal.clone(), services.secrets.clone());
+    ProviderLogIns { provider, flows }
 }
 
 /// Makes the SMS gateway. The options are set together or not at all; without them, SMS are logged.

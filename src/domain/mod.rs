@@ -28,6 +28,7 @@ pub mod gallery;
 pub mod group;
 pub mod hex;
 pub mod id_generator;
+pub mod identities;
 pub mod ids;
 pub mod instance;
 pub mod likes;

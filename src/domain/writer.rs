@@ -133,6 +133,7 @@ fn is_written(fact: &UserFact) -> bool {
         | UserFact::Disabled
         | UserFact::Enabled
         | UserFact::Factored(_)
+        | UserFact::Identified(_)
         | UserFact::OperatorRoleSet { .. }
         | UserFact::Mailed(_) => false,
     }

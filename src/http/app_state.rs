@@ -12,6 +12,7 @@ use crate::auth::codes::Codes;
 use crate::auth::first_answers::FirstAnswers;
 use crate::auth::keyring::Keyring;
 use crate::auth::logging_in::LogIns;
+use crate::auth::oidc::ProviderLogIns;
 use crate::auth::operators::Operators;
 use crate::auth::password::Passwords;
 use crate::auth::secrets::SecretsKey;
@@ -76,6 +77,8 @@ pub struct AppState {
     pub log_ins: LogIns,
     /// Browsers that are logged in on the page that asks for consent.
     pub browser_sessions: BrowserSessions,
+    /// Log-ins through a provider.
+    pub oidc: ProviderLogIns,
     /// Encrypts secrets at rest.
     pub secrets: SecretsKey,
     /// Makes and reads authorization codes.

@@ -47,7 +47,8 @@ pub(super) async fn issue_token(
     let (token, mut record) = tokens::fresh(app, id, LOG_IN, None);
     record.device = device_name(request);
     let issued = record.id;
-    let issue = IssueToken { token: record, password: account.password, code: None };
+    let issue =
+        IssueToken { token: record, password: account.password, code: None, identity: None };
     let user = app.directory.ask(account.user, issue).await?;
     audit::logged_in(app, request, user.id, Some(issued)).await;
     Ok((user, token))

@@ -70,6 +70,11 @@ impl ApiError {
         }
     }
 
+    /// The reasons, as one text.
+    pub fn reasons(&self) -> String {
+        self.errors.join("; ")
+    }
+
     /// Adds a header to the response.
     #[must_use]
     pub fn with_header(mut self, name: HeaderName, value: impl fmt::Display) -> Self {

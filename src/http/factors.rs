@@ -14,7 +14,7 @@ use crate::http::body::Body;
 use crate::http::caller::LoggedIn;
 use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
-use crate::http::{fresh, password, recovery};
+use crate::http::{fresh, recovery};
 use crate::wire::factor::{self as wire, RecoveryCodes, TotpSecret};
 
 /// `GET /auth/totp`
@@ -76,7 +76,7 @@ pub(super) async fn remove(
     if !account(&app, &caller).await?.factors.is_on() {
         return Err(FactorRefusal::Off.into());
     }
-    password::confirm(&app, &caller, shown).await?;
+    fresh::confirm_owner(&app, &caller, shown).await?;
     fresh::use_factor(&app, &caller, &typed).await?;
     let note = recovery::note(&app, &request);
     app.directory.ask(caller.user, RemoveFactors { note }).await?;

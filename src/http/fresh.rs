@@ -4,6 +4,7 @@ use actix_web::http::StatusCode;
 use actix_web::web;
 
 use crate::actors::user::factors::{Prove, UseFactor};
+use crate::auth::accounts::LoginAccount;
 use crate::auth::attempts::PasswordVerdict;
 use crate::auth::keyring::Caller;
 use crate::auth::totp;
@@ -12,7 +13,7 @@ use crate::http::app_state::AppState;
 use crate::http::body::Body;
 use crate::http::caller::LoggedIn;
 use crate::http::error::ApiError;
-use crate::http::password;
+use crate::http::password_check;
 use crate::http::reply::{self, Answer};
 use crate::wire::factor::{self as wire, ShownProof};
 
@@ -23,7 +24,7 @@ pub(super) async fn prove(
     body: Body,
 ) -> Answer {
     match wire::read_proof(&body.fields()?)? {
-        ShownProof::Password(shown) => drop(password::confirm(&app, &caller, shown).await?),
+        ShownProof::Password(shown) => drop(password_check::confirm(&app, &caller, shown).await?),
         ShownProof::Factor(typed) => use_factor(&app, &caller, &typed).await?,
     }
     app.directory.ask(caller.user, Prove { token: caller.token }).await?;
@@ -52,6 +53,25 @@ pub(super) async fn require(app: &AppState, caller: &Caller) -> Result<(), ApiEr
     }
     let reason = "this needs a log-in or a proof of the last 10 minutes: POST /auth/fresh";
     Err(ApiError::new(StatusCode::FORBIDDEN, reason).needs("fresh"))
+}
+
+/// Checks the password of a caller before an act that requires it. A caller whose account has no
+/// password needs a fresh proof instead, and the text does not count.
+///
+/// # Errors
+/// If the password is wrong, too many wrong ones were sent, or there is no fresh proof.
+pub(super) async fn confirm_owner(
+    app: &AppState,
+    caller: &Caller,
+    password: String,
+) -> Result<LoginAccount, ApiError> {
+    let account = app.directory.context().accounts.own_account(caller.user).await?;
+    let account = account.ok_or_else(ApiError::invalid_token)?;
+    if account.identities.has_no_password {
+        require(app, caller).await?;
+        return Ok(account);
+    }
+    password_check::confirm(app, caller, password).await
 }
 
 /// Uses up a one-time code or recovery code of the caller. It counts like a password that a caller

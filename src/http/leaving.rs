@@ -11,7 +11,7 @@ use crate::http::app_state::AppState;
 use crate::http::body::Body;
 use crate::http::caller::LoggedIn;
 use crate::http::error::ApiError;
-use crate::http::password;
+use crate::http::fresh;
 use crate::http::reply::{self, Answer};
 use crate::wire::account as wire;
 
@@ -22,7 +22,7 @@ pub(super) async fn delete(
     body: Body,
 ) -> Answer {
     let shown = wire::read_password(&body.fields()?)?;
-    let account = password::confirm(&app, &caller, shown).await?;
+    let account = fresh::confirm_owner(&app, &caller, shown).await?;
     refuse_owner(&app, caller.user).await?;
     let turn = app.operators.begin_without(caller.user).await?;
     // The reconciler deals with groups and bots, even if this request is dropped now.

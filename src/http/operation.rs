@@ -25,7 +25,9 @@ const DECIMAL: [&str; 11] = [
     "token_id",
 ];
 /// Variables of paths, and their descriptions.
-const PATH_PARTS: [(&str, &str); 25] = [
+const PATH_PARTS: [(&str, &str); 27] = [
+    ("identity_id", "The `id` of an account at a provider."),
+    ("provider", "The `id` of a provider."),
     ("device_id", "The `id` of a trusted device."),
     ("code", "The code of a log-in that waits for the second factor."),
     ("secret", "The last part of a link in a mail: the id of the user, a hyphen, and a secret."),

@@ -1,21 +1,17 @@
-//! Changes the password, and checks it before an act that requires it.
+//! Changes the password.
 
-use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, web};
 
 use crate::actors::ask::Failure;
 use crate::actors::group::protocol::RemoveBot;
 use crate::actors::user::protocol::{ChangePassword, RemoveApplication};
-use crate::auth::accounts::LoginAccount;
-use crate::auth::keyring::Caller;
-use crate::auth::logging_in::{LogInFailure, LogInRefusal};
 use crate::domain::ids::UserId;
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
 use crate::http::caller::LoggedIn;
 use crate::http::error::ApiError;
-use crate::http::recovery;
 use crate::http::reply::{self, Answer};
+use crate::http::{fresh, recovery};
 use crate::wire::account::{self as wire, RemainingActors, RemainingBot};
 
 /// `POST /auth/password`
@@ -26,7 +22,7 @@ pub(super) async fn change(
     body: Body,
 ) -> Answer {
     let wanted = wire::read_password_change(&body.fields()?)?;
-    let account = confirm(&app, &caller, wanted.current).await?;
+    let account = fresh::confirm_owner(&app, &caller, wanted.current).await?;
     let password = app.passwords.hash(wanted.new).await?;
     let note = recovery::note(&app, &request);
     let change =
@@ -76,22 +72,4 @@ async fn end_bots(app: &AppState, user: UserId) -> Result<(), ApiError> {
         }
     }
     Ok(())
-}
-
-/// Checks the password of a caller. A wrong one gives 403, since 401 would tell clients that their
-/// token no longer works.
-///
-/// # Errors
-/// If the password is wrong, or too many wrong ones were sent.
-pub(super) async fn confirm(
-    app: &AppState,
-    caller: &Caller,
-    password: String,
-) -> Result<LoginAccount, ApiError> {
-    match app.log_ins.confirm(caller.user, caller.token, password).await {
-        Err(LogInFailure::Refused(LogInRefusal::Wrong)) => {
-            Err(ApiError::new(StatusCode::FORBIDDEN, "the password is wrong"))
-        }
-        confirmed => Ok(confirmed?),
-    }
 }

@@ -183,8 +183,8 @@ pub(super) async fn make_account(
     let profile = wanted.profile;
     let names = profile.contacts().collect();
     let register = async |until| {
-        let register =
-            Register { until, profile, password, token: Some(token_record), note, operator };
+        let token = Some(token_record);
+        let register = Register { until, profile, password, token, note, operator, identity: None };
         app.directory.ask_with_record(id, register, record).await
     };
     let made = app.names.take(id, names, register).await;

@@ -21,7 +21,7 @@ use crate::http::{
     applications, assets, asyncapi, auth, bans, blocks, bots, calendar, chats, codes, confirmation,
     deliveries, devices, direct_messages, drafts, events, factors, faye, file_service, files,
     fresh, gallery, group_bots, groups, health, images, join_requests, joining, leaving, likes,
-    login_verification, members, messages, metrics, notices, openapi, operators, original,
+    login_verification, members, messages, metrics, notices, oidc, openapi, operators, original,
     original_login, owners, page_previews, password, picture_uploads, pictures,
     pinned_conversations, pinning, polls, push, reading, recovery, registering, revising, search,
     setup, sync, threads, timeouts, tokens, uploads, users,
@@ -41,14 +41,29 @@ fn of_factors() -> Vec<Row> {
     ]
 }
 
+/// Routes of log-in with OpenID Connect.
+fn of_providers() -> Vec<Row> {
+    vec![
+        post("/auth/oidc/finish", oidc::finish::finish, docs::oidc::finish).unkeyed(),
+        get("/auth/oidc/{provider}/start", oidc::start, docs::oidc::start),
+        get("/auth/oidc/{provider}/callback", oidc::callback, docs::oidc::callback),
+        post("/auth/oidc/{provider}/link", oidc::link, docs::oidc::link).unkeyed(),
+        post("/auth/oidc/{provider}/proof", oidc::proof, docs::oidc::proof).unkeyed(),
+        post("/auth/oidc/{provider}/logout", oidc::logout, docs::oidc::logout).unkeyed(),
+        get("/auth/identities", oidc::identities::list, docs::oidc::identities),
+        delete("/auth/identities/{identity_id}", oidc::identities::unlink, docs::oidc::unlink),
+    ]
+}
+
 /// Routes outside `/v3`.
 fn root() -> Vec<Row> {
     let mut rows = of_root();
     rows.extend(of_factors());
+    rows.extend(of_providers());
     rows
 }
 
-/// Routes outside `/v3` but those of the second factor.
+/// Routes outside `/v3` but those of the second factor and of providers.
 fn of_root() -> Vec<Row> {
     vec![
         post("/auth/register", registering::register, docs::accounts::register).keyed_by_email(),

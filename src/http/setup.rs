@@ -20,6 +20,7 @@ use crate::http::recovery;
 use crate::http::registering::{self, FreshAccount};
 use crate::http::reply::{self, Answer};
 use crate::wire::account::{self as wire, AuthOptions, SetupNeed};
+use crate::wire::identity::{self, ProviderResource};
 
 /// Headers by which a proxy says that it passes a request on.
 const OF_PROXIES: [&str; 6] = [
@@ -64,8 +65,15 @@ pub(super) async fn options(app: web::Data<AppState>, request: HttpRequest) -> A
         contact: settings.contact.value,
         name: settings.name.value,
         greeting: settings.greeting.value,
+        providers: providers(&app),
         setup,
     }))
+}
+
+/// The providers with whose accounts people log in.
+fn providers(app: &AppState) -> Vec<ProviderResource> {
+    let settings = app.oidc.provider.iter().map(|provider| &provider.settings);
+    settings.map(|it| identity::provider(&it.id, &it.name)).collect()
 }
 
 /// What a browser needs for the first admin; `None` if there is one.

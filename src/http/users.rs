@@ -20,7 +20,7 @@ use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
 use crate::http::fresh;
 use crate::http::once;
-use crate::http::password;
+use crate::http::password_check;
 use crate::http::pictures::{self, Formats};
 use crate::http::recovery;
 use crate::http::reply::{self, Answer};
@@ -183,7 +183,7 @@ impl Proof {
             return Err(ApiError::needs_log_in());
         }
         if let Some(password) = self.password {
-            return password::confirm(app, caller, password).await.map(drop);
+            return password_check::confirm(app, caller, password).await.map(drop);
         }
         if fresh::is_fresh(app, caller).await? {
             return Ok(());

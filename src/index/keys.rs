@@ -5,6 +5,7 @@ use crate::domain::file::FileId;
 use crate::domain::first_answer::AskKey;
 use crate::domain::gallery::GalleryKind;
 use crate::domain::group::Contact;
+use crate::domain::identities::Identity;
 use crate::domain::ids::{
     AddId, BotId, CalendarEventId, ClientId, Conversation, DeliveryId, GroupId, MailId, MessageId,
     NameId, Pair, PollId, StreamId, TokenId, UserId,
@@ -189,6 +190,13 @@ pub(super) fn user(id: UserId) -> Vec<u8> {
 /// The position of the event that made a user's public profile with this number.
 pub(super) fn public_profile(user: UserId, number: u64) -> Vec<u8> {
     key(b'N', &[&user.get().to_be_bytes(), &number.to_be_bytes()])
+}
+
+/// The prefix of all identities at providers.
+pub(super) const IDENTITIES: &[u8] = b"[";
+
+pub(super) fn identity(identity: &Identity) -> Vec<u8> {
+    key(b'[', &[&identity.digest()])
 }
 
 pub(super) fn token(hash: &TokenHash) -> Vec<u8> {

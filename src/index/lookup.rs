@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::domain::callback::Delivery;
 use crate::domain::first_answer::AskKey;
 use crate::domain::group::{AddRequest, Contact, FormerMember, Invite, Member};
+use crate::domain::identities::Identity;
 use crate::domain::ids::{
     AddId, BotId, ClientId, Conversation, DeliveryId, GroupId, NameId, Pair, StreamId, TokenId,
     UserId,
@@ -64,6 +65,7 @@ impl Index {
             user.contact_changes = row.contact_changes;
             user.mailbox = row.mailbox;
             user.factors = row.factors;
+            user.identities = row.identities;
             user.operator = row.operator;
             user
         }))
@@ -100,6 +102,28 @@ impl Index {
     /// Returns the user with this phone number, given in the form in which numbers are compared.
     pub fn user_by_phone(&self, compared: &str) -> Result<Option<UserId>, IndexFault> {
         self.row("phone", &keys::phone(compared))
+    }
+
+    /// Returns the user with this identity at a provider.
+    pub fn user_by_identity(&self, identity: &Identity) -> Result<Option<UserId>, IndexFault> {
+        self.row("identity", &keys::identity(identity))
+    }
+
+    /// Returns the user with a log-in in this session of a provider. Reads every account with an
+    /// identity, since few providers name a session alone.
+    pub fn user_in_session(
+        &self,
+        issuer: &str,
+        session: &str,
+    ) -> Result<Option<UserId>, IndexFault> {
+        for user in self.rows_of::<UserId>("identity", keys::IDENTITIES)? {
+            let Some(row) = self.user(user)? else { continue };
+            let mut sessions = row.identities.sessions.iter();
+            if sessions.any(|it| it.issuer == issuer && it.session.as_deref() == Some(session)) {
+                return Ok(Some(user));
+            }
+        }
+        Ok(None)
     }
 
     /// Returns the token with this hash, and its user.

@@ -36,7 +36,8 @@
 //! | `O` | owner, client id | application | the user's room, lists of applications |
 //! | `C` | client id, user, token id | token hash | the end of an application |
 //! | `n`, `h` | email, phone | user | log-in, adding, registration |
-//! | `E` | hash of an email or phone | [`crate::domain::name::Name`]: who takes it | the name's room |
+//! | `[` | hash of an identity at a provider | user | log-in, back-channel log-out |
+//! | `E` | hash of an email, phone or identity | [`crate::domain::name::Name`]: who takes it | the name's room |
 //! | `J` | user, group | nothing: something of theirs is to be done there | [`due`] |
 //! | `Y` | group, add id | nothing: a request to add people that is not settled | [`due`] |
 //! | `V` | client id, creator, group, bot id | nothing: a bot of an application | its end |

@@ -8,6 +8,7 @@ use crate::domain::calendar::Calendar;
 use crate::domain::dedup::GuidMemory;
 use crate::domain::factors::Factors;
 use crate::domain::group::{Bot, Group, GroupParts, LastPosts, Settings, Stay};
+use crate::domain::identities::Identities;
 use crate::domain::ids::{Conversation, GroupId, MessageId, UserId};
 use crate::domain::mail::Mailbox;
 use crate::domain::operators::OperatorRole;
@@ -20,7 +21,7 @@ use crate::journal::{Cursor, StreamHead};
 use crate::msgpack;
 
 /// The version of all keys and values; raised whenever the form of one changes.
-pub const LAYOUT: u64 = 43;
+pub const LAYOUT: u64 = 44;
 
 /// The position of an event in the journal, and its number in its stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -205,6 +206,9 @@ pub struct UserRow {
     /// The second factor, and what depends on it.
     #[serde(default)]
     pub factors: Factors,
+    /// The identities at providers, and log-ins through them.
+    #[serde(default)]
+    pub identities: Identities,
     /// The role of an operator, if the user is one.
     #[serde(default)]
     pub operator: Option<OperatorRole>,

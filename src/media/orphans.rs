@@ -215,6 +215,7 @@ impl NamedImages {
             | UserFact::PictureNamed { .. }
             | UserFact::Mailed(_)
             | UserFact::Factored(_)
+            | UserFact::Identified(_)
             | UserFact::OperatorRoleSet { .. }
             | UserFact::ConversationsPinned { .. } => {}
             UserFact::Drafted { draft, .. } => {

@@ -411,6 +411,7 @@ impl LiveFeed {
             | UserFact::OperatorRoleSet { .. }
             | UserFact::Mailed(_)
             | UserFact::Factored(_)
+            | UserFact::Identified(_)
             | UserFact::ConversationsPinned { .. } => {}
         }
     }

@@ -9,6 +9,7 @@ use crate::domain::text::Email;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Application, ApplicationName, RedirectUrl, TokenRecord};
 use crate::wire::fields::{Fields, Problems};
+use crate::wire::identity::ProviderResource;
 use crate::wire::schema::scalars::TextId;
 use crate::wire::user::{Registration, UserResource, fresh_password, read_registration};
 
@@ -42,6 +43,8 @@ pub struct AuthOptions {
     pub name: Option<String>,
     /// Words of greeting; null if there are none.
     pub greeting: Option<String>,
+    /// Providers with whose accounts people log in.
+    pub providers: Vec<ProviderResource>,
     /// What `POST /auth/setup` needs to make the first admin; null if there is an admin.
     pub setup: Option<SetupNeed>,
 }

@@ -19,6 +19,7 @@ pub mod group;
 pub mod group_bodies;
 pub mod group_bot;
 pub mod ics;
+pub mod identity;
 pub mod instance;
 pub mod invitation;
 pub mod join_request;

@@ -226,7 +226,8 @@ export function createApi({
     /**
      * What the server offers to people without an account.
      * @returns {Promise<{ registration: "open" | "closed", mail: boolean, contact: string | null,
-     *   name: string | null, greeting: string | null, setup: { code: boolean, empty: boolean } | null }>}
+     *   name: string | null, greeting: string | null, setup: { code: boolean, empty: boolean } | null,
+     *   providers?: import("./identity_calls.js").Provider[] }>}
      */
     options: () => get("/auth/options"),
 

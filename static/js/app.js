@@ -12,6 +12,7 @@ import { deviceSecret, factorCalls, namedCode, saveDevice } from "./factor_calls
 import { isPicture } from "./files.js";
 import { createGroupActs } from "./groups.js";
 import { createHistory } from "./history.js";
+import { identityCalls } from "./identity_calls.js";
 import { createKept } from "./kept.js";
 import { createLikes } from "./likes.js";
 import { createLive, pushUrl } from "./live.js";
@@ -189,6 +190,18 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
       signIn(answer);
     },
     factors: factorCalls(api.rest),
+    identities: identityCalls(api.rest),
+    /**
+     * Ends a log-in through a provider. Returns what it still needs; null once signed in.
+     * @returns {Promise<import("./identity_calls.js").Waiting | null>}
+     */
+    async arrive(/** @type {{ code: string, password?: string, totp?: string, recovery?: string }} */ body) {
+      const answer = await identityCalls(api.rest).finish(body);
+      if (!("access_token" in answer)) return answer;
+      leave("");
+      signIn(answer);
+      return null;
+    },
 
     /** Makes the first admin of the server, and signs in. */
     setUp: async (/** @type {object} */ form) => signIn(await api.setUp(form)),

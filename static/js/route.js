@@ -16,9 +16,11 @@ import { parseBotsRoute } from "./bots_route.js";
  *   | { name: "setup" }
  *   | { name: "group", groupId: string, panel: Panel | null, message?: string, thread?: string }
  *   | { name: "chat", conv: string, panel?: Panel, message?: string, thread?: string }
- *   | { name: "link", page: "recover" | "protest" | "confirm", secret: string }
+ *   | { name: "link", page: LinkName, secret: string }
  *   | { name: "account", part: "you" | "applications" | "bots" }} Route
  */
+
+/** @typedef {"recover" | "protest" | "confirm" | "sso"} LinkName a page that a link or a provider leads to */
 
 /**
  * @typedef {"details" | "search" | "gallery" | "pinned" | "polls" | "events" | "notices" | "thread"} Panel a page of the panel
@@ -53,11 +55,11 @@ export function parseRoute(/** @type {string} */ hash) {
     const { panel, ...rest } = within(chat);
     return { name: "chat", conv: `d:${chat.id}`, ...(panel && { panel }), ...rest };
   }
-  const link = /^#\/(recover|protest|confirm)(?:\/([A-Za-z0-9-]+))?$/.exec(hash);
+  const link = /^#\/(recover|protest|confirm|sso)(?:\/([\w-]+))?$/.exec(hash);
   if (link)
     return {
       name: "link",
-      page: /** @type {"recover" | "protest" | "confirm"} */ (link[1]),
+      page: /** @type {LinkName} */ (link[1]),
       secret: link[2] ?? "",
     };
   if (hash === searchHref("")) return { name: "home", panel: "search" };

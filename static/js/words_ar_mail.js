@@ -74,4 +74,22 @@ export const ARABIC_MAIL = {
   "Every other session ends at once. Applications keep their access.":
     "تنتهي كل الجلسات الأخرى فورًا. تحتفظ التطبيقات بصلاحية الوصول.",
   "All other sessions were logged out.": "تم تسجيل خروج جميع الجلسات الأخرى.",
+  "Log in with {provider}": "تسجيل الدخول عبر {provider}",
+  "Logging in…": "جارٍ تسجيل الدخول…",
+  "Link and log in": "ربط وتسجيل الدخول",
+  "There is an account with the address {email} already. Enter its password once to log in to it with {provider}.":
+    "يوجد حساب بالعنوان {email} بالفعل. أدخل كلمة مروره مرة واحدة لتسجيل الدخول إليه عبر {provider}.",
+  "Wrong password or code.": "كلمة المرور أو الرمز غير صحيح.",
+  "Single sign-on": "تسجيل الدخول الموحّد",
+  "Accounts elsewhere with which you log in here.": "حسابات خارجية تسجّل بها الدخول هنا.",
+  "Link an account at {provider}": "ربط حساب لدى {provider}",
+  "Confirm that it is you": "أكّد هويتك",
+  "Confirm at {provider}": "التأكيد عبر {provider}",
+  "Unlink {it}?": "إلغاء ربط {it}؟",
+  "You can no longer log in with this account. Your other sessions that began with it end.":
+    "لن تتمكن من تسجيل الدخول بهذا الحساب. ستنتهي جلساتك الأخرى التي بدأت به.",
+  Unlink: "إلغاء الربط",
+  "Unlink: {it}": "إلغاء الربط: {it}",
+  "This is the only way to log in. Set a password first.":
+    "هذه هي الطريقة الوحيدة لتسجيل الدخول. عيّن كلمة مرور أولًا.",
 };

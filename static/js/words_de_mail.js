@@ -75,4 +75,22 @@ export const GERMAN_MAIL = {
   "Every other session ends at once. Applications keep their access.":
     "Alle anderen Sitzungen enden sofort. Anwendungen behalten ihren Zugriff.",
   "All other sessions were logged out.": "Alle anderen Sitzungen wurden abgemeldet.",
+  "Log in with {provider}": "Mit {provider} anmelden",
+  "Logging in…": "Anmeldung läuft …",
+  "Link and log in": "Verknüpfen und anmelden",
+  "There is an account with the address {email} already. Enter its password once to log in to it with {provider}.":
+    "Es gibt schon ein Konto mit der Adresse {email}. Gib einmal dessen Passwort ein, um dich künftig mit {provider} anzumelden.",
+  "Wrong password or code.": "Falsches Passwort oder falscher Code.",
+  "Single sign-on": "Anmeldung über andere Konten",
+  "Accounts elsewhere with which you log in here.": "Konten anderswo, mit denen du dich hier anmeldest.",
+  "Link an account at {provider}": "Konto bei {provider} verknüpfen",
+  "Confirm that it is you": "Bestätige, dass du es bist",
+  "Confirm at {provider}": "Bei {provider} bestätigen",
+  "Unlink {it}?": "Verknüpfung mit {it} lösen?",
+  "You can no longer log in with this account. Your other sessions that began with it end.":
+    "Du kannst dich mit diesem Konto nicht mehr anmelden. Deine anderen Sitzungen, die damit begannen, enden.",
+  Unlink: "Verknüpfung lösen",
+  "Unlink: {it}": "Verknüpfung lösen: {it}",
+  "This is the only way to log in. Set a password first.":
+    "Das ist der einzige Weg, dich anzumelden. Lege zuerst ein Passwort fest.",
 };

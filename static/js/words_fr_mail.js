@@ -75,4 +75,22 @@ export const FRENCH_MAIL = {
   "Every other session ends at once. Applications keep their access.":
     "Toutes les autres sessions se terminent aussitôt. Les applications gardent leur accès.",
   "All other sessions were logged out.": "Toutes les autres sessions ont été déconnectées.",
+  "Log in with {provider}": "Se connecter avec {provider}",
+  "Logging in…": "Connexion en cours…",
+  "Link and log in": "Associer et se connecter",
+  "There is an account with the address {email} already. Enter its password once to log in to it with {provider}.":
+    "Il existe déjà un compte avec l’adresse {email}. Saisissez une fois son mot de passe pour vous y connecter avec {provider}.",
+  "Wrong password or code.": "Mot de passe ou code incorrect.",
+  "Single sign-on": "Authentification unique",
+  "Accounts elsewhere with which you log in here.": "Comptes externes avec lesquels vous vous connectez ici.",
+  "Link an account at {provider}": "Associer un compte {provider}",
+  "Confirm that it is you": "Confirmez votre identité",
+  "Confirm at {provider}": "Confirmer avec {provider}",
+  "Unlink {it}?": "Dissocier {it} ?",
+  "You can no longer log in with this account. Your other sessions that began with it end.":
+    "Vous ne pourrez plus vous connecter avec ce compte. Vos autres sessions ouvertes avec lui prennent fin.",
+  Unlink: "Dissocier",
+  "Unlink: {it}": "Dissocier : {it}",
+  "This is the only way to log in. Set a password first.":
+    "C’est le seul moyen de vous connecter. Définissez d’abord un mot de passe.",
 };

@@ -198,6 +198,14 @@ POST   /auth/totp/confirm                        403   403   403    403    403  
 DELETE /auth/totp                                404   404   404    404    404     404     404      401    401     401
 GET    /auth/devices                             200   200   200    200    200     200     200      401    401     401
 DELETE /auth/devices/{device_id}                 404   404   404    404    404     404     404      401    401     401
+GET    /auth/oidc/{provider}/start               404   404   404    404    404     404     404      404    404     404
+GET    /auth/oidc/{provider}/callback            404   404   404    404    404     404     404      404    404     404
+POST   /auth/oidc/finish                         401   401   401    401    401     401     401      401    401     401
+POST   /auth/oidc/{provider}/link                404   404   404    404    404     404     404      401    401     401
+POST   /auth/oidc/{provider}/proof               404   404   404    404    404     404     404      401    401     401
+POST   /auth/oidc/{provider}/logout              404   404   404    404    404     404     404      404    404     404
+GET    /auth/identities                          200   200   200    200    200     200     200      401    401     401
+DELETE /auth/identities/{identity_id}            404   404   404    404    404     404     404      401    401     401
 POST   /auth/protest/{secret}                    404   404   404    404    404     404     404      404    404     404
 POST   /auth/confirm                             403   403   403    403    403     403     403      401    401     401
 POST   /auth/confirm/{secret}                    404   404   404    404    404     404     404      404    404     404

@@ -115,6 +115,7 @@ impl Cast {
                 json!({"email": self.tom.email, "password": PASSWORD})
             }
             "/auth/login/verify" => json!({"code": "0".repeat(64), "totp": "12345"}),
+            "/auth/oidc/finish" => json!({"code": "0".repeat(64)}),
             "/auth/fresh" => json!({"password": PASSWORD}),
             "/auth/totp/confirm" => json!({"code": "12345"}),
             "/auth/totp" => json!({"password": PASSWORD, "totp": "12345"}),

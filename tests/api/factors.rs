@@ -19,7 +19,7 @@ fn code(world: &World, secret: &str, steps: u64) -> String {
 }
 
 /// Turns the second factor on. Returns the secret and the recovery codes.
-async fn sets_up(world: &World, person: &Person) -> (String, Vec<String>) {
+pub(crate) async fn sets_up(world: &World, person: &Person) -> (String, Vec<String>) {
     let made = person.posts("/auth/totp").json(&json!({})).await.created();
     let secret = text(&made["secret"]).to_owned();
     assert!(text(&made["uri"]).contains(&format!("secret={secret}")), "{made}");

@@ -87,6 +87,7 @@ mod oauth;
 mod oauth_codes;
 mod oauth_page;
 mod oauth_revoking;
+mod oidc;
 mod openapi;
 mod operators;
 mod origins;

@@ -151,7 +151,8 @@ async fn server_without_mail_names_the_contact() {
     let world = World::with(setup).await;
     let options = world.address.asks("GET", "/auth/options").await.ok();
     let expected = json!({"registration": "open", "mail": false, "contact": "admin@example.org",
-        "name": null, "greeting": null, "setup": {"code": false, "empty": true}});
+        "name": null, "greeting": null, "providers": [],
+        "setup": {"code": false, "empty": true}});
     assert_eq!(options, expected);
     let refused = requests(&world, "ana@example.org").await.refused(403);
     assert_eq!(refused, ["this server sends no mail; ask those who run it: admin@example.org"]);

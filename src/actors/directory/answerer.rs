@@ -29,6 +29,9 @@ use crate::actors::user::factors::{
     BeginTotp, BeginVerification, ConfirmTotp, FinishVerification, ForgetDevice, Prove,
     RemoveFactors, UseFactor, Verify,
 };
+use crate::actors::user::identities::{
+    HoldsIdentity, LinkIdentity, LogOutByProvider, UnlinkIdentity,
+};
 use crate::actors::user::mail::{
     BeginMail, ConfirmAddress, MakeRecoveryLink, Protest, Recover, RequestConfirmation,
     RequestRecovery, SettleMail,
@@ -141,6 +144,7 @@ fn of_user(id: UserId, asked: &PackedQuestion) -> Option<Box<dyn ErasedAsk>> {
         RequestRecovery, BeginMail, SettleMail, MakeRecoveryLink, Recover, Protest,
         RequestConfirmation, ConfirmAddress,
         BeginTotp, ConfirmTotp, RemoveFactors, UseFactor, BeginVerification,
-        Verify, FinishVerification, ForgetDevice, Prove
+        Verify, FinishVerification, ForgetDevice, Prove,
+        LinkIdentity, UnlinkIdentity, LogOutByProvider, HoldsIdentity
     )
 }

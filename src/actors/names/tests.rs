@@ -102,6 +102,7 @@ impl Fixture {
                             token: None,
                             note: None,
                             operator: None,
+                            identity: None,
                         },
                     )
                     .await
@@ -163,7 +164,7 @@ async fn name_has_one_holder_until_released() {
 async fn a_disk_that_stalls_lets_no_two_have_one_name() {
     let fixture = Fixture::begins();
     // Her claim is durable, and her account under way, when the disk stalls.
-    let claimed = fixture.names.claim(ANA, &Contact::from(&of(ADDRESS).email)).await;
+    let claimed = fixture.names.claim(ANA, &Contact::from(&of(ADDRESS).email).into()).await;
     let until = claimed.unwrap_or_else(|_| panic!("the name is free")).until;
     fixture.journal.hold();
     let directory = fixture.directory.clone();
@@ -174,7 +175,15 @@ async fn a_disk_that_stalls_lets_no_two_have_one_name() {
             directory
                 .ask(
                     ANA,
-                    Register { until, profile, password, token: None, note: None, operator: None },
+                    Register {
+                        until,
+                        profile,
+                        password,
+                        token: None,
+                        note: None,
+                        operator: None,
+                        identity: None,
+                    },
                 )
                 .await,
         );
@@ -197,7 +206,7 @@ async fn a_disk_that_stalls_lets_no_two_have_one_name() {
 #[actix::test]
 async fn unfinished_claim_expires_after_a_minute() {
     let fixture = Fixture::begins();
-    let claimed = fixture.names.claim(ANA, &Contact::from(&of(ADDRESS).email)).await;
+    let claimed = fixture.names.claim(ANA, &Contact::from(&of(ADDRESS).email).into()).await;
     let until = claimed.unwrap_or_else(|_| panic!("the name is free")).until;
     fixture.clock.pass(59_000);
     assert_eq!(fixture.registers(BEN, ADDRESS).await.unwrap().unwrap_err(), "Fault(Busy)");
@@ -211,6 +220,7 @@ async fn unfinished_claim_expires_after_a_minute() {
         token: None,
         note: None,
         operator: None,
+        identity: None,
     };
     let late = fixture.directory.ask(ANA, late).await;
     assert!(matches!(late, Err(Failure::Refused(NamingRefusal::Late))));
@@ -220,7 +230,7 @@ async fn unfinished_claim_expires_after_a_minute() {
 async fn second_claim_waits_for_outcome_of_first() {
     let mut fixture = Fixture::begins();
     fixture.names.patience = Duration::from_secs(3600);
-    let claimed = fixture.names.claim(ANA, &Contact::from(&of(ADDRESS).email)).await;
+    let claimed = fixture.names.claim(ANA, &Contact::from(&of(ADDRESS).email).into()).await;
     let claimed = claimed.unwrap_or_else(|_| panic!("the name is free"));
     let bens = fixture.registers(BEN, ADDRESS);
     for _ in 0..100 {
@@ -255,7 +265,15 @@ async fn a_name_of_an_older_account_is_taken() {
     let until = Monotonic::from_millis(u64::MAX);
     let profile = of(ADDRESS);
     let password = String::new();
-    let older = Register { until, profile, password, token: None, note: None, operator: None };
+    let older = Register {
+        until,
+        profile,
+        password,
+        token: None,
+        note: None,
+        operator: None,
+        identity: None,
+    };
     fixture.directory.ask(ANA, older).await.unwrap();
     assert_eq!(fixture.registers(BEN, ADDRESS).await.unwrap().unwrap_err(), "Taken");
     // An account may take the name that it has.
@@ -291,6 +309,7 @@ async fn question_waits_for_the_first_thread() {
         token: None,
         note: None,
         operator: None,
+        identity: None,
     };
     let mut asked = pin!(fixture.directory.ask(ANA, register));
     assert!(asked.as_mut().now_or_never().is_none(), "nobody can answer yet");

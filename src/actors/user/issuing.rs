@@ -75,13 +75,16 @@ impl UserActor {
     }
 
     fn issue(&mut self, ask: Ask<IssueToken>, ctx: &mut Context<Self>) {
-        let IssueToken { token, password, code } = ask.question;
+        let IssueToken { token, password, code, identity } = ask.question;
         let id = token.id;
         let now = self.context.clock.now();
         let spent = self.spent.iter().find(|(spent, _)| Some(*spent) == code);
         let mut decided = match (&self.user, spent) {
             (_, Some((_, token))) => Err(IssueRefusal::CodeSpent(*token)),
-            (Some(user), None) => user.issue(token, &password),
+            (Some(user), None) => match identity {
+                Some(by) => user.issue_for_identity(token, &by.identity, by.session),
+                None => user.issue(token, &password),
+            },
             (None, None) => Err(IssueRefusal::Unknown),
         };
         if let (Ok(decision), Some(code)) = (&mut decided, code) {

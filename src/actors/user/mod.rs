@@ -15,11 +15,14 @@ use crate::actors::user::issuing::SpentCodes;
 use crate::actors::user::protocol::{HoldsName, NamingRefusal, Register, UserRefusal, ViewUser};
 use crate::domain::audience::{Audience, ChatContacts};
 use crate::domain::event::{Decision, Event, Fact, RoomState};
+use crate::domain::identities::FirstIdentity;
 use crate::domain::ids::{Conversation, StreamId, UserId};
 use crate::domain::mail::{MailChange, MailKind, MailNote};
 use crate::domain::operators::OperatorRole;
 use crate::domain::time::{Moment, Timestamp};
-use crate::domain::user::{Additions, Flood, Profile, ReadMark, TokenRecord, User, UserFact};
+use crate::domain::user::{
+    Additions, Flood, Profile, ReadMark, TokenRecord, User, UserFact, begun_with,
+};
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
 use crate::journal::{Committed, StreamHead};
@@ -31,6 +34,7 @@ mod changing;
 mod devices;
 pub mod drafts;
 pub mod factors;
+pub mod identities;
 pub mod issuing;
 mod keys;
 pub mod mail;
@@ -192,7 +196,7 @@ impl Room for UserActor {
 
 impl Answers<Register> for UserActor {
     fn answer(&mut self, ask: Ask<Register>, ctx: &mut Context<Self>) {
-        let Register { until, profile, password, token, note, operator } = ask.question;
+        let Register { until, profile, password, token, note, operator, identity } = ask.question;
         let now = self.context.clock.now();
         let decided = match &self.user {
             // Ids are fresh, so no caller gets the id of an account that exists.
@@ -205,6 +209,7 @@ impl Answers<Register> for UserActor {
                     operator,
                     token,
                     note.map(|it| (it, now.wall)),
+                    identity,
                 ),
                 answer: (),
             }),
@@ -220,13 +225,22 @@ fn registration(
     operator: Option<OperatorRole>,
     token: Option<TokenRecord>,
     note: Option<(MailNote, Timestamp)>,
+    identity: Option<FirstIdentity>,
 ) -> Vec<Fact> {
     let to = profile.email.clone();
-    let mail = note.map(|(note, now)| note.mail(MailKind::Confirmation, to, now));
+    let address = to.clone();
+    let is_confirmed = identity.as_ref().is_some_and(|it| it.is_confirmed);
+    let confirmed = is_confirmed.then_some(UserFact::Mailed(MailChange::Confirmed { address }));
+    let begun = identity.map(|first| begun_with(first.identity, first.email));
+    let mail = note
+        .filter(|_| !is_confirmed)
+        .map(|(note, now)| note.mail(MailKind::Confirmation, to, now));
     let mail = mail.map(|mail| UserFact::Mailed(MailChange::Queued(mail)));
     let role = operator.map(|role| UserFact::OperatorRoleSet { role: Some(role) });
     std::iter::once(UserFact::Registered { profile, password })
         .chain(role)
+        .chain(begun.into_iter().flatten())
+        .chain(confirmed)
         .chain(token.map(UserFact::TokenIssued))
         .chain(mail)
         .map(Fact::User)

@@ -11,6 +11,7 @@ use crate::domain::chat::{Sender, WriteRefusal};
 use crate::domain::file::FileId;
 use crate::domain::first_answer::AskKey;
 use crate::domain::group::Contact;
+use crate::domain::identities::{FirstIdentity, IdentityLogIn};
 use crate::domain::ids::{ClientId, Conversation, TokenId, UserId};
 use crate::domain::limits::CONTACT_CHANGES;
 use crate::domain::mail::MailNote;
@@ -61,6 +62,8 @@ pub struct Register {
     pub note: Option<MailNote>,
     /// The role of an operator that the account begins with.
     pub operator: Option<OperatorRole>,
+    /// The identity at a provider with which the account begins, in place of a password.
+    pub identity: Option<FirstIdentity>,
 }
 
 impl Question for Register {
@@ -133,6 +136,9 @@ pub struct IssueToken {
     /// The key of the authorization code that is spent on the token, if any.
     #[serde(default)]
     pub code: Option<AskKey>,
+    /// The identity with which the user logged in, in place of a password.
+    #[serde(default)]
+    pub identity: Option<IdentityLogIn>,
 }
 
 impl Question for IssueToken {

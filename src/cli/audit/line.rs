@@ -189,6 +189,9 @@ fn of_user(user: UserId, fact: &UserFact) -> Option<AuditLine> {
         UserFact::Factored(change) => {
             change.audit_act().map(|act| AuditLine { act, ..line })
         }
+        UserFact::Identified(change) => {
+            change.audit_act().map(|act| AuditLine { act, ..line })
+        }
         // These appear as the act of the operator who did them (`of_audit`).
         UserFact::Disabled
         | UserFact::Enabled

@@ -73,6 +73,9 @@ pub enum IssueRefusal {
     /// An operator disabled the account.
     #[error("this account is disabled; contact the operators of this server")]
     Disabled,
+    /// The identity was unlinked after it was looked up.
+    #[error("this identity is no longer linked to the account")]
+    Unlinked,
     /// The authorization code was spent before, for this token.
     #[error("this code was used already")]
     CodeSpent(TokenId),

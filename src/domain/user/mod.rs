@@ -11,6 +11,7 @@ use crate::domain::attachment::ImageRef;
 use crate::domain::factors::{FactorChange, Factors};
 use crate::domain::file::FileId;
 use crate::domain::group::Contact;
+use crate::domain::identities::{Identities, IdentityChange};
 use crate::domain::ids::{ClientId, Conversation, Pair, TokenId, UserId};
 use crate::domain::mail::{MailChange, Mailbox};
 use crate::domain::notices::NoticeLevel;
@@ -28,6 +29,7 @@ mod devices;
 mod drafts;
 mod factors;
 mod flood;
+mod identities;
 mod keys;
 mod mail;
 mod notices;
@@ -47,6 +49,7 @@ pub use devices::{Device, DeviceRefusal};
 pub use drafts::Draft;
 pub use factors::{FactorRefusal, VerificationOutcome, VerificationUse};
 pub use flood::{Acquaintance, Flood, FloodLimits, Pace};
+pub use identities::{IdentityRefusal, ProviderLogout, begun_with};
 pub use keys::{DeadToken, IssueRefusal, LogoutRefusal, TokenHash, TokenRecord};
 pub use mail::{EnteredAddress, LinkRefusal, MailToSend};
 pub use password::PasswordRefusal;
@@ -208,6 +211,8 @@ pub enum UserFact {
     Mailed(MailChange),
     /// The second factor, trusted devices or proofs changed.
     Factored(FactorChange),
+    /// The identities at providers changed, or log-ins through them.
+    Identified(IdentityChange),
     /// The account got another role of an operator, or lost it.
     OperatorRoleSet {
         /// The role; `None` if the user is no operator any more.
@@ -245,6 +250,7 @@ impl UserFact {
             | Self::PictureNamed { .. }
             | Self::Mailed(_)
             | Self::Factored(_)
+            | Self::Identified(_)
             | Self::OperatorRoleSet { .. }
             | Self::ConversationsPinned { .. } => false,
         }
@@ -262,6 +268,7 @@ impl UserFact {
             | Self::Enabled
             | Self::Mailed(_)
             | Self::Factored(_)
+            | Self::Identified(_)
             | Self::OperatorRoleSet { .. }
             | Self::DeviceRemoved { .. } => true,
             Self::Registered { .. }
@@ -329,6 +336,9 @@ pub struct User {
     /// The second factor, and what depends on it.
     #[serde(default)]
     pub factors: Factors,
+    /// The identities at providers, and log-ins through them.
+    #[serde(default)]
+    pub identities: Identities,
     /// The role of an operator, if the user is one.
     #[serde(default)]
     pub operator: Option<OperatorRole>,
@@ -362,6 +372,7 @@ impl UserFact {
             | Self::PictureNamed { .. }
             | Self::Mailed(_)
             | Self::Factored(_)
+            | Self::Identified(_)
             | Self::OperatorRoleSet { .. }
             | Self::ConversationsPinned { .. } => false,
         }
@@ -389,6 +400,7 @@ impl User {
             contact_changes: ContactChanges::default(),
             mailbox: Mailbox::default(),
             factors: Factors::default(),
+            identities: Identities::default(),
             operator: None,
         }
     }
@@ -438,7 +450,9 @@ impl User {
                 self.password = password.clone();
                 self.mailbox.end_recovery_links();
                 self.factors.end_trust();
+                self.identities.has_no_password = false;
             }
+            UserFact::Identified(change) => self.identities.apply(at, change),
             UserFact::Factored(change) => self.factors.apply(at, change),
             UserFact::Mailed(change) => self.mailbox.apply(at, change),
             UserFact::ApplicationRegistered(application) => {

@@ -40,9 +40,10 @@ impl From<LogInRefusal> for ApiError {
 impl From<IssueRefusal> for ApiError {
     fn from(refusal: IssueRefusal) -> Self {
         let status = match refusal {
-            IssueRefusal::Unknown | IssueRefusal::PasswordChanged | IssueRefusal::CodeSpent(_) => {
-                StatusCode::UNAUTHORIZED
-            }
+            IssueRefusal::Unknown
+            | IssueRefusal::PasswordChanged
+            | IssueRefusal::Unlinked
+            | IssueRefusal::CodeSpent(_) => StatusCode::UNAUTHORIZED,
             IssueRefusal::Disabled => StatusCode::FORBIDDEN,
         };
         Self::new(status, refusal)

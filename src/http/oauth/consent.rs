@@ -18,6 +18,7 @@ use crate::auth::accounts::LoginAccount;
 use crate::auth::browser_sessions::BrowserId;
 use crate::auth::codes::{Challenge, Consent};
 use crate::auth::logging_in::{LogInFailure, LogInRefusal};
+use crate::auth::oidc::ProviderSettings;
 use crate::domain::user::VerificationUse;
 use crate::http::app_state::AppState;
 use crate::http::audit;
@@ -112,7 +113,8 @@ async fn log_in(
         Err(LogInFailure::Refused(refusal)) => {
             let (problem, wait_millis) = in_words(refusal);
             let csrf_token = visitor.csrf_token(app, authorization);
-            let shown = page::log_in(authorization, &csrf_token, &email, Some(&problem));
+            let provider = provider(app);
+            let shown = page::log_in(authorization, &csrf_token, &email, Some(&problem), provider);
             let status = ApiError::from(refusal).status_code();
             let mut answer = visitor.answers(app, status, "'self'");
             if status == StatusCode::UNAUTHORIZED {
@@ -139,6 +141,27 @@ async fn admit(
     let browser = app.browser_sessions.begin(account);
     let named = (SET_COOKIE, cookie::write(app, &browser));
     again(authorization).insert_header(named).finish()
+}
+
+/// Logs the browser in after a log-in through a provider, and leads it to the page at this address.
+pub(in crate::http) async fn logged_in(
+    app: &AppState,
+    request: &HttpRequest,
+    account: &LoginAccount,
+    path: &str,
+) -> HttpResponse {
+    audit::logged_in(app, request, account.user, None).await;
+    let browser = app.browser_sessions.begin(account);
+    let url = format!("{}{path}", app.instance.public_url());
+    private(StatusCode::FOUND)
+        .insert_header((SET_COOKIE, cookie::write(app, &browser)))
+        .insert_header((LOCATION, url))
+        .finish()
+}
+
+/// The page for a log-in through a provider that failed.
+pub(in crate::http) fn failed_log_in(status: StatusCode, reason: &str) -> HttpResponse {
+    html(status, "'none'").body(page::failed_log_in(reason))
 }
 
 /// Checks the one-time code of a log-in that waits.
@@ -210,7 +233,12 @@ async fn give_token(
     let id = app.directory.context().fresh_token();
     let (token, record) =
         tokens::fresh(app, id, application.name.as_str(), Some(application.client));
-    let issue = IssueToken { token: record, password: account.password.clone(), code: None };
+    let issue = IssueToken {
+        token: record,
+        password: account.password.clone(),
+        code: None,
+        identity: None,
+    };
     match app.directory.ask(account.user, issue).await {
         Ok(_) => {
             let mut told = vec![("access_token", token.reveal())];
@@ -307,7 +335,8 @@ impl Visitor {
         let csrf_token = self.csrf_token(app, authorization);
         match &self.account {
             None => {
-                let shown = page::log_in(authorization, &csrf_token, "", problem);
+                let provider = provider(app);
+                let shown = page::log_in(authorization, &csrf_token, "", problem, provider);
                 self.answers(app, status, "'self'").body(shown)
             }
             Some(account) => {
@@ -324,6 +353,11 @@ impl Visitor {
         }
         answer
     }
+}
+
+/// The provider with whose accounts people log in, if there is one.
+fn provider(app: &AppState) -> Option<&ProviderSettings> {
+    app.oidc.provider.as_ref().map(|provider| &provider.settings)
 }
 
 /// The targets to which the form on the consent page may lead. Browsers apply `form-action` to

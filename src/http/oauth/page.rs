@@ -1,6 +1,7 @@
 //! The HTML of the OAuth page. It works without scripts, and looks like the web client.
 
 use crate::auth::accounts::LoginAccount;
+use crate::auth::oidc::ProviderSettings;
 use crate::http::oauth::request::{AuthorizationRequest, RequestError};
 
 /// The HTML around the content.
@@ -52,7 +53,18 @@ pub(super) fn log_in(
     csrf_token: &str,
     email: &str,
     problem: Option<&str>,
+    provider: Option<&ProviderSettings>,
 ) -> String {
+    let by_provider = provider.map_or_else(String::new, |provider| {
+        let back = format!("/oauth/authorize?{}", authorization.query);
+        let back: String = form_urlencoded::byte_serialize(back.as_bytes()).collect();
+        format!(
+            "<p><a class=\"button button-wide\" href=\"/auth/oidc/{id}/start?return={back}\">\
+             Log in with {name}</a></p>",
+            id = escaped(&provider.id),
+            name = escaped(&provider.name),
+        )
+    });
     let content = format!(
         "<p>to continue to <strong>{application}</strong></p>{alert}{form}\
          <div class=\"field\"><label class=\"label\" for=\"email\">Email</label>\
@@ -62,7 +74,7 @@ pub(super) fn log_in(
          <input class=\"input\" id=\"password\" name=\"password\" type=\"password\" \
          autocomplete=\"current-password\" required></div>\
          <button class=\"button button-primary button-wide\" name=\"act\" value=\"log-in\">\
-         Log in</button></form>\
+         Log in</button></form>{by_provider}\
          <p class=\"sign-in-other\"><a href=\"/#/recover\" target=\"_blank\" rel=\"noopener\">\
          Forgot your password?</a></p>\
          <p class=\"sign-in-other\">New here? <a href=\"/\" target=\"_blank\" rel=\"noopener\">\
@@ -148,6 +160,14 @@ pub(super) fn invalid_request(invalid_request: &RequestError) -> String {
         ))),
     );
     framed("Invalid request", &content)
+}
+
+/// The page for a log-in through a provider that failed.
+pub(super) fn failed_log_in(reason: &str) -> String {
+    let mut sentence = format!("{reason}.");
+    sentence.get_mut(..1).iter_mut().for_each(|first| first.make_ascii_uppercase());
+    let back = "<p><a href=\"/\">Back to the page to log in</a></p>";
+    framed("You are not logged in", &format!("{}{back}", alert(Some(&sentence))))
 }
 
 /// The page for a fault of the server.

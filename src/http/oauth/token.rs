@@ -194,7 +194,7 @@ async fn issued(
     let id = app.directory.context().fresh_token();
     let Application { name, client, .. } = application;
     let (token, record) = tokens::fresh(app, id, name.as_str(), Some(client));
-    let issue = IssueToken { token: record, password, code: Some(code.key) };
+    let issue = IssueToken { token: record, password, code: Some(code.key), identity: None };
     match app.directory.ask(code.user, issue).await {
         Ok(_) => Ok(token),
         Err(Failure::Refused(IssueRefusal::CodeSpent(token))) => {

@@ -16,6 +16,7 @@ pub(super) mod likes;
 pub(super) mod members;
 pub(super) mod messages;
 pub(super) mod oauth;
+pub(super) mod oidc;
 pub(super) mod operators;
 pub(super) mod original;
 pub(super) mod pictures;

@@ -3,6 +3,7 @@
 use crate::domain::attachment::ImageRef;
 use crate::domain::factors::Factors;
 use crate::domain::file::FileId;
+use crate::domain::identities::{Identities, IdentityChange};
 use crate::domain::ids::{ClientId, Conversation, TokenId, UserId};
 use crate::domain::mail::Mailbox;
 use crate::domain::text::Email;
@@ -50,6 +51,7 @@ impl Derivation<'_> {
             UserFact::PasswordChanged { password } => self.change_password(user, password),
             UserFact::Mailed(change) => self.mailed(user, at, change),
             UserFact::Factored(change) => self.change(user, |row| row.factors.apply(at, change)),
+            UserFact::Identified(change) => self.identified(user, at, change),
             UserFact::ApplicationRegistered(application) => {
                 let row = ApplicationRow { owner: user, application: application.clone() };
                 self.draft.put(keys::application(application.client), &row)?;
@@ -101,6 +103,7 @@ impl Derivation<'_> {
             contact_changes: ContactChanges::default(),
             mailbox: Mailbox::default(),
             factors: Factors::default(),
+            identities: Identities::default(),
             operator: None,
         };
         self.draft.put(keys::user(user), &row)?;
@@ -112,7 +115,26 @@ impl Derivation<'_> {
             password.clone_into(&mut row.password);
             row.mailbox.end_recovery_links();
             row.factors.end_trust();
+            row.identities.has_no_password = false;
         })
+    }
+
+    fn identified(
+        &mut self,
+        user: UserId,
+        at: Timestamp,
+        change: &IdentityChange,
+    ) -> Result<(), IndexFault> {
+        match change {
+            IdentityChange::Linked { identity, .. } => {
+                self.draft.put(keys::identity(identity), &user)?;
+            }
+            IdentityChange::Unlinked { identity } => self.draft.delete(keys::identity(identity)),
+            IdentityChange::BegunWithoutPassword
+            | IdentityChange::SessionBegun(_)
+            | IdentityChange::LoggedOut { .. } => {}
+        }
+        self.change(user, |row| row.identities.apply(at, change))
     }
 
     /// Notes which image came under an id; the first bytes stay.
@@ -276,6 +298,9 @@ impl Derivation<'_> {
         let Some(row) = row else { return Ok(()) };
         self.unindex_contacts(user, &row.profile)?;
         self.unqueue(user, &row.mailbox);
+        for linked in &row.identities.linked {
+            self.draft.delete(keys::identity(&linked.identity));
+        }
         let inviting = self.groups_inviting(&row.profile)?;
         self.change(user, |row| {
             row.profile = Profile {
@@ -290,6 +315,7 @@ impl Derivation<'_> {
             row.pinned.clear();
             row.mailbox = Mailbox::default();
             row.factors = Factors::default();
+            row.identities = Identities::default();
             row.operator = None;
             row.is_deleted = true;
         })?;

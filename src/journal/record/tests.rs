@@ -23,6 +23,7 @@ mod bots;
 mod calendar;
 mod factors;
 mod files;
+mod identities;
 mod mail;
 mod notices;
 mod operators;

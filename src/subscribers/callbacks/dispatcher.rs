@@ -438,6 +438,7 @@ async fn register(directory: &Directory) -> Option<std::sync::Arc<crate::domain:
         token: None,
         note: None,
         operator: None,
+        identity: None,
     };
     directory.ask(OURSELVES, register).await.ok()
 }

@@ -61,6 +61,7 @@ pub(super) fn show(
         | UserFact::PictureNamed { .. }
         | UserFact::Mailed(_)
         | UserFact::Factored(_)
+        | UserFact::Identified(_)
         | UserFact::OperatorRoleSet { .. }
         | UserFact::ConversationsPinned { .. } => None,
     }

@@ -131,6 +131,7 @@ impl Reach {
             | UserFact::PictureNamed { .. }
             | UserFact::Mailed(_)
             | UserFact::Factored(_)
+            | UserFact::Identified(_)
             | UserFact::OperatorRoleSet { .. }
             | UserFact::ConversationsPinned { .. } => {}
         }

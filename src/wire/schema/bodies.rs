@@ -109,6 +109,26 @@ pub fn proof() -> Value {
     named("FreshProof", any_of(body, &["password", "totp", "recovery"]))
 }
 
+/// `POST /auth/oidc/finish`
+pub fn arrival() -> Value {
+    let [totp, recovery] = factor();
+    let password = ("password", some_text("The password of the account to link."));
+    let body = required([("code", text("The code in the fragment of the page."))]);
+    named("ProviderLogIn", with_optional(body, [password, totp, recovery]))
+}
+
+/// `POST /auth/oidc/{provider}/link` and `POST /auth/oidc/{provider}/proof`
+pub fn way_back() -> Value {
+    let back = ("return", some_text("A path of this server to come back to; `/` if absent."));
+    named("WayBack", with_optional(object([]), [back]))
+}
+
+/// `POST /auth/oidc/{provider}/logout`
+pub fn logout_token() -> Value {
+    let token = ("logout_token", text("The log-out token: a signed JSON Web Token."));
+    named("ProviderLogout", required([token]))
+}
+
 /// `POST /auth/totp/confirm`
 pub fn first_code() -> Value {
     named("FirstCode", required([("code", text("The first one-time code: six digits."))]))

@@ -17,6 +17,7 @@ import { t } from "../words.js";
 import { createApplications } from "./applications.js";
 import { createBotList } from "./bot_list.js";
 import { createFactors } from "./factors.js";
+import { createIdentities } from "./identities.js";
 import { createLogIns } from "./log_ins.js";
 import { createLook } from "./look.js";
 import { createNoticesSection } from "./notices.js";
@@ -26,6 +27,7 @@ import { createProfile } from "./profile.js";
 export function createAccount(/** @type {import("../app.js").App} */ app) {
   const logIns = createLogIns(app);
   const factors = createFactors(app.factors);
+  const identities = createIdentities(app);
   const profile = createProfile(app);
   const notices = createNoticesSection(createNotices(app));
   const password = createPassword(app.account, logIns.load);
@@ -50,6 +52,7 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
       createLook(),
       password.node,
       factors.node,
+      identities.node,
       deletion.node,
     ),
     bots: h("div", { class: "account-page" }, bots.node),
@@ -98,6 +101,7 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
       profile.load();
       logIns.load();
       factors.load();
+      identities.load();
       notices.load();
     }
     if (part === "bots") bots.load();

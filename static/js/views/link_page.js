@@ -1,6 +1,6 @@
 /**
- * The pages that links in mails lead to, and the page that requests such a mail: for people who lost their
- * password. They are shown whether somebody is signed in or not.
+ * The pages that links in mails and providers lead to, and the page that requests such a mail: for people who
+ * lost their password. They are shown whether somebody is signed in or not.
  */
 
 import { ApiError } from "../api.js";
@@ -10,6 +10,7 @@ import { homeHref, recoverHref } from "../route.js";
 import { countChars } from "../text.js";
 import { t } from "../words.js";
 import { allRight, busyForm, field } from "./field.js";
+import { providerPage } from "./provider_page.js";
 import { pages } from "./window.js";
 
 /** @typedef {import("../app.js").App} App */
@@ -49,11 +50,12 @@ export function createLinkPage(/** @type {App} */ app) {
 /** @returns {Page} */
 function pageOf(
   /** @type {App} */ app,
-  /** @type {"recover" | "protest" | "confirm"} */ name,
+  /** @type {import("../route.js").LinkName} */ name,
   /** @type {string} */ secret,
 ) {
   if (secret === "") return requestPage(app);
   if (name === "confirm") return confirmPage(app, secret);
+  if (name === "sso") return providerPage(app, secret);
   return name === "protest" ? protestPage(app, secret) : passwordPage(app, secret);
 }
 

@@ -8,6 +8,7 @@
 import { ApiError } from "../api.js";
 import { fillWith, h, setText } from "../dom.js";
 import { mark } from "../icons.js";
+import { startHref } from "../identity_calls.js";
 import { recoverHref, setupHref } from "../route.js";
 import { countChars } from "../text.js";
 import { t } from "../words.js";
@@ -86,6 +87,7 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
     { class: "sign-in-other" },
     h("a", { href: recoverHref }, t("Forgot your password?")),
   );
+  const providers = h("div", { class: "sign-in-form", hidden: true });
   const ways = h("p", { class: "sign-in-other", hidden: true }, question, " ", other);
   const form = h(
     "form",
@@ -108,6 +110,7 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
       step.close();
       form.hidden = false;
       ways.hidden = !registers;
+      providers.hidden = !providers.firstChild;
       password.input.value = "";
       setText(alert, why);
       write();
@@ -116,7 +119,7 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
   });
 
   function askForCode() {
-    form.hidden = ways.hidden = true;
+    form.hidden = ways.hidden = providers.hidden = true;
     setText(title, t("Enter your code"));
     step.open();
   }
@@ -135,6 +138,7 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
       notice,
       form,
       step.node,
+      providers,
       ways,
       contact,
     ),
@@ -211,6 +215,8 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
       greeting.hidden = !options.greeting;
       setText(contact, options.contact ? t("Help: {contact}", { contact: options.contact }) : "");
       contact.hidden = !options.contact;
+      fillWith(providers, ...(options.providers ?? []).map(providerLink));
+      providers.hidden = !providers.firstChild || form.hidden;
     },
     () => {
       // While the server cannot be reached.
@@ -230,6 +236,13 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
   } else asked.then(offer);
   return { node, show };
 }
+
+const providerLink = (/** @type {import("../identity_calls.js").Provider} */ provider) =>
+  h(
+    "a",
+    { class: "button button-wide", href: startHref(provider) },
+    t("Log in with {provider}", { provider: provider.name }),
+  );
 
 /** Returns words about the share link that was opened; "" while they are not known. */
 function invitationWords(

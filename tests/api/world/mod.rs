@@ -23,6 +23,7 @@ pub(crate) mod certificate;
 pub(crate) mod documented;
 pub(crate) mod feed;
 pub(crate) mod framed;
+pub(crate) mod issuer;
 pub(crate) mod listener;
 pub(crate) mod mail_server;
 pub(crate) mod outside;

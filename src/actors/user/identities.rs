@@ -1,0 +1,123 @@
+//! Identities at providers: what the user's room does with the questions about them.
+
+use actix::Context;
+use serde::{Deserialize, Serialize};
+
+use crate::actors::ask::{AbsentAnswer, Answers, Ask, Failure, Question, Travel};
+use crate::actors::claim_time::ClaimTime;
+use crate::actors::ledger::Recording;
+use crate::actors::user::UserActor;
+use crate::actors::user::protocol::UserRefusal;
+use crate::domain::identities::Identity;
+use crate::domain::ids::TokenId;
+use crate::domain::user::{IdentityRefusal, ProviderLogout};
+
+/// Links an identity. Sent by `http::oidc`, which has claimed it.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct LinkIdentity {
+    /// The identity.
+    pub identity: Identity,
+    /// The email address that the provider named.
+    pub email: Option<String>,
+    /// How long the identity is claimed.
+    pub claimed: ClaimTime,
+}
+
+/// Unlinks an identity; answered with it. Sent by `http::identities`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct UnlinkIdentity {
+    /// The id of the identity.
+    pub id: String,
+    /// The token that stays valid.
+    pub keep: TokenId,
+}
+
+/// Ends the tokens that a provider logs out. Sent by `http::oidc`, which has checked the log-out
+/// token.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct LogOutByProvider(pub ProviderLogout);
+
+/// Whether an account has an identity, after everything that was decided before. Sent by
+/// `actors::names` before another user gets the identity; the answer is durable.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct HoldsIdentity {
+    /// The identity.
+    pub identity: Identity,
+}
+
+impl Question for LinkIdentity {
+    type Answer = ();
+    type Refusal = IdentityRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("LinkIdentity"));
+}
+
+impl Question for UnlinkIdentity {
+    type Answer = Identity;
+    type Refusal = IdentityRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("UnlinkIdentity"));
+}
+
+impl Question for LogOutByProvider {
+    type Answer = ();
+    type Refusal = IdentityRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("LogOutByProvider"));
+}
+
+impl Question for HoldsIdentity {
+    type Answer = bool;
+    type Refusal = UserRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("HoldsIdentity"));
+}
+
+impl Answers<LinkIdentity> for UserActor {
+    fn answer_if_absent() -> AbsentAnswer<LinkIdentity> {
+        Some(Err(IdentityRefusal::Unknown))
+    }
+
+    fn answer(&mut self, ask: Ask<LinkIdentity>, ctx: &mut Context<Self>) {
+        let mono = self.context.clock.now().mono;
+        self.record_for_account(ask, ctx, IdentityRefusal::Unknown, |user, question, _| {
+            let LinkIdentity { identity, email, claimed } = question;
+            match claimed.is_over(mono) {
+                true => Err(IdentityRefusal::Late),
+                false => user.link_identity(identity, email),
+            }
+        });
+    }
+}
+
+impl Answers<UnlinkIdentity> for UserActor {
+    fn answer_if_absent() -> AbsentAnswer<UnlinkIdentity> {
+        Some(Err(IdentityRefusal::Unknown))
+    }
+
+    fn answer(&mut self, ask: Ask<UnlinkIdentity>, ctx: &mut Context<Self>) {
+        self.record_for_account(ask, ctx, IdentityRefusal::Unknown, |user, question, _| {
+            user.unlink_identity(&question.id, question.keep)
+        });
+    }
+}
+
+impl Answers<LogOutByProvider> for UserActor {
+    fn answer_if_absent() -> AbsentAnswer<LogOutByProvider> {
+        Some(Err(IdentityRefusal::Unknown))
+    }
+
+    fn answer(&mut self, ask: Ask<LogOutByProvider>, ctx: &mut Context<Self>) {
+        self.record_for_account(ask, ctx, IdentityRefusal::Unknown, |user, question, _| {
+            user.log_out_by_provider(&question.0)
+        });
+    }
+}
+
+impl Answers<HoldsIdentity> for UserActor {
+    fn answer_if_absent() -> AbsentAnswer<HoldsIdentity> {
+        Some(Err(UserRefusal::Unknown))
+    }
+
+    fn answer(&mut self, ask: Ask<HoldsIdentity>, _: &mut Context<Self>) {
+        let identity = ask.question.identity;
+        let holds = self.user.as_ref().is_some_and(|user| user.holds_identity(&identity));
+        self.when_durable(move |room| ask.reply.send(room.map(|_| holds).map_err(Failure::from)));
+    }
+}
