@@ -94,6 +94,8 @@ async function fixture(t, changes = {}) {
     findAccount: (_, id) => ({ accountId: id, claims: () => ({ ...ANA, sub: id }) }),
     features: { backchannelLogout: { enabled: true }, devInteractions: { enabled: true } },
     cookies: { keys: ["one", "two"] },
+    // By itself it refuses to send anything to this machine.
+    fetch: (url, { dispatcher: _, ...init }) => fetch(url, init),
     pkce: { required: () => true },
     enabledJWA: { idTokenSigningAlgValues: ["RS256", "ES256", "EdDSA"] },
     jwks: { keys: await keys() },
