@@ -60,6 +60,16 @@ pub enum Fact {
 }
 
 impl Fact {
+    /// The fact of a group, if it is one.
+    pub const fn group(&self) -> Option<&GroupFact> {
+        if let Self::Group(fact) = self { Some(fact) } else { None }
+    }
+
+    /// The fact of a user, if it is one.
+    pub const fn user(&self) -> Option<&UserFact> {
+        if let Self::User(fact) = self { Some(fact) } else { None }
+    }
+
     /// Whether readers receive the fact, so that it takes a number `n` in its stream.
     ///
     /// Facts that no reader may see (a token, a request in progress) take none: a reader would take
@@ -79,20 +89,12 @@ impl Fact {
 
     /// The change of a calendar event, if the fact is one.
     pub fn planned(&self) -> Option<&Arc<CalendarChange>> {
-        match self {
-            Self::Group(GroupFact::Planned(change)) | Self::Chat(ChatFact::Planned(change)) => {
-                Some(change)
-            }
-            Self::Group(_)
-            | Self::User(_)
-            | Self::Chat(_)
-            | Self::Answered(_)
-            | Self::AlarmSettled(_)
-            | Self::Callback(_)
-            | Self::Audit(_)
-            | Self::Instance(_)
-            | Self::Name(_) => None,
+        if let Self::Group(GroupFact::Planned(change)) | Self::Chat(ChatFact::Planned(change)) =
+            self
+        {
+            return Some(change);
         }
+        None
     }
 
     /// The message that carries the poll or the calendar event that the fact is about.
@@ -100,18 +102,8 @@ impl Fact {
         if let Some(change) = self.planned() {
             return Some(MessageId::new(change.event().get()));
         }
-        match self {
-            Self::Group(GroupFact::Polled(change)) => Some(MessageId::new(change.poll().get())),
-            Self::Group(_)
-            | Self::User(_)
-            | Self::Chat(_)
-            | Self::Answered(_)
-            | Self::AlarmSettled(_)
-            | Self::Callback(_)
-            | Self::Audit(_)
-            | Self::Instance(_)
-            | Self::Name(_) => None,
-        }
+        let Some(GroupFact::Polled(change)) = self.group() else { return None };
+        Some(MessageId::new(change.poll().get()))
     }
 
     /// Whether an event of this fact may show words of a message: of its text, its poll or its
@@ -126,19 +118,11 @@ impl Fact {
         if let Some(carrier) = self.carrier() {
             return carrier == message;
         }
-        match self {
-            // They show the group with its newest message in short.
-            Self::Group(GroupFact::SettingsChanged { .. } | GroupFact::OwnerChanged { .. }) => true,
-            Self::Group(_)
-            | Self::User(_)
-            | Self::Chat(_)
-            | Self::Answered(_)
-            | Self::AlarmSettled(_)
-            | Self::Callback(_)
-            | Self::Audit(_)
-            | Self::Instance(_)
-            | Self::Name(_) => false,
-        }
+        // They show the group with its newest message in short.
+        matches!(
+            self,
+            Self::Group(GroupFact::SettingsChanged { .. } | GroupFact::OwnerChanged { .. })
+        )
     }
 
     /// Whether the fact is recorded even if the disk is nearly full: log-ins, log-outs and acts of
@@ -176,59 +160,31 @@ impl Fact {
 
     /// The like that the fact gave (`true`) or took back (`false`), if it did either.
     pub fn like(&self) -> Option<(&LikeChange, bool)> {
-        match self {
-            Self::Group(GroupFact::Liked(change)) | Self::Chat(ChatFact::Liked(change)) => {
-                Some((change, true))
-            }
-            Self::Group(GroupFact::Unliked(change)) | Self::Chat(ChatFact::Unliked(change)) => {
-                Some((change, false))
-            }
-            Self::Group(_)
-            | Self::User(_)
-            | Self::Chat(_)
-            | Self::Answered(_)
-            | Self::AlarmSettled(_)
-            | Self::Callback(_)
-            | Self::Audit(_)
-            | Self::Instance(_)
-            | Self::Name(_) => None,
+        if let Self::Group(GroupFact::Liked(change)) | Self::Chat(ChatFact::Liked(change)) = self {
+            return Some((change, true));
         }
+        if let Self::Group(GroupFact::Unliked(change)) | Self::Chat(ChatFact::Unliked(change)) =
+            self
+        {
+            return Some((change, false));
+        }
+        None
     }
 
     /// The revision of a message, if the fact is one.
     pub fn revision(&self) -> Option<&Arc<Revision>> {
-        match self {
-            Self::Group(GroupFact::Revised(revision)) | Self::Chat(ChatFact::Revised(revision)) => {
-                Some(revision)
-            }
-            Self::Group(_)
-            | Self::User(_)
-            | Self::Chat(_)
-            | Self::Answered(_)
-            | Self::AlarmSettled(_)
-            | Self::Callback(_)
-            | Self::Audit(_)
-            | Self::Instance(_)
-            | Self::Name(_) => None,
+        if let Self::Group(GroupFact::Revised(it)) | Self::Chat(ChatFact::Revised(it)) = self {
+            return Some(it);
         }
+        None
     }
 
     /// The message that was posted, if the fact is a post.
     pub fn message(&self) -> Option<&Arc<Message>> {
-        match self {
-            Self::Group(GroupFact::Posted(message)) | Self::Chat(ChatFact::Posted(message)) => {
-                Some(message)
-            }
-            Self::Group(_)
-            | Self::User(_)
-            | Self::Chat(_)
-            | Self::Answered(_)
-            | Self::AlarmSettled(_)
-            | Self::Callback(_)
-            | Self::Audit(_)
-            | Self::Instance(_)
-            | Self::Name(_) => None,
+        if let Self::Group(GroupFact::Posted(it)) | Self::Chat(ChatFact::Posted(it)) = self {
+            return Some(it);
         }
+        None
     }
 }
 

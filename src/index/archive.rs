@@ -319,18 +319,12 @@ impl Archive {
         let Some(row) = self.index.answer(key)? else { return Ok(None) };
         let at = EventPosition { record: Cursor::new(row.record), index: row.index, n: 0 };
         let event = RecordReader::over(&*self.journal).event(&at)?;
-        match &event.fact {
-            Fact::Answered(first) if first.key == key => Ok(Some((row.at, Arc::clone(first)))),
-            Fact::Group(_)
-            | Fact::User(_)
-            | Fact::Chat(_)
-            | Fact::Answered(_)
-            | Fact::AlarmSettled(_)
-            | Fact::Callback(_)
-            | Fact::Audit(_)
-            | Fact::Instance(_)
-            | Fact::Name(_) => Err(unexpected(&at, "the index expects this key's answer there")),
+        if let Fact::Answered(first) = &event.fact
+            && first.key == key
+        {
+            return Ok(Some((row.at, Arc::clone(first))));
         }
+        Err(unexpected(&at, "the index expects this key's answer there"))
     }
 
     /// Reads the message at a place in the journal, as it was posted.

@@ -101,24 +101,15 @@ pub(super) fn derive(
         }
     };
     let here = ReadRow { n, count: tail.count, at };
-    match fact {
-        Fact::Group(GroupFact::Created { owner, .. }) => raise(owner.user_id, stream, here),
-        Fact::Group(GroupFact::MembersJoined { members, .. }) => {
+    match (fact, stream) {
+        (Fact::Group(GroupFact::Created { owner, .. }), _) => raise(owner.user_id, stream, here),
+        (Fact::Group(GroupFact::MembersJoined { members, .. }), _) => {
             members.iter().for_each(|member| raise(member.user_id, stream, here));
         }
-        Fact::User(UserFact::ReadUpTo(mark)) => {
-            let StreamId::User(user) = stream else { return };
+        (Fact::User(UserFact::ReadUpTo(mark)), StreamId::User(user)) => {
             raise(user, mark.conv.into(), ReadRow { n: mark.n, count: mark.count, at });
         }
-        Fact::Group(_)
-        | Fact::User(_)
-        | Fact::Chat(_)
-        | Fact::Answered(_)
-        | Fact::AlarmSettled(_)
-        | Fact::Callback(_)
-        | Fact::Audit(_)
-        | Fact::Instance(_)
-        | Fact::Name(_) => {
+        _ => {
             if let Some(user) = fact.message().and_then(|message| message.caused_by()) {
                 raise(user, stream, here);
             }

@@ -339,16 +339,10 @@ impl Archive {
             return Ok(event);
         }
         let message = remainder;
-        let fact = match &event.fact {
-            Fact::Chat(_) => Fact::Chat(ChatFact::Posted(message)),
-            Fact::Group(_)
-            | Fact::User(_)
-            | Fact::Answered(_)
-            | Fact::AlarmSettled(_)
-            | Fact::Callback(_)
-            | Fact::Audit(_)
-            | Fact::Instance(_)
-            | Fact::Name(_) => Fact::Group(GroupFact::Posted(message)),
+        let fact = if matches!(event.fact, Fact::Chat(_)) {
+            Fact::Chat(ChatFact::Posted(message))
+        } else {
+            Fact::Group(GroupFact::Posted(message))
         };
         Ok(Arc::new(Event { at: event.at, fact }))
     }

@@ -9,8 +9,6 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 use crate::domain::attachment::{Attachment, ImageRef};
-use crate::domain::chat::ChatFact;
-use crate::domain::event::Fact;
 use crate::domain::group::GroupFact;
 use crate::domain::ids::{BotId, MessageId, StreamId, UserId};
 use crate::domain::message::{Message, SystemMessage};
@@ -111,18 +109,15 @@ impl NamedImages {
     /// Applies a commit. Commits must come in the order of the journal.
     pub fn hear(&mut self, commit: &Committed) {
         for entry in &commit.entries {
-            match &entry.event.fact {
-                Fact::Group(fact) => self.hear_group(commit.stream, fact),
-                Fact::User(fact) => self.hear_user(commit.stream, fact),
-                Fact::Chat(ChatFact::Posted(message)) => self.hear_message(message),
-                Fact::Chat(ChatFact::Revised(revision)) => self.hear_revision(revision),
-                Fact::Chat(ChatFact::Liked(_) | ChatFact::Unliked(_) | ChatFact::Planned(_))
-                | Fact::Answered(_)
-                | Fact::AlarmSettled(_)
-                | Fact::Callback(_)
-                | Fact::Audit(_)
-                | Fact::Instance(_)
-                | Fact::Name(_) => {}
+            let fact = &entry.event.fact;
+            if let Some(fact) = fact.group() {
+                self.hear_group(commit.stream, fact);
+            } else if let Some(fact) = fact.user() {
+                self.hear_user(commit.stream, fact);
+            } else if let Some(message) = fact.message() {
+                self.hear_message(message);
+            } else if let Some(revision) = fact.revision() {
+                self.hear_revision(revision);
             }
         }
     }

@@ -21,7 +21,6 @@ use crate::actors::directory::Directory;
 use crate::bounds::turns::Owner;
 use crate::domain::alarm::{AlarmAnswer, DatedAppointment};
 use crate::domain::calendar::CalendarChange;
-use crate::domain::chat::ChatFact;
 use crate::domain::event::Fact;
 use crate::domain::group::GroupFact;
 use crate::domain::ids::StreamId;
@@ -100,16 +99,13 @@ impl Alarms {
     /// Asks the room to do what an alarm is for.
     async fn ring(&self, alarm: DatedAppointment) -> Result<AlarmAnswer, Fault> {
         let asked = async {
-            let answered = match alarm.1.stream() {
-                StreamId::Group(group) => self.directory.ask(group, RingAlarm(alarm)).await,
-                StreamId::Chat(pair) => self.directory.ask(pair, RingAlarm(alarm)).await,
-                StreamId::User(_)
-                | StreamId::Callbacks
-                | StreamId::Audit
-                | StreamId::Instance
-                | StreamId::Name(_) => {
-                    return Ok(AlarmAnswer::NothingToDo);
-                }
+            let stream = alarm.1.stream();
+            let answered = if let StreamId::Group(group) = stream {
+                self.directory.ask(group, RingAlarm(alarm)).await
+            } else if let StreamId::Chat(pair) = stream {
+                self.directory.ask(pair, RingAlarm(alarm)).await
+            } else {
+                return Ok(AlarmAnswer::NothingToDo);
             };
             answered.map_err(Fault::from)
         };
@@ -166,26 +162,21 @@ impl Follower for AlarmsFollower {
 
 /// Whether the commit may have set an alarm.
 fn may_set(commit: &Committed) -> bool {
-    let sets = |fact: &Fact| match fact {
-        Fact::AlarmSettled(settled) => settled.next.is_some(),
-        Fact::Group(GroupFact::Polled(change)) => matches!(**change, PollChange::Made(_)),
-        Fact::Group(GroupFact::MemberChanged { member, .. }) => member.mute_ends.is_some(),
-        Fact::Group(GroupFact::Planned(change)) | Fact::Chat(ChatFact::Planned(change)) => {
-            match &**change {
+    let sets = |fact: &Fact| {
+        if let Some(change) = fact.planned() {
+            return match &**change {
                 CalendarChange::Made(_)
                 | CalendarChange::Changed { .. }
                 | CalendarChange::Reminded { .. } => true,
                 CalendarChange::Cancelled { .. } | CalendarChange::Answered { .. } => false,
-            }
+            };
         }
-        Fact::Group(_)
-        | Fact::User(_)
-        | Fact::Chat(_)
-        | Fact::Answered(_)
-        | Fact::Callback(_)
-        | Fact::Audit(_)
-        | Fact::Instance(_)
-        | Fact::Name(_) => false,
+        match (fact, fact.group()) {
+            (Fact::AlarmSettled(settled), _) => settled.next.is_some(),
+            (_, Some(GroupFact::Polled(change))) => matches!(**change, PollChange::Made(_)),
+            (_, Some(GroupFact::MemberChanged { member, .. })) => member.mute_ends.is_some(),
+            _ => false,
+        }
     };
     commit.entries.iter().any(|entry| sets(&entry.event.fact))
 }

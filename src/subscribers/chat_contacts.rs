@@ -56,19 +56,13 @@ impl RecentChats {
     ) -> ProfileUpdates {
         let mut found = Vec::new();
         for commit in batch {
-            match commit.stream {
-                StreamId::Chat(pair) => self.hear(pair, commit, &now),
-                StreamId::User(user) => {
-                    for ((at, ..), entry) in commit.numbered().zip(&commit.entries) {
-                        let known = entry.state.chat_contacts.iter();
-                        found.extend(known.map(|known| (at, self.all(user, known))));
-                    }
+            if let StreamId::Chat(pair) = commit.stream {
+                self.hear(pair, commit, &now);
+            } else if let StreamId::User(user) = commit.stream {
+                for ((at, ..), entry) in commit.numbered().zip(&commit.entries) {
+                    let known = entry.state.chat_contacts.iter();
+                    found.extend(known.map(|known| (at, self.all(user, known))));
                 }
-                StreamId::Group(_)
-                | StreamId::Callbacks
-                | StreamId::Audit
-                | StreamId::Instance
-                | StreamId::Name(_) => {}
             }
         }
         ProfileUpdates((!found.is_empty()).then(|| found.into()))

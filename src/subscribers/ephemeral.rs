@@ -114,19 +114,7 @@ impl LiveFeed {
                     EphemeralKind::Receipt { n: mark.n },
                 ));
             }
-            (
-                Fact::Group(_)
-                | Fact::User(_)
-                | Fact::Chat(_)
-                | Fact::Answered(_)
-                | Fact::AlarmSettled(_)
-                | Fact::Callback(_)
-                | Fact::Audit(_)
-                | Fact::Instance(_)
-                | Fact::Name(_),
-                _,
-                _,
-            ) => {}
+            _ => {}
         }
     }
 

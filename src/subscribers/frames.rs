@@ -163,39 +163,22 @@ pub(super) fn show(numbered: &Numbered<'_>, instance: &Instance) -> Option<Frame
         (Fact::Group(fact), StreamId::Group(group)) => show_group(group, fact, numbered, instance),
         (Fact::User(fact), StreamId::User(user)) => users::show(user, fact, numbered, instance),
         (Fact::Chat(fact), StreamId::Chat(pair)) => show_chat(pair, fact, numbered, instance),
-        (
-            Fact::Group(_)
-            | Fact::User(_)
-            | Fact::Chat(_)
-            | Fact::Answered(_)
-            | Fact::AlarmSettled(_)
-            | Fact::Callback(_)
-            | Fact::Audit(_)
-            | Fact::Instance(_)
-            | Fact::Name(_),
-            _,
-        ) => None,
+        _ => None,
     }
 }
 
 /// The frame data of facts about a bot for its creator: its secret id too. As in lists, an
 /// application that acts for the creator is shown it only if it made the bot.
 fn show_creator<'a>(numbered: &Numbered<'a>, instance: &Instance) -> Option<(&'a Bot, FrameData)> {
-    let (kind, bot) = match &numbered.event.fact {
-        Fact::Group(GroupFact::BotAdded(bot)) => ("bot.create", bot),
-        Fact::Group(GroupFact::BotRemoved(bot)) => ("bot.delete", bot),
-        Fact::Group(GroupFact::BotChanged(bot)) => ("bot.update", bot),
-        Fact::Group(_)
-        | Fact::User(_)
-        | Fact::Chat(_)
-        | Fact::Answered(_)
-        | Fact::AlarmSettled(_)
-        | Fact::Callback(_)
-        | Fact::Audit(_)
-        | Fact::Instance(_)
-        | Fact::Name(_) => {
-            return None;
-        }
+    let fact = numbered.event.fact.group()?;
+    let (kind, bot) = if let GroupFact::BotAdded(bot) = fact {
+        ("bot.create", bot)
+    } else if let GroupFact::BotRemoved(bot) = fact {
+        ("bot.delete", bot)
+    } else if let GroupFact::BotChanged(bot) = fact {
+        ("bot.update", bot)
+    } else {
+        return None;
     };
     let StreamId::Group(group) = numbered.stream else { return None };
     Some((bot, FrameData::new(kind, &bot::resource(group, bot, instance))))

@@ -550,15 +550,12 @@ impl BotListeners {
         stream: StreamId,
         fact: &Fact,
     ) -> impl Iterator<Item = &Arc<Slot>> {
-        let listeners = match stream {
-            StreamId::Group(group) if fact.message().is_some() => self.0.get(&group),
-            StreamId::Group(_)
-            | StreamId::User(_)
-            | StreamId::Chat(_)
-            | StreamId::Callbacks
-            | StreamId::Audit
-            | StreamId::Instance
-            | StreamId::Name(_) => None,
+        let listeners = if let StreamId::Group(group) = stream
+            && fact.message().is_some()
+        {
+            self.0.get(&group)
+        } else {
+            None
         };
         listeners.into_iter().flatten().map(|listener| &listener.slot)
     }
@@ -575,16 +572,7 @@ impl BotListeners {
                 let all = self.0.values().flatten();
                 read_on(all.filter(|listener| listener.bot.creator == user), at);
             }
-            (
-                StreamId::Group(_)
-                | StreamId::User(_)
-                | StreamId::Chat(_)
-                | StreamId::Callbacks
-                | StreamId::Audit
-                | StreamId::Instance
-                | StreamId::Name(_),
-                _,
-            ) => {}
+            _ => {}
         }
     }
 

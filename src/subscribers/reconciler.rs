@@ -22,7 +22,6 @@ use crate::actors::group::reconciling::{
     Depart, RedeemInvites, ResumeAdds, ResumedAdds, UpdateMemberProfile,
 };
 use crate::bounds::turns::Owner;
-use crate::domain::event::Fact;
 use crate::domain::group::Newcomer;
 use crate::domain::ids::{GroupId, StreamId, UserId};
 use crate::domain::user::UserFact;
@@ -333,22 +332,19 @@ impl Follower for ReconcilerFollower {
 
 /// Whether the commit may have made a step due. Posts and likes never do.
 fn may_make_due(commit: &Committed) -> bool {
-    commit.entries.iter().any(|entry| match &entry.event.fact {
-        Fact::Group(_) => entry.event.fact.message().is_none() && entry.event.fact.like().is_none(),
-        Fact::User(
-            UserFact::Registered { .. }
-            | UserFact::ProfileChanged { .. }
-            | UserFact::ApplicationsRemoved { .. }
-            | UserFact::Deleted,
-        ) => true,
-        Fact::User(_)
-        | Fact::Chat(_)
-        | Fact::Answered(_)
-        | Fact::AlarmSettled(_)
-        | Fact::Callback(_)
-        | Fact::Audit(_)
-        | Fact::Instance(_)
-        | Fact::Name(_) => false,
+    commit.entries.iter().any(|entry| {
+        let fact = &entry.event.fact;
+        match (fact.group(), fact.user()) {
+            (Some(_), _) => fact.message().is_none() && fact.like().is_none(),
+            (_, Some(fact)) => matches!(
+                fact,
+                UserFact::Registered { .. }
+                    | UserFact::ProfileChanged { .. }
+                    | UserFact::ApplicationsRemoved { .. }
+                    | UserFact::Deleted
+            ),
+            (None, None) => false,
+        }
     })
 }
 
@@ -419,14 +415,10 @@ impl AnsweredWork {
 
     /// Forgets the answers that a commit of this stream may change.
     pub(super) fn reconsider(&mut self, stream: StreamId) {
-        match stream {
-            StreamId::User(user) => self.0.retain(|work, _| !work.is_of(user)),
-            StreamId::Group(group) => self.0.retain(|work, _| work.group() != group),
-            StreamId::Chat(_)
-            | StreamId::Callbacks
-            | StreamId::Audit
-            | StreamId::Instance
-            | StreamId::Name(_) => {}
+        if let StreamId::User(user) = stream {
+            self.0.retain(|work, _| !work.is_of(user));
+        } else if let StreamId::Group(group) = stream {
+            self.0.retain(|work, _| work.group() != group);
         }
     }
 }

@@ -357,17 +357,9 @@ pub(super) fn account_of(
     fact: &Fact,
 ) -> Result<Option<User>, IndexFault> {
     let StreamId::User(user) = place.stream else { return Ok(None) };
-    match fact {
-        Fact::User(fact) if fact.shows_account() => archive.account_then(user, place.at.n),
-        Fact::User(_)
-        | Fact::Group(_)
-        | Fact::Chat(_)
-        | Fact::Answered(_)
-        | Fact::AlarmSettled(_)
-        | Fact::Callback(_)
-        | Fact::Audit(_)
-        | Fact::Instance(_)
-        | Fact::Name(_) => Ok(None),
+    match fact.user() {
+        Some(fact) if fact.shows_account() => archive.account_then(user, place.at.n),
+        Some(_) | None => Ok(None),
     }
 }
 

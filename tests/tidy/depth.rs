@@ -41,6 +41,11 @@ const TUPLE_BINDINGS: usize = 4;
 /// Parameters `(a, b): (A, B)` in `src`. The number may only shrink.
 const TUPLE_PARAMETERS: usize = 43;
 
+/// Patterns outside of the rules that name variants on [`WALL_LINES`] lines or more. An accessor beside
+/// the enum decides once, for all who ask. The number may only shrink.
+const WALLS: usize = 33;
+const WALL_LINES: usize = 4;
+
 fn is_of_tests(path: &str) -> bool {
     path.ends_with("tests.rs") || path.ends_with("testing.rs") || path.contains("/tests/")
 }
@@ -139,4 +144,32 @@ fn tuples_are_counted() {
         tuple_parameters("fn at((x, y): (u8, u8), z: u8) {} let (a, b): (u8, u8) = both;"),
         1
     );
+}
+
+fn walls(lines: &[String]) -> usize {
+    let is_variant = |line: &String| {
+        let line = line.trim();
+        let holds_nothing = !line.contains('(') || line.contains("(_)");
+        line.starts_with("| ") && line.contains("::") && holds_nothing
+    };
+    lines
+        .chunk_by(|one, next| is_variant(one) == is_variant(next))
+        .filter(|run| run.len() >= WALL_LINES && is_variant(&run[0]))
+        .count()
+}
+
+#[test]
+fn variants_are_named_beside_their_enum() {
+    let sources = sources("src", &[".rs"]);
+    let outside = sources.iter().filter(|it| !it.path.starts_with("src/domain/"));
+    let walls: usize = outside.map(|source| walls(&source.lines)).sum();
+    let why = "add an accessor beside the enum, and use it";
+    assert!(walls <= WALLS, "{walls} patterns list variants: {why}");
+}
+
+#[test]
+fn walls_are_counted() {
+    let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(walls(&lines("A::B\n| A::C(_)\n| A::D { .. }\n| A::E\n| A::F => {}")), 1);
+    assert_eq!(walls(&lines("A::B\n| A::C(_)\n| A::D { .. }\n| A::E => {}")), 0);
 }

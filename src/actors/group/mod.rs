@@ -143,18 +143,7 @@ impl Room for GroupActor {
         match (fact, &self.group) {
             (Fact::Group(fact), Some(group)) => group.audience_of(fact),
             (Fact::Group(GroupFact::Created { owner, .. }), None) => Audience::of([owner.user_id]),
-            (
-                Fact::Group(_)
-                | Fact::User(_)
-                | Fact::Chat(_)
-                | Fact::Answered(_)
-                | Fact::AlarmSettled(_)
-                | Fact::Callback(_)
-                | Fact::Audit(_)
-                | Fact::Instance(_)
-                | Fact::Name(_),
-                _,
-            ) => Audience::nobody(),
+            _ => Audience::nobody(),
         }
     }
 

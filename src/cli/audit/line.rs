@@ -42,24 +42,7 @@ impl AuditLine {
             (StreamId::Audit, Fact::Audit(fact)) => Some(of_audit(fact)),
             (StreamId::User(user), Fact::User(fact)) => of_user(user, fact),
             (StreamId::Group(group), Fact::Group(fact)) => of_group(group, fact),
-            (
-                StreamId::User(_)
-                | StreamId::Group(_)
-                | StreamId::Chat(_)
-                | StreamId::Callbacks
-                | StreamId::Audit
-                | StreamId::Instance
-                | StreamId::Name(_),
-                Fact::User(_)
-                | Fact::Group(_)
-                | Fact::Chat(_)
-                | Fact::Answered(_)
-                | Fact::AlarmSettled(_)
-                | Fact::Callback(_)
-                | Fact::Audit(_)
-                | Fact::Instance(_)
-                | Fact::Name(_),
-            ) => None,
+            _ => None,
         }
     }
 
@@ -276,40 +259,26 @@ impl AuditNames {
     /// Takes over the names that a fact contains.
     pub(super) fn learn(&mut self, stream: StreamId, fact: &Fact) {
         match (stream, fact) {
-            (StreamId::User(id), Fact::User(fact)) => {
-                if let UserFact::Registered { profile, .. } | UserFact::ProfileChanged { profile } =
-                    fact
-                {
-                    self.emails.insert(id, profile.email.as_str().to_owned());
-                    let phone = profile.phone.as_ref().map(|phone| phone.as_str().to_owned());
-                    self.phones.insert(id, phone);
-                }
-            }
-            (StreamId::Group(id), Fact::Group(fact)) => {
-                if let GroupFact::Created { settings, .. }
-                | GroupFact::SettingsChanged { settings, .. } = fact
-                {
-                    self.groups.insert(id, settings.name.as_str().to_owned());
-                }
+            (
+                StreamId::User(id),
+                Fact::User(
+                    UserFact::Registered { profile, .. } | UserFact::ProfileChanged { profile },
+                ),
+            ) => {
+                self.emails.insert(id, profile.email.as_str().to_owned());
+                let phone = profile.phone.as_ref().map(|phone| phone.as_str().to_owned());
+                self.phones.insert(id, phone);
             }
             (
-                StreamId::User(_)
-                | StreamId::Group(_)
-                | StreamId::Chat(_)
-                | StreamId::Callbacks
-                | StreamId::Audit
-                | StreamId::Instance
-                | StreamId::Name(_),
-                Fact::User(_)
-                | Fact::Group(_)
-                | Fact::Chat(_)
-                | Fact::Answered(_)
-                | Fact::AlarmSettled(_)
-                | Fact::Callback(_)
-                | Fact::Audit(_)
-                | Fact::Instance(_)
-                | Fact::Name(_),
-            ) => {}
+                StreamId::Group(id),
+                Fact::Group(
+                    GroupFact::Created { settings, .. }
+                    | GroupFact::SettingsChanged { settings, .. },
+                ),
+            ) => {
+                self.groups.insert(id, settings.name.as_str().to_owned());
+            }
+            _ => {}
         }
     }
 

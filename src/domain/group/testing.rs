@@ -155,18 +155,7 @@ impl Table {
 
     /// The texts of the system messages of the last act.
     pub(super) fn lines(&self) -> Vec<String> {
-        let text = |fact: &Fact| match fact {
-            Fact::Group(GroupFact::Posted(line)) => line.text.clone(),
-            Fact::Group(_)
-            | Fact::User(_)
-            | Fact::Chat(_)
-            | Fact::Answered(_)
-            | Fact::AlarmSettled(_)
-            | Fact::Callback(_)
-            | Fact::Audit(_)
-            | Fact::Instance(_)
-            | Fact::Name(_) => None,
-        };
+        let text = |fact: &Fact| fact.message().and_then(|line| line.text.clone());
         self.facts.iter().filter_map(text).collect()
     }
 

@@ -108,18 +108,12 @@ impl<'rows> Derivation<'rows> {
         let mut tail = self.tail(commit.stream)?;
         for ((cursor, n, event), index) in commit.numbered().zip(0_u16..) {
             let at = n.map(|n| EventPosition { record: commit.cursor, index, n });
-            match &event.fact {
-                Fact::Answered(first) => self.answered(commit.cursor, index, event.at, first)?,
-                Fact::AlarmSettled(settled) => self.settle_alarm(settled)?,
-                Fact::Group(_)
-                | Fact::User(_)
-                | Fact::Chat(_)
-                | Fact::Callback(_)
-                | Fact::Audit(_)
-                | Fact::Instance(_)
-                | Fact::Name(_) => {
-                    self.event(commit.stream, at, event, &mut tail)?;
-                }
+            if let Fact::Answered(first) = &event.fact {
+                self.answered(commit.cursor, index, event.at, first)?;
+            } else if let Fact::AlarmSettled(settled) = &event.fact {
+                self.settle_alarm(settled)?;
+            } else {
+                self.event(commit.stream, at, event, &mut tail)?;
             }
             if let Fact::Audit(fact) = &event.fact {
                 self.audited(cursor, event.at, fact)?;
@@ -222,18 +216,7 @@ impl<'rows> Derivation<'rows> {
             (Fact::Audit(_), StreamId::Audit) => Ok(()),
             (Fact::Instance(fact), StreamId::Instance) => self.instance(fact),
             (Fact::Name(fact), StreamId::Name(name)) => derive_name(&mut self.draft, name, fact),
-            (
-                Fact::Group(_)
-                | Fact::User(_)
-                | Fact::Chat(_)
-                | Fact::Answered(_)
-                | Fact::AlarmSettled(_)
-                | Fact::Callback(_)
-                | Fact::Audit(_)
-                | Fact::Instance(_)
-                | Fact::Name(_),
-                stream,
-            ) => Err(IndexFault::Row {
+            (_, stream) => Err(IndexFault::Row {
                 table: "event",
                 reason: format!("a fact of another kind in the stream {stream}"),
             }),
@@ -263,15 +246,8 @@ impl<'rows> Derivation<'rows> {
         let said = (message.text.as_deref(), &*message.attachments);
         gallery::posted(&mut self.draft, stream, message.id, said.0, said.1);
         self.messages += 1;
-        match stream {
-            StreamId::Chat(pair) => self.listed(pair, when, message.id),
-            StreamId::Group(_)
-            | StreamId::User(_)
-            | StreamId::Callbacks
-            | StreamId::Audit
-            | StreamId::Instance
-            | StreamId::Name(_) => Ok(()),
-        }
+        let StreamId::Chat(pair) = stream else { return Ok(()) };
+        self.listed(pair, when, message.id)
     }
 
     /// Rewrites whom a message is for after a revision.

@@ -4,9 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::domain::attachment::Attachment;
-use crate::domain::chat::ChatFact;
 use crate::domain::event::Fact;
-use crate::domain::group::GroupFact;
 use crate::domain::ids::{MessageId, StreamId};
 use crate::domain::revision::RevisionKind;
 use crate::journal::{Cursor, Journal, JournalFault};
@@ -46,33 +44,21 @@ fn hear(
         let files = attachments.iter().filter_map(Attachment::file);
         files.map(|file| (file.digest.clone(), file.size)).collect()
     };
-    let (message, contents) = match fact {
-        Fact::Group(GroupFact::Posted(message)) | Fact::Chat(ChatFact::Posted(message)) => {
-            (message.id, carried(&message.attachments))
-        }
-        Fact::Group(GroupFact::Revised(revision)) | Fact::Chat(ChatFact::Revised(revision)) => {
-            match &revision.kind {
-                RevisionKind::Edited { attachments, .. } => {
-                    (revision.message, carried(attachments))
-                }
-                RevisionKind::Deleted { .. } => {
-                    named.remove(&(stream, revision.message));
-                    return;
-                }
-                RevisionKind::Pinned | RevisionKind::Unpinned | RevisionKind::Previewed { .. } => {
-                    return;
-                }
+    let (message, contents) = if let Some(message) = fact.message() {
+        (message.id, carried(&message.attachments))
+    } else if let Some(revision) = fact.revision() {
+        match &revision.kind {
+            RevisionKind::Edited { attachments, .. } => (revision.message, carried(attachments)),
+            RevisionKind::Deleted { .. } => {
+                named.remove(&(stream, revision.message));
+                return;
+            }
+            RevisionKind::Pinned | RevisionKind::Unpinned | RevisionKind::Previewed { .. } => {
+                return;
             }
         }
-        Fact::Group(_)
-        | Fact::Chat(_)
-        | Fact::User(_)
-        | Fact::Answered(_)
-        | Fact::AlarmSettled(_)
-        | Fact::Callback(_)
-        | Fact::Audit(_)
-        | Fact::Instance(_)
-        | Fact::Name(_) => return,
+    } else {
+        return;
     };
     if !contents.is_empty() {
         named.entry((stream, message)).or_default().extend(contents);

@@ -66,18 +66,7 @@ impl TranslationContext<'_> {
         match (&told.event.fact, told.stream) {
             (Fact::Group(fact), StreamId::Group(group)) => self.of_group(group, fact, told).await,
             (Fact::Chat(fact), StreamId::Chat(pair)) => self.of_chat(pair, fact, told).await,
-            (
-                Fact::Group(_)
-                | Fact::User(_)
-                | Fact::Chat(_)
-                | Fact::Answered(_)
-                | Fact::AlarmSettled(_)
-                | Fact::Callback(_)
-                | Fact::Audit(_)
-                | Fact::Instance(_)
-                | Fact::Name(_),
-                _,
-            ) => Ok(ChannelMessages::default()),
+            _ => Ok(ChannelMessages::default()),
         }
     }
 

@@ -6,7 +6,7 @@ use serde_json::value::to_raw_value;
 use serde_json::{Map, Value, json};
 
 use crate::domain::callback::DeliveredEvent;
-use crate::domain::event::{Event, Fact};
+use crate::domain::event::Event;
 use crate::domain::group::GroupFact;
 use crate::domain::ids::{MessageId, StreamId};
 use crate::domain::message::MessageJson;
@@ -27,7 +27,7 @@ pub(super) struct CallbackEvent {
 impl CallbackEvent {
     /// The fact of the event, if it is one of a group.
     pub(super) fn fact(&self) -> Option<&GroupFact> {
-        group_fact(&self.event)
+        self.event.fact.group()
     }
 
     /// The message that was posted or that the event is about.
@@ -39,21 +39,6 @@ impl CallbackEvent {
     pub(super) fn delivered(&self) -> DeliveredEvent {
         let event = self.fact().and_then(GroupFact::bot_event).unwrap_or_default();
         DeliveredEvent { n: self.n, event, message: self.message() }
-    }
-}
-
-/// The fact of an event, if it is one of a group.
-pub(super) fn group_fact(event: &Event) -> Option<&GroupFact> {
-    match &event.fact {
-        Fact::Group(fact) => Some(fact),
-        Fact::User(_)
-        | Fact::Chat(_)
-        | Fact::Answered(_)
-        | Fact::AlarmSettled(_)
-        | Fact::Callback(_)
-        | Fact::Audit(_)
-        | Fact::Instance(_)
-        | Fact::Name(_) => None,
     }
 }
 

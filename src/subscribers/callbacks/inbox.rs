@@ -88,18 +88,7 @@ impl Dispatcher {
                     self.hear_of(group, fact, &entry.state, ctx);
                 }
                 (Fact::User(fact), StreamId::User(user)) => self.hear_of_creator(user, fact, ctx),
-                (
-                    Fact::Group(_)
-                    | Fact::User(_)
-                    | Fact::Chat(_)
-                    | Fact::Answered(_)
-                    | Fact::AlarmSettled(_)
-                    | Fact::Callback(_)
-                    | Fact::Audit(_)
-                    | Fact::Instance(_)
-                    | Fact::Name(_),
-                    _,
-                ) => {}
+                _ => {}
             }
         }
     }

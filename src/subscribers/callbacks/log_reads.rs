@@ -18,7 +18,7 @@ use crate::index::rows::{BotRow, CallbackProgress};
 use crate::index::timeline::TimelinePlace;
 use crate::index::{Index, IndexFault};
 use crate::subscribers::callbacks::endpoint::LogRead;
-use crate::subscribers::callbacks::event::{self, CallbackEvent, group_fact};
+use crate::subscribers::callbacks::event::{self, CallbackEvent};
 use crate::subscribers::frames::Numbered;
 use crate::subscribers::resume;
 use crate::wire::instance::Instance;
@@ -91,7 +91,7 @@ pub(super) async fn events(
         let stretch = archive.stretch(stream, page.after, page.most, with_others)?;
         let mut events = Vec::with_capacity(stretch.places.len());
         for (place, event) in stretch.places.iter().zip(archive.events_at(&stretch.places)?) {
-            if group_fact(&event).is_some_and(|fact| bot.is_called_for(fact)) {
+            if event.fact.group().is_some_and(|fact| bot.is_called_for(fact)) {
                 let json = payload(archive, page.group, place, &event, &instance)?;
                 events.extend(json.map(|json| CallbackEvent { n: place.at.n, event, json }));
             }

@@ -165,19 +165,10 @@ impl Shared {
     }
 
     fn concerns(&self, commit: &Committed) -> bool {
-        let group = match commit.stream {
-            StreamId::Group(group) => group,
-            StreamId::User(_) => {
-                return commit.entries.iter().any(|it| is_of_standing(&it.event.fact));
-            }
-            StreamId::Chat(_)
-            | StreamId::Callbacks
-            | StreamId::Audit
-            | StreamId::Instance
-            | StreamId::Name(_) => {
-                return false;
-            }
-        };
+        if matches!(commit.stream, StreamId::User(_)) {
+            return commit.entries.iter().any(|it| is_of_standing(&it.event.fact));
+        }
+        let StreamId::Group(group) = commit.stream else { return false };
         let is_known = self.groups.read().unwrap_or_else(PoisonError::into_inner).contains(&group);
         is_known
             || commit.entries.iter().any(|entry| {

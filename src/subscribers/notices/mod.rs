@@ -136,29 +136,21 @@ fn changes_reach(commit: &Committed) -> bool {
 
 /// Whether the event changes how a user is reached.
 fn is_about_reach(entry: &Entry) -> bool {
-    match &entry.event.fact {
+    matches!(
+        &entry.event.fact,
         Fact::User(
             UserFact::DeviceAdded(_)
-            | UserFact::DeviceRemoved { .. }
-            | UserFact::SmsModeOn(_)
-            | UserFact::SmsModeOff
-            | UserFact::ProfileChanged { .. }
-            | UserFact::ApplicationsRemoved { .. }
-            | UserFact::LevelSet { .. }
-            | UserFact::ChatMuted { .. }
-            | UserFact::AllMuted { .. }
-            | UserFact::Deleted,
-        ) => true,
-        Fact::User(_)
-        | Fact::Group(_)
-        | Fact::Chat(_)
-        | Fact::Answered(_)
-        | Fact::AlarmSettled(_)
-        | Fact::Callback(_)
-        | Fact::Audit(_)
-        | Fact::Instance(_)
-        | Fact::Name(_) => false,
-    }
+                | UserFact::DeviceRemoved { .. }
+                | UserFact::SmsModeOn(_)
+                | UserFact::SmsModeOff
+                | UserFact::ProfileChanged { .. }
+                | UserFact::ApplicationsRemoved { .. }
+                | UserFact::LevelSet { .. }
+                | UserFact::ChatMuted { .. }
+                | UserFact::AllMuted { .. }
+                | UserFact::Deleted
+        )
+    )
 }
 
 /// Decides who receives which notices.
@@ -333,14 +325,10 @@ impl NoticeSender {
 
     async fn tell(&self, commit: &Committed, message: &Message, wanted: Vec<UserId>) {
         let stream = commit.stream;
-        let group = match stream {
-            StreamId::Group(group) => self.name_of(group, commit.cursor).await,
-            StreamId::Chat(_)
-            | StreamId::User(_)
-            | StreamId::Callbacks
-            | StreamId::Audit
-            | StreamId::Instance
-            | StreamId::Name(_) => Ok(None),
+        let group = if let StreamId::Group(group) = stream {
+            self.name_of(group, commit.cursor).await
+        } else {
+            Ok(None)
         };
         let group = match group {
             Ok(name) => name,

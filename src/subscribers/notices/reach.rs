@@ -86,14 +86,10 @@ impl Reach {
     /// The level of notices that the user wants from a conversation now, with mutes applied.
     pub(super) fn level(&self, stream: StreamId, now: Timestamp) -> NoticeLevel {
         let level = self.levels.get(&stream).copied().unwrap_or_default();
-        let is_muted = match stream {
-            StreamId::Group(group) => self.muted.contains(&group),
-            StreamId::Chat(_) => self.chats_muted.until(stream).is_some_and(|until| now < until),
-            StreamId::User(_)
-            | StreamId::Callbacks
-            | StreamId::Audit
-            | StreamId::Instance
-            | StreamId::Name(_) => false,
+        let is_muted = if let StreamId::Group(group) = stream {
+            self.muted.contains(&group)
+        } else {
+            self.chats_muted.until(stream).is_some_and(|until| now < until)
         };
         let all_muted = self.all_muted.is_some_and(|until| now < until);
         if is_muted || all_muted { level.muted() } else { level }
