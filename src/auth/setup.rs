@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
+use tokio::sync::{Mutex, MutexGuard};
 
 use crate::auth::accounts::Accounts;
 use crate::domain::ids::UserId;
@@ -27,6 +28,8 @@ pub struct FirstStart {
     accounts: Accounts,
     path: PathBuf,
     code: Option<String>,
+    /// Held from the look for an admin until the first one is made.
+    turn: Mutex<()>,
     /// Whether the server can be reached from its own machine alone.
     pub is_local: bool,
 }
@@ -68,7 +71,7 @@ impl FirstStart {
     ) -> Result<Self, IndexFault> {
         let path = data_dir.join(CODE_FILE);
         let code = index.operators()?.is_empty().then(|| kept_or_fresh(data_dir));
-        let first = Self { accounts, path, code, is_local };
+        let first = Self { accounts, path, code, turn: Mutex::default(), is_local };
         if first.code.is_none() {
             first.end();
         }
@@ -90,6 +93,11 @@ impl FirstStart {
         }
         let first = self.accounts.users_after(UserId::new(0), 1).await?;
         Ok(if first.is_empty() { SetupState::Empty } else { SetupState::WithoutAdmin })
+    }
+
+    /// Waits until nobody else makes the first admin: of two who ask at once, one becomes it.
+    pub async fn turn(&self) -> MutexGuard<'_, ()> {
+        self.turn.lock().await
     }
 
     /// Whether a text is the code. The comparison of hashes takes the same time for every text.

@@ -36,6 +36,7 @@ const OF_PROXIES: [&str; 6] = [
 pub(super) async fn begin(app: web::Data<AppState>, request: HttpRequest, body: Body) -> Answer {
     let (wanted, code) = wire::read_setup(&body.fields()?)?;
     registering::limit(&app, &request)?;
+    let _turn = app.first_start.turn().await;
     if app.first_start.state().await? == SetupState::Over {
         return Err(ApiError::new(StatusCode::FORBIDDEN, "this server has an admin already"));
     }

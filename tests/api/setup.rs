@@ -3,6 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use crate::world::answer::Answer;
@@ -48,6 +49,17 @@ async fn local_server_makes_its_first_admin_without_a_code() {
     let over = world.sets_up("Eve", None, &[]).await.refused(403);
     assert_eq!(over, ["this server has an admin already"]);
     assert_eq!(world.setup_code(), None);
+}
+
+/// Both used to find no admin, and became one each.
+#[tokio::test]
+async fn one_of_many_simultaneous_setups_makes_the_admin() {
+    let world = World::start().await;
+    let names: Vec<String> = (0..8).map(|number| format!("Person{number}")).collect();
+    let answers = join_all(names.iter().map(|name| world.sets_up(name, None, &[]))).await;
+    let made = answers.iter().filter(|answer| answer.status == 201).count();
+    let refused = answers.iter().filter(|answer| answer.status == 403).count();
+    assert_eq!((made, refused), (1, 7));
 }
 
 #[tokio::test]
