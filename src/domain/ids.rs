@@ -76,6 +76,10 @@ numeric_id! {
     CalendarEventId
 }
 numeric_id! {
+    /// The id of a report of a message, unique in its group; later reports have larger ids.
+    ReportId
+}
+numeric_id! {
     /// The id of a request to add people to a group.
     AddId
 }

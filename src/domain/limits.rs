@@ -81,6 +81,20 @@ pub const SLOW_MODE_SECONDS: u32 = 6 * 3600;
 pub const TIMEOUT_MILLIS: u64 = 28 * 86_400_000;
 /// Users whom one group bans.
 pub const GROUP_BANS: usize = 10_000;
+/// Open reports of one group: each keeps a copy of its message.
+pub const OPEN_REPORTS: usize = 500;
+/// Members whose reports of one message are kept; more say nothing new.
+pub const REPORT_FILINGS: usize = 50;
+/// Earlier texts of a message that are kept with a report, the newest.
+pub const REPORT_EARLIER_TEXTS: usize = 10;
+/// Characters of what a member says about a report.
+pub const REPORT_TEXT_CHARS: usize = 1000;
+/// Reports that one user files in [`REPORT_WINDOW_MILLIS`].
+pub const REPORTS_OF_USER: usize = 20;
+/// The time in which the reports of a user are counted, in milliseconds: a day.
+pub const REPORT_WINDOW_MILLIS: u64 = 24 * 3_600_000;
+/// Milliseconds for which a report is kept after it was resolved: 90 days.
+pub const REPORT_KEPT_MILLIS: u64 = 90 * 24 * 3_600_000;
 /// Characters of the reason for a ban.
 pub const MODERATION_REASON_CHARS: usize = 500;
 /// Seconds for which the messages of a banned user can be deleted with the ban: a week.

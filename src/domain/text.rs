@@ -166,6 +166,10 @@ text! {
     ModerationReason, parse_lines, limits::MODERATION_REASON_CHARS
 }
 text! {
+    /// What a member says about a report: visible lines of 1 to 1000 characters.
+    ReportText, parse_lines, limits::REPORT_TEXT_CHARS
+}
+text! {
     /// A member's name in one group: one visible line of 1 to 255 characters.
     Nickname, line, limits::NICKNAME_CHARS
 }

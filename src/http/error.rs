@@ -18,10 +18,12 @@ use crate::auth::password::HashingFault;
 use crate::domain::first_answer::KeyRefusal;
 use crate::domain::group::{
     AddRefusal, BanRefusal, BotRefusal, ChangeRefusal, Denied, DisbandRefusal, JoinRefusal,
-    MuteRefusal, RemoveRefusal, RenameRefusal, RequestRefusal, ResultsRefusal, RoleRefusal,
-    TimeoutRefusal,
+    MuteRefusal, RemoveRefusal, RenameRefusal, ReportRefusal, RequestRefusal, ResultsRefusal,
+    RoleRefusal, TimeoutRefusal,
 };
-use crate::domain::user::{AddingRefusal, BlockRefusal, DeviceRefusal, LogoutRefusal, ReadRefusal};
+use crate::domain::user::{
+    AddingRefusal, BlockRefusal, DeviceRefusal, LogoutRefusal, ReadRefusal, ReportingRefusal,
+};
 use crate::index::IndexFault;
 use crate::media::PictureError;
 use crate::media::files::{FileError, FileRefusal};
@@ -376,6 +378,43 @@ impl From<TimeoutRefusal> for ApiError {
             TimeoutRefusal::Denied(denied) => return denied.into(),
         };
         Self::new(status, refusal)
+    }
+}
+
+impl From<ReportRefusal> for ApiError {
+    fn from(refusal: ReportRefusal) -> Self {
+        let status = match refusal {
+            ReportRefusal::NotAMember | ReportRefusal::NoMessage | ReportRefusal::NoReport => {
+                StatusCode::NOT_FOUND
+            }
+            ReportRefusal::Owner => StatusCode::FORBIDDEN,
+            ReportRefusal::Resolved => StatusCode::CONFLICT,
+            ReportRefusal::InChat
+            | ReportRefusal::System
+            | ReportRefusal::Own
+            | ReportRefusal::Deleted => StatusCode::BAD_REQUEST,
+            ReportRefusal::Full
+            | ReportRefusal::NoEnd
+            | ReportRefusal::Bot
+            | ReportRefusal::AuthorLeft => return Self::new(StatusCode::BAD_REQUEST, refusal),
+            ReportRefusal::Denied(denied) => return denied.into(),
+            ReportRefusal::Deletion(refusal) => return refusal.into(),
+            ReportRefusal::TimeOut(refusal) => return refusal.into(),
+            ReportRefusal::Removal(refusal) => return refusal.into(),
+            ReportRefusal::Ban(refusal) => return refusal.into(),
+        };
+        Self::new(status, refusal)
+    }
+}
+
+impl From<ReportingRefusal> for ApiError {
+    fn from(refusal: ReportingRefusal) -> Self {
+        match refusal {
+            ReportingRefusal::Unknown => Self::invalid_token(),
+            ReportingRefusal::TooMany { wait_millis } => {
+                Self::new(StatusCode::TOO_MANY_REQUESTS, refusal).retry_after_millis(wait_millis)
+            }
+        }
     }
 }
 

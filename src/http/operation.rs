@@ -11,7 +11,7 @@ use crate::http::response_headers::{CHALLENGED, RATE_LIMIT, REPLAYED, RETRY_AFTE
 use crate::wire::schema;
 
 /// Variables of paths that are decimal ids.
-const DECIMAL: [&str; 11] = [
+const DECIMAL: [&str; 12] = [
     "device_id",
     "poll",
     "option",
@@ -22,16 +22,18 @@ const DECIMAL: [&str; 11] = [
     "request",
     "membership",
     "message",
+    "report",
     "token_id",
 ];
 /// Variables of paths, and their descriptions.
-const PATH_PARTS: [(&str, &str); 27] = [
+const PATH_PARTS: [(&str, &str); 28] = [
     ("identity_id", "The `id` of an account at a provider."),
     ("provider", "The `id` of a provider."),
     ("device_id", "The `id` of a trusted device."),
     ("code", "The code of a log-in that waits for the second factor."),
     ("secret", "The last part of a link in a mail: the id of the user, a hyphen, and a secret."),
     ("poll", "The id of a poll."),
+    ("report", "The id of a report."),
     ("ics", "The `event_id` of an event, followed by `.ics`."),
     ("option", "The `id` of an option of a poll."),
     ("file", "The `file_id` of a file."),

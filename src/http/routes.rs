@@ -20,11 +20,11 @@ use crate::http::without_body::without_body;
 use crate::http::{
     applications, assets, asyncapi, auth, bans, blocks, bots, calendar, chats, codes, confirmation,
     deliveries, devices, direct_messages, drafts, events, factors, faye, file_service, files,
-    fresh, gallery, group_bots, groups, health, images, join_requests, joining, leaving, likes,
-    login_verification, members, messages, metrics, notices, oidc, openapi, operators, original,
-    original_login, owners, page_previews, password, picture_uploads, pictures,
-    pinned_conversations, pinning, polls, push, reading, recovery, registering, revising, search,
-    setup, sync, threads, timeouts, tokens, uploads, users,
+    fresh, gallery, group_audit, group_bots, groups, health, images, join_requests, joining,
+    leaving, likes, login_verification, members, messages, metrics, notices, oidc, openapi,
+    operators, original, original_login, owners, page_previews, password, picture_uploads,
+    pictures, pinned_conversations, pinning, polls, push, reading, recovery, registering, reports,
+    revising, search, setup, sync, threads, timeouts, tokens, uploads, users,
 };
 
 /// Routes of the second factor.
@@ -231,6 +231,10 @@ fn of_groups() -> Vec<Row> {
         post("/groups/{id}/members/approvals", join_requests::decide_several, docs::members::decide_several),
         put("/groups/{id}/members/{membership}/timeout", timeouts::begin, docs::members::time_out),
         delete("/groups/{id}/members/{membership}/timeout", timeouts::end, docs::members::end_timeout),
+        post("/conversations/{conversation}/messages/{message}/report", reports::file, docs::members::report),
+        get("/groups/{id}/audit", group_audit::list, docs::members::audit),
+        get("/groups/{id}/reports", reports::list, docs::members::reports),
+        post("/groups/{id}/reports/{report}/resolve", reports::resolve, docs::members::resolve_report),
         get("/groups/{id}/bans", bans::list, docs::members::bans),
         put("/groups/{id}/bans/{user}", bans::ban, docs::members::ban),
         delete("/groups/{id}/bans/{user}", bans::unban, docs::members::unban),

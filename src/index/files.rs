@@ -24,6 +24,8 @@ pub struct FileRow {
     pub messages: u64,
     /// How many messages carry the file now.
     pub shown: u64,
+    /// How many reports keep the file; they count as messages, too.
+    pub reports: u64,
 }
 
 /// The files of a message.
@@ -52,7 +54,12 @@ pub(super) fn carries(
     for file in attachments.iter().filter_map(Attachment::file) {
         let key = keys::file(stream, &file.id);
         let row: Option<FileRow> = draft.get("file", &key)?;
-        let mut row = row.unwrap_or_else(|| FileRow { file: file.clone(), messages: 0, shown: 0 });
+        let mut row = row.unwrap_or_else(|| FileRow {
+            file: file.clone(),
+            messages: 0,
+            shown: 0,
+            reports: 0,
+        });
         let is_new = files.known.insert(file.id.clone());
         row.messages += u64::from(is_new);
         let is_shown_anew = files.shown.insert(file.id.clone()) && !hidden.contains(&file.id);
@@ -69,6 +76,54 @@ pub(super) fn carries(
         draft.put(key, &row)?;
     }
     draft.put(key, &files)
+}
+
+/// Writes the rows for files that a report keeps, under the report's id as if it were a message. They
+/// are carried, but not shown to members.
+pub(super) fn kept_by_report(
+    draft: &mut BatchDraft<'_>,
+    stream: StreamId,
+    report: MessageId,
+    attachments: &[Attachment],
+) -> Result<(), IndexFault> {
+    let mut files = MessageFiles::default();
+    for file in attachments.iter().filter_map(Attachment::file) {
+        let key = keys::file(stream, &file.id);
+        let Some(mut row) = draft.get::<FileRow>("file", &key)? else { continue };
+        if files.known.insert(file.id.clone()) {
+            row.messages += 1;
+            row.reports += 1;
+            draft.put(key, &row)?;
+        }
+    }
+    if files.known.is_empty() {
+        return Ok(());
+    }
+    draft.put(keys::files_of_message(stream, report), &files)
+}
+
+/// Writes the rows for files that a dropped report kept.
+pub(super) fn released_by_report(
+    draft: &mut BatchDraft<'_>,
+    stream: StreamId,
+    at: Timestamp,
+    report: MessageId,
+) -> Result<(), IndexFault> {
+    let key = keys::files_of_message(stream, report);
+    let files: Option<MessageFiles> = draft.get("files of a message", &key)?;
+    let Some(files) = files else { return Ok(()) };
+    for id in files.known {
+        let key = keys::file(stream, &id);
+        let Some(mut row) = draft.get::<FileRow>("file", &key)? else { continue };
+        row.messages = row.messages.saturating_sub(1);
+        row.reports = row.reports.saturating_sub(1);
+        draft.put(key, &row)?;
+        if row.messages == 0 {
+            goes(draft, &row.file, at)?;
+        }
+    }
+    draft.delete(key);
+    Ok(())
 }
 
 /// Writes the rows for files of a message that is edited or deleted.

@@ -20,6 +20,9 @@
 //! | `*` | group, user | request to become a member | the group's room, [`join_requests`] |
 //! | `{` | group, user | ban | the group's room, [`bans`] |
 //! | `}` | group, user | timeout | the group's room, [`bans`] |
+//! | `_` | group, report id | open report | the group's room, [`reports`] |
+//! | `]` | group, report id | resolved report | [`reports`] |
+//! | `?` | group, cursor | entry of the audit | [`group_audit`] |
 //! | `w` | contact, group | nothing | registration, lists of groups |
 //! | `W` | stream, n | what a group or an account was right after an event that shows it | resume |
 //! | `F` | group, user, n | member from then on, or nothing | resume |
@@ -110,6 +113,7 @@ mod draft;
 pub mod due;
 pub mod files;
 pub mod gallery;
+pub mod group_audit;
 mod images;
 pub mod indexer;
 pub mod join_requests;
@@ -130,6 +134,7 @@ pub mod polls;
 mod progress;
 pub mod read_marks;
 mod repair;
+pub mod reports;
 pub mod revisions;
 pub mod rows;
 mod runs;

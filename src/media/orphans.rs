@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 use crate::domain::attachment::{Attachment, ImageRef};
-use crate::domain::group::GroupFact;
+use crate::domain::group::{GroupFact, Moderation, Reported};
 use crate::domain::ids::{BotId, MessageId, StreamId, UserId};
 use crate::domain::message::{Message, SystemMessage};
 use crate::domain::revision::{Revision, RevisionKind};
@@ -167,6 +167,14 @@ impl NamedImages {
             GroupFact::BotRemoved(bot) => self.shows(group, ImageOwner::Bot(bot.id.clone()), None),
             GroupFact::Posted(message) => self.hear_message(message),
             GroupFact::Revised(revision) => self.hear_revision(revision),
+            GroupFact::Moderated(moderation) => {
+                if let Moderation::Reported(Reported { report, copy: Some(copy), .. }) =
+                    &**moderation
+                {
+                    let kept = MessageId::new(report.get());
+                    self.carries(kept, carried(&copy.message.attachments));
+                }
+            }
             GroupFact::Disbanded { .. } => drop(self.places.remove(&group)),
             GroupFact::OwnerChanged { .. }
             | GroupFact::AddRequested(_)
@@ -177,7 +185,6 @@ impl NamedImages {
             | GroupFact::InvitesSettled { .. }
             | GroupFact::JoinRequested(_)
             | GroupFact::RequestSettled { .. }
-            | GroupFact::Moderated(_)
             | GroupFact::Polled(_)
             | GroupFact::Planned(_) => {}
         }

@@ -103,8 +103,15 @@ impl LiveFeed {
                     Moderation::TimeoutEnded { .. } => {
                         EphemeralKind::TimedOut { kind, until: None }
                     }
+                    Moderation::Reported(reported) => {
+                        EphemeralKind::Report { id: reported.report, is_resolved: false }
+                    }
+                    Moderation::Resolved(resolved) => {
+                        EphemeralKind::Report { id: resolved.report, is_resolved: true }
+                    }
                 };
-                let frame = EncodedEphemeral::new(conversation, moderation.user(), what);
+                let user = moderation.user().unwrap_or(UserId::new(0));
+                let frame = EncodedEphemeral::new(conversation, user, what);
                 self.interest.tell_some(&frame, is_told);
             }
             (Fact::User(UserFact::ReadUpTo(mark)), _, StreamId::User(user)) => {

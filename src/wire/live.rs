@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::domain::ids::{Conversation, StreamId, UserId};
+use crate::domain::ids::{Conversation, ReportId, StreamId, UserId};
 use crate::wire::reaction::{LikeIcon, ReactionResource};
 use crate::wire::schema::scalars::{ConversationName, CursorText, TextId};
 
@@ -333,6 +333,17 @@ pub struct TimeoutData {
     until: Option<u64>,
 }
 
+/// A message was reported, or a report was resolved.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct ReportData {
+    /// Id of the report.
+    report_id: TextId,
+    /// `open`, or `resolved`.
+    #[schemars(extend("enum" = ["open", "resolved"]))]
+    state: &'static str,
+}
+
 /// An encoded `eph` frame, whose text all recipients share, with what it says.
 #[derive(Debug, Clone)]
 pub struct EncodedEphemeral {
@@ -377,6 +388,14 @@ pub enum EphemeralKind {
         /// When it ends, in Unix time in seconds; `None` if it was ended.
         until: Option<u64>,
     },
+    /// A message was reported, or a report was resolved; for those who resolve reports about its
+    /// author, and for those who reported it.
+    Report {
+        /// The report.
+        id: ReportId,
+        /// Whether it was resolved.
+        is_resolved: bool,
+    },
 }
 
 impl EncodedEphemeral {
@@ -401,6 +420,14 @@ impl EncodedEphemeral {
             }
             EphemeralKind::TimedOut { kind, until } => {
                 let data = TimeoutData { user_id, until };
+                text(&EphemeralFrame { t, conv, kind, data })
+            }
+            EphemeralKind::Report { id, is_resolved } => {
+                let (kind, state) = match is_resolved {
+                    true => ("report.update", "resolved"),
+                    false => ("report.create", "open"),
+                };
+                let data = ReportData { report_id: id.into(), state };
                 text(&EphemeralFrame { t, conv, kind, data })
             }
             EphemeralKind::Moderated(kind) => {

@@ -16,6 +16,15 @@
 /** @typedef {{ user_id: string, reason: string | null, until: number, by: string }} Timeout a member who may only read */
 /** @typedef {{ may: string[], timed_out_until: number | null, timeouts?: Timeout[] }} Permissions */
 /** @typedef {{ reason: string | null, until: number | null, delete_since?: number }} NewBan */
+/**
+ * @typedef {{ id: string, message: import("./types.js").Message, earlier_texts: string[], reasons: Record<string, number>,
+ *   texts: string[], count: number }} Report a reported message; `message` is a copy
+ */
+/** @typedef {{ action: string, note?: string, until?: number }} NewResolution */
+/**
+ * @typedef {{ id: string, at: number, by: { user_id: string }, act: string, target: string | null,
+ *   reason: string | null }} AuditEntry what the owner or an admin did
+ */
 /** @typedef {{ name?: string, description?: string, image_url?: string, share?: boolean, group_type?: import("./types.js").GroupType, mention_all?: "admins" | "members", slow_mode?: number }} GroupChanges */
 /** @typedef {{ get(path: string): Promise<any>, post(path: string, body: object): Promise<any>, put(path: string, body: object): Promise<any>, remove(path: string): Promise<any> }} Calls */
 
@@ -76,6 +85,22 @@ export const groupCalls = (/** @type {Calls} */ { get, post, put, remove }) => (
   ) => put(`/v3/groups/${at(id)}/members/${at(membershipId)}/timeout`, timeout),
   endTimeout: (/** @type {string} */ id, /** @type {string} */ membershipId) =>
     remove(`/v3/groups/${at(id)}/members/${at(membershipId)}/timeout`),
+  /** What the owner and admins did, the newest first. @returns {Promise<AuditEntry[]>} */
+  audit: async (/** @type {string} */ id, /** @type {string} */ before = "") =>
+    (await get(`/v3/groups/${at(id)}/audit${before && `?before=${before}`}`)).entries,
+  /** Reports a message to the owner and admins. */
+  report: (
+    /** @type {string} */ groupId,
+    /** @type {string} */ message,
+    /** @type {{ reason: string, text?: string }} */ why,
+  ) => post(`/v3/conversations/${at(groupId)}/messages/${at(message)}/report`, why),
+  /** The newest open reports that I resolve. @returns {Promise<Report[]>} */
+  reports: async (/** @type {string} */ id) => (await get(`/v3/groups/${at(id)}/reports`)).reports,
+  resolveReport: (
+    /** @type {string} */ groupId,
+    /** @type {string} */ report,
+    /** @type {NewResolution} */ resolution,
+  ) => post(`/v3/groups/${at(groupId)}/reports/${at(report)}/resolve`, resolution),
   changeRole: (
     /** @type {string} */ groupId,
     /** @type {string} */ membershipId,

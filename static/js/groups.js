@@ -71,6 +71,10 @@ export function createGroupActs({ api, state }) {
     unban: api.unban,
     permissions: api.permissions,
     timeOut: api.timeOut,
+    audit: api.audit,
+    report: api.report,
+    reports: api.reports,
+    resolveReport: api.resolveReport,
     endTimeout: api.endTimeout,
     remove: (/** @type {string} */ id, /** @type {Member} */ member) => api.removeMember(id, member.id ?? ""),
     changeRole: (

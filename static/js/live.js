@@ -23,6 +23,8 @@ const FOR_MODERATORS = new Set([
   "ban.delete",
   "timeout.create",
   "timeout.delete",
+  "report.create",
+  "report.update",
 ]);
 const SAID = new Set(["line.create", "direct_message.create"]);
 

@@ -47,6 +47,10 @@ POST   /v3/groups/{id}/members/{membership}/approval 404 404   404    404    404
 POST   /v3/groups/{id}/members/approvals         200   200   200    200    200     200     200      401    401     401
 PUT    /v3/groups/{id}/members/{membership}/timeout 200 200   403    404    404     404     404      401    401     401
 DELETE /v3/groups/{id}/members/{membership}/timeout 200 200   403    404    404     404     404      401    401     401
+POST   /v3/conversations/{conversation}/messages/{message}/report 201 201 201 404 404   404     404      401    401     401
+GET    /v3/groups/{id}/reports                   200   200   403    404    404     404     404      401    401     401
+POST   /v3/groups/{id}/reports/{report}/resolve  200   200   403    404    404     404     404      401    401     401
+GET    /v3/groups/{id}/audit                     200   200   403    404    404     404     404      401    401     401
 GET    /v3/groups/{id}/bans                      200   200   403    404    404     404     404      401    401     401
 PUT    /v3/groups/{id}/bans/{user}               200   200   403    404    404     404     404      401    401     401
 DELETE /v3/groups/{id}/bans/{user}               200   200   403    404    404     404     404      401    401     401

@@ -214,6 +214,7 @@ impl Cast {
         let listed = self.owner.gets(&group.path("/bots")).await.ok();
         let membership = member(&self.owner.sees(&group).await, &self.tom)["id"].clone();
         let part = |value: &Value| text(value).to_owned();
+        let report = self.report(&group).await;
         let poll = self.tom.posts(&format!("/v3/poll/{}", group.id)).json(&question()).await;
         let poll = part(&poll.created()["poll"]["data"]["id"]);
         let place = format!("/v3/conversations/{conversation}/events/create");
@@ -228,11 +229,20 @@ impl Cast {
             bot: part(&bot["bot_id"]),
             sender: part(&listed["bots"][0]["sender_id"]),
             membership: part(&membership),
+            report,
             poll,
             event,
             group,
             cast: self,
         }
+    }
+
+    /// Reports a message of Tom and returns the report's id.
+    async fn report(&self, group: &Group) -> String {
+        let said = self.tom.says(group, "cheap ropes").await;
+        let place = format!("/v3/conversations/{}/messages/{}/report", group.id, text(&said["id"]));
+        let filed = self.member.posts(&place).json(&json!({"reason": "spam"})).await.created();
+        text(&filed["report"]["id"]).to_owned()
     }
 
     /// Makes this many fixtures at the same time.
@@ -260,6 +270,7 @@ pub(crate) struct Fixture<'a> {
     token: String,
     request: String,
     membership: String,
+    report: String,
     poll: String,
     event: String,
     conversation: String,
@@ -280,6 +291,7 @@ impl Fixture<'_> {
             .replace("{request}", &self.request)
             .replace("{membership}", &self.membership)
             .replace("{message}", &self.message)
+            .replace("{report}", &self.report)
             .replace("{poll}", &self.poll)
             .replace("{ics}", &format!("{}.ics", self.event))
             .replace("{option}", "1")
@@ -388,6 +400,10 @@ impl Fixture<'_> {
             }
             "/v3/groups/{id}/members/{membership}/update" => json!({"role": "admin"}),
             "/v3/groups/{id}/members/{membership}/timeout" => json!({"seconds": 60}),
+            "/v3/conversations/{conversation}/messages/{message}/report" => {
+                json!({"reason": "spam"})
+            }
+            "/v3/groups/{id}/reports/{report}/resolve" => json!({"action": "dismiss"}),
             "/v3/groups/{id}/members/{membership}/approval" => json!({"approval": true}),
             "/v3/groups/{id}/members/approvals" => {
                 json!({"approval": true, "membership_ids": []})

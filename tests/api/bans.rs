@@ -24,7 +24,7 @@ impl Person {
 }
 
 /// Reads frames up to the one that is awaited.
-async fn until(feed: &mut Feed, is_it: impl Fn(&Value) -> bool) -> Vec<Value> {
+pub(crate) async fn until(feed: &mut Feed, is_it: impl Fn(&Value) -> bool) -> Vec<Value> {
     let mut heard = Vec::new();
     loop {
         heard.push(feed.socket.next().await.unwrap());

@@ -14,6 +14,7 @@ read            yes yes yes yes yes
 react           yes yes yes yes yes
 vote            yes yes yes yes yes
 answer_events   yes yes yes yes yes
+report          yes yes yes yes yes
 rename          yes yes yes yes yes
 leave           no  yes yes yes yes
 post            yes yes yes yes no
@@ -37,6 +38,8 @@ remove_bots     yes yes no  no  no
 time_out        yes yes no  no  no
 remove_members  yes yes no  no  no
 ban             yes yes no  no  no
+decide_reports  yes yes no  no  no
+read_audit      yes yes no  no  no
 remove_admins   yes no  no  no  no
 change_roles    yes no  no  no  no
 step_down       no  yes no  no  no
@@ -173,6 +176,10 @@ impl Scene {
             }
             "make_polls" => by.status("POST", &format!("/v3/poll/{}", group.id), question()).await,
             "make_events" => by.status("POST", &conversation("/events/create"), climb()).await,
+            "report" => {
+                let path = conversation(&format!("/messages/{message}/report"));
+                by.status("POST", &path, json!({"reason": "rules"})).await
+            }
             "pin" => {
                 let path = conversation(&format!("/messages/{message}/pin"));
                 by.status("POST", &path, json!({})).await
@@ -225,6 +232,8 @@ impl Scene {
                 let path = group.path(&format!("/members/{}/approval", self.request));
                 by.status("POST", &path, json!({"approval": false})).await
             }
+            "decide_reports" => by.gets(&group.path("/reports")).await.status,
+            "read_audit" => by.gets(&group.path("/audit")).await.status,
             "list_members" => by.gets(&group.path("/members?filter=inactive")).await.status,
             "remove_bots" => {
                 by.asks("DELETE", &group.path(&format!("/bots/{}", self.bot))).await.status

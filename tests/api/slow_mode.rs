@@ -5,17 +5,18 @@ use serde_json::{Value, json};
 use crate::world::World;
 use crate::world::person::{Group, Person, text};
 
+/// Makes a member an admin.
+pub(crate) async fn makes_admin(owner: &Person, whom: &Person, group: &Group) {
+    let shown = owner.sees(group).await;
+    let membership = &crate::group_acts::member(&shown, whom)["id"];
+    let path = group.path(&format!("/members/{}/update", text(membership)));
+    owner.posts(&path).json(&json!({"role": "admin"})).await.ok();
+}
+
 impl Person {
     async fn sets_slow_mode(&self, group: &Group, seconds: u32) {
         let changed = self.updates(group, json!({"slow_mode": seconds})).await.ok();
         assert_eq!(changed["slow_mode"], seconds);
-    }
-
-    async fn makes_admin(&self, whom: &Self, group: &Group) {
-        let shown = self.sees(group).await;
-        let membership = &crate::group_acts::member(&shown, whom)["id"];
-        let path = group.path(&format!("/members/{}/update", text(membership)));
-        self.posts(&path).json(&json!({"role": "admin"})).await.ok();
     }
 
     /// Posts, is refused, and returns how many seconds to wait.
@@ -32,7 +33,7 @@ impl Person {
 async fn plain_members_wait_between_posts() {
     let mut world = World::start().await;
     let ([ana, ben, cara], climbers) = world.climbing(["Ana", "Ben", "Cara"]).await;
-    ana.makes_admin(&cara, &climbers).await;
+    makes_admin(&ana, &cara, &climbers).await;
     ben.says(&climbers, "before slow mode").await;
     ana.sets_slow_mode(&climbers, 30).await;
     let guid = json!({"text": "rope", "source_guid": "once"});

@@ -64,7 +64,7 @@ async fn member_who_is_timed_out_reads_and_leaves_only() {
     ben.posts(&climbers.path("/memberships/mute")).json(&json!({})).await.ok();
     let own = ben.gets(&climbers.path("/permissions")).await.ok();
     assert_eq!(own["timed_out_until"], until);
-    assert_eq!(own["may"], json!(["read", "leave"]));
+    assert_eq!(own["may"], json!(["read", "report", "leave"]));
     assert_eq!(own.get("timeouts"), None);
     let seen = ana.gets(&climbers.path("/permissions")).await.ok();
     assert_eq!((&seen["timeouts"], &seen["timed_out_until"]), (&json!([timeout]), &Value::Null));

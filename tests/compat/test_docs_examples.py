@@ -71,6 +71,7 @@ class Reader:
         "BEN": "user_id",
         "CONVERSATION": "conversation_id",
         "DIRECT": "id",
+        "REPORT": "id",
     }
 
     def __init__(self, server, folder):
@@ -102,7 +103,9 @@ class Reader:
         if name == "MESSAGE":
             return self.answer["response"]["messages"][0]["id"]
         if name == "MEMBERSHIP":
-            return self.brings_somebody()
+            return self.brings_somebody()[0]
+        if name == "AD":
+            return self.reads_an_advertisement()
         if name == "ID":
             mine = [it for it in self.answer["response"] if not it["current"]]
             return mine[0]["id"]
@@ -111,10 +114,10 @@ class Reader:
         return found
 
     def brings_somebody(self):
-        """One more member of the group; the id of the membership."""
+        """One more member of the group: the id of the membership, and the token."""
         who = {"name": "Cleo", "email": f"cleo-{self.ran}@example.org", "password": "rope-at-six"}
-        made = requests.post(f"{self.server.url}/auth/register", json=who, timeout=120).json()
-        user = made["response"]["user"]["id"]
+        made = requests.post(f"{self.server.url}/auth/register", json=who, timeout=120).json()["response"]
+        user = made["user"]["id"]
         group = f"{self.server.url}/v3/groups/{self.names['GROUP']}"
         own = {"X-Access-Token": self.names["TOKEN"]}
         added = {"members": [{"nickname": "Cleo", "user_id": user}]}
@@ -123,9 +126,18 @@ class Reader:
             members = requests.get(group, headers=own, timeout=120).json()["response"]["members"]
             found = [member["id"] for member in members if member["user_id"] == user]
             if found:
-                return found[0]
+                return found[0], made["access_token"]
             time.sleep(0.1)
         raise AssertionError("Cleo does not become a member")
+
+    def reads_an_advertisement(self):
+        """Another member's message; its id."""
+        _, token = self.brings_somebody()
+        message = {"message": {"source_guid": f"ad {self.ran}", "text": "cheap ropes"}}
+        path = f"{self.server.url}/v3/groups/{self.names['GROUP']}/messages"
+        said = requests.post(path, json=message, headers={"X-Access-Token": token}, timeout=120)
+        said.raise_for_status()
+        return said.json()["response"]["message"]["id"]
 
     def says_something(self):
         message = {"message": {"source_guid": f"own {self.ran}", "text": "who has a rope?"}}

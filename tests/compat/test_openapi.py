@@ -165,6 +165,10 @@ class Person:
         message = {"message": {"source_guid": text, "text": text}}
         return self.asks("POST", f"/v3/groups/{group}/messages", json=message)["message"]["id"]
 
+    def reports(self, group, message):
+        path = f"/v3/conversations/{group}/messages/{message}/report"
+        return self.asks("POST", path, json={"reason": "spam"})["report"]["id"]
+
     def writes(self, person, text):
         message = {"source_guid": text, "text": text, "recipient_id": person.id}
         return self.asks("POST", "/v3/direct_messages", json={"direct_message": message})["message"]["id"]
@@ -323,6 +327,14 @@ def real_ids(server, ana):
         },
         "DELETE /v3/groups/{id}/members/{membership}/timeout": {
             "path.membership": [ana.adds(home, Person(server, "Jon"))[1]],
+        },
+        "POST /v3/conversations/{conversation}/messages/{message}/report": {
+            "path.message": [ben.says(home, f"advertisement {number}") for number in range(10)],
+            "body.reason": ["spam", "other"],
+        },
+        "POST /v3/groups/{id}/reports/{report}/resolve": {
+            "path.report": [ana.reports(home, ben.says(home, f"again {number}")) for number in range(10)],
+            "body.action": ["dismiss"],
         },
         "POST /v3/groups/{id}/rejoin": {"path.id": left},
         "POST /v3/groups/join": {"body.group_id": left},

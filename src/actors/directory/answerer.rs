@@ -17,9 +17,9 @@ use crate::actors::group::bots::RemoveBotByNumber;
 use crate::actors::group::polling::{EndPoll, MakePoll, Vote};
 use crate::actors::group::protocol::{
     AddBot, BanUser, ChangeBot, ChangeRole, ChangeSettings, CreateGroup, DecideJoinRequest,
-    DisableBot, DisbandGroup, EndTimeout, HandOver, JoinShared, MuteGroup, PostAsBot, PostMessage,
-    RejoinGroup, RemoveBot, RemoveMember, RenameMember, RequestAdd, RotateSecret, TimeOutMember,
-    UnbanUser,
+    DisableBot, DisbandGroup, EndTimeout, FileReport, HandOver, JoinShared, MuteGroup, PostAsBot,
+    PostMessage, RejoinGroup, RemoveBot, RemoveMember, RenameMember, RequestAdd, ResolveReport,
+    RotateSecret, TimeOutMember, UnbanUser,
 };
 use crate::actors::instance::SetSettings;
 use crate::actors::keep_answer::KeepAnswer;
@@ -40,9 +40,9 @@ use crate::actors::user::notices::{MuteAll, MuteChat, SetLevel};
 use crate::actors::user::permits::ReturnPermit;
 use crate::actors::user::protocol::{
     AddDevice, AdmitSender, BlockUser, ChangePassword, ChangeProfile, DeleteUser, Disable, Enable,
-    EndTokens, HoldsName, IssueToken, MarkRead, NoteTokenUse, PermitAdding, PermitWriting,
-    PinConversations, RegisterApplication, RemoveApplication, RemoveDevice, ResetPassword,
-    RevokeToken, SetOperatorRole, SetSmsMode, UnblockUser,
+    EndTokens, HoldsName, IssueToken, MarkRead, NoteTokenUse, PermitAdding, PermitReporting,
+    PermitWriting, PinConversations, RegisterApplication, RemoveApplication, RemoveDevice,
+    ResetPassword, RevokeToken, SetOperatorRole, SetSmsMode, UnblockUser,
 };
 use crate::domain::ids::{GroupId, StreamId, UserId};
 
@@ -128,7 +128,7 @@ fn in_group(id: GroupId, asked: &PackedQuestion) -> Option<Box<dyn ErasedAsk>> {
         PostMessage, LikeMessage, PostAsBot, EditMessage, DeleteMessage,
         PinMessage, CreateGroup, ChangeSettings, JoinShared, RejoinGroup, DecideJoinRequest,
         RequestAdd, RemoveMember, RenameMember, ChangeRole, MuteGroup, DisbandGroup,
-        BanUser, UnbanUser, TimeOutMember, EndTimeout, HandOver, AddBot, ChangeBot, RotateSecret, DisableBot, RemoveBot,
+        BanUser, UnbanUser, TimeOutMember, EndTimeout, FileReport, ResolveReport, HandOver, AddBot, ChangeBot, RotateSecret, DisableBot, RemoveBot,
         RemoveBotByNumber, MakePoll, Vote, EndPoll, PlanInGroup, ActOnEvent, KeepAnswer
     )
 }
@@ -136,7 +136,7 @@ fn in_group(id: GroupId, asked: &PackedQuestion) -> Option<Box<dyn ErasedAsk>> {
 fn of_user(id: UserId, asked: &PackedQuestion) -> Option<Box<dyn ErasedAsk>> {
     first_named!(
         id, asked;
-        PermitWriting, PermitAdding, ReturnPermit, AdmitSender, MarkRead, BlockUser, UnblockUser, HoldsName,
+        PermitWriting, PermitAdding, PermitReporting, ReturnPermit, AdmitSender, MarkRead, BlockUser, UnblockUser, HoldsName,
         IssueToken, NoteTokenUse, RevokeToken, ChangePassword, ResetPassword,
         DeleteUser, RegisterApplication, RemoveApplication, SetSmsMode,
         AddDevice, RemoveDevice, PinConversations, SetLevel, MuteChat, MuteAll,

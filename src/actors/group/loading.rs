@@ -63,6 +63,7 @@ fn read(id: GroupId, archive: &Archive, now: Moment) -> Result<Option<LoadedGrou
         requests: index.join_requests(id)?,
         bans: index.bans(id)?,
         timeouts: index.timeouts(id)?,
+        open_reports: index.open_reports(id)?,
         pins: index.pinned(stream)?.into_iter().collect(),
         polls: index.open_polls(stream)?.into_iter().collect(),
         calendar: index.open_calendar(stream, now.wall)?.into_iter().collect(),

@@ -20,6 +20,7 @@ use crate::journal::{Committed, StreamHead};
 use crate::wire::group::GroupJson;
 
 mod adding;
+mod audit;
 mod bans;
 pub mod bots;
 mod changing;
@@ -31,6 +32,7 @@ pub mod polling;
 mod posting;
 pub mod protocol;
 pub mod reconciling;
+mod reports;
 mod timeouts;
 mod viewing;
 

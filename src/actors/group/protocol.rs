@@ -8,15 +8,16 @@ use crate::actors::ask::{Question, Travel};
 use crate::actors::conversation::MessagePage;
 use crate::domain::group::{
     AddItem, AddRefusal, AddResults, Ban, BanRefusal, Bot, BotChange, BotPost, BotRefusal,
-    ChangeRefusal, DisbandRefusal, Group, JoinRefusal, JoinRequest, Maker, Member, MuteRefusal,
-    NewBan, NewBot, NewGroup, NewRole, NewTimeout, Newcomer, OwnerRefusal, PostRefusal,
-    RemoveRefusal, RenameRefusal, RequestRefusal, ResultsRefusal, RoleRefusal, Secret,
-    SettingsChange, Timeout, TimeoutRefusal,
+    ChangeRefusal, DisbandRefusal, FiledReport, Group, GroupAuditEntry, JoinRefusal, JoinRequest,
+    Maker, Member, MuteRefusal, NewBan, NewBot, NewGroup, NewResolution, NewRole, NewTimeout,
+    Newcomer, OwnerRefusal, PostRefusal, RemoveRefusal, RenameRefusal, Report, ReportReason,
+    ReportRefusal, RequestRefusal, ResultsRefusal, RoleRefusal, Secret, SettingsChange, Timeout,
+    TimeoutRefusal,
 };
-use crate::domain::ids::{AddId, BotId, MembershipId, UserId};
+use crate::domain::ids::{AddId, BotId, MembershipId, MessageId, ReportId, UserId};
 use crate::domain::message::{Message, NewMessage, ShownMessage};
 use crate::domain::notices::Muting;
-use crate::domain::text::Nickname;
+use crate::domain::text::{Nickname, ReportText};
 use crate::domain::time::Timestamp;
 use crate::domain::user::Adder;
 use crate::index::archive::{Archived, Page};
@@ -481,6 +482,76 @@ pub struct FindMembership {
 impl Question for FindMembership {
     type Answer = (UserId, bool);
     type Refusal = BanRefusal;
+}
+
+/// Reports a message. Sent by `http::reports`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct FileReport {
+    /// The member who reports.
+    pub by: UserId,
+    /// The message.
+    pub message: MessageId,
+    /// The reason.
+    pub reason: ReportReason,
+    /// What the member says about it.
+    pub text: Option<ReportText>,
+}
+
+impl Question for FileReport {
+    type Answer = FiledReport;
+    type Refusal = ReportRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("FileReport"));
+}
+
+/// Resolves a report. Sent by `http::reports`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ResolveReport {
+    /// The owner or admin.
+    pub by: UserId,
+    /// The report.
+    pub report: ReportId,
+    /// What to do about it.
+    pub resolution: NewResolution,
+}
+
+impl Question for ResolveReport {
+    type Answer = ();
+    type Refusal = ReportRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("ResolveReport"));
+}
+
+/// Returns reports, the newest first. Sent by `http::reports::list`.
+#[derive(Debug)]
+pub struct ListReports {
+    /// The member who wants to see them.
+    pub reader: UserId,
+    /// Whether the open ones are wanted, and not the resolved ones.
+    pub is_open: bool,
+    /// Only reports before this one.
+    pub before: Option<ReportId>,
+    /// Their number, at most.
+    pub most: usize,
+}
+
+impl Question for ListReports {
+    type Answer = Vec<Report>;
+    type Refusal = ReportRefusal;
+}
+
+/// Returns entries of the audit, the newest first, each with its number. Sent by `http::group_audit`.
+#[derive(Debug)]
+pub struct ListAudit {
+    /// The member who wants to see them.
+    pub reader: UserId,
+    /// Only entries before this one.
+    pub before: Option<u64>,
+    /// Their number, at most.
+    pub most: usize,
+}
+
+impl Question for ListAudit {
+    type Answer = Vec<(u64, GroupAuditEntry)>;
+    type Refusal = ReportRefusal;
 }
 
 /// Returns the requests to become a member that a member may decide. Sent by

@@ -7,12 +7,12 @@ use crate::actors::ask::{AbsentAnswer, Answers, Ask, Failure, Reply};
 use crate::actors::ledger::Recording;
 use crate::actors::user::UserActor;
 use crate::actors::user::protocol::{
-    AdmitSender, BlockUser, HasBlocked, PermitAdding, PermitWriting, ShowBlocks, UnblockUser,
-    UserRefusal,
+    AdmitSender, BlockUser, HasBlocked, PermitAdding, PermitReporting, PermitWriting, ShowBlocks,
+    UnblockUser, UserRefusal,
 };
 use crate::domain::chat::{Sender, WriteRefusal};
 use crate::domain::event::Decision;
-use crate::domain::user::{AddingRefusal, Additions, BlockRefusal, User};
+use crate::domain::user::{AddingRefusal, Additions, BlockRefusal, ReportingRefusal, User};
 
 impl UserActor {
     /// Whether the room may stop: everything is durable, no read marks are gathered, and neither
@@ -23,6 +23,7 @@ impl UserActor {
             && self.marks.is_empty()
             && self.flood.is_calm(self.context.flood_limits, now)
             && self.additions.is_calm(self.context.flood_limits.strangers, now)
+            && self.reports.is_calm(now)
     }
 
     /// Answers with something of the account as decided so far, once all of that is durable.
@@ -98,6 +99,22 @@ impl Answers<PermitAdding> for UserActor {
                 Ok(Additions::admit_uncounted(self.id))
             }
             Some(_) => self.additions.admit(self.id, &ask.question.people, pace, now.mono),
+        };
+        self.record(permitted.map(Decision::unchanged), now, ask.reply, ctx);
+    }
+}
+
+impl Answers<PermitReporting> for UserActor {
+    fn answer_if_absent() -> AbsentAnswer<PermitReporting> {
+        Some(Err(ReportingRefusal::Unknown))
+    }
+
+    fn answer(&mut self, ask: Ask<PermitReporting>, ctx: &mut Context<Self>) {
+        let now = self.context.clock.now();
+        let permitted = match self.user {
+            None => Err(ReportingRefusal::Unknown),
+            Some(_) if self.context.write_limits.are_off() => Ok(()),
+            Some(_) => self.reports.admit(now.mono),
         };
         self.record(permitted.map(Decision::unchanged), now, ask.reply, ctx);
     }

@@ -21,7 +21,7 @@ use crate::domain::mail::{MailChange, MailKind, MailNote};
 use crate::domain::operators::OperatorRole;
 use crate::domain::time::{Moment, Timestamp};
 use crate::domain::user::{
-    Additions, Flood, Profile, ReadMark, TokenRecord, User, UserFact, begun_with,
+    Additions, Flood, Profile, ReadMark, RecentReports, TokenRecord, User, UserFact, begun_with,
 };
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
@@ -52,6 +52,7 @@ pub struct UserActor {
     user: Option<User>,
     flood: Flood,
     additions: Additions,
+    reports: RecentReports,
     /// Read marks that were answered already and become durable together.
     marks: BTreeMap<Conversation, ReadMark>,
     /// Keeps the server from stopping before these marks are durable.
@@ -71,6 +72,7 @@ impl UserActor {
         let marks = BTreeMap::new();
         let spent = SpentCodes::new();
         let additions = Additions::default();
+        let reports = RecentReports::default();
         let ledger = Ledger::at(StreamHead::default());
         let chat_contacts = None;
         let owed = None;
@@ -80,6 +82,7 @@ impl UserActor {
             user: None,
             flood,
             additions,
+            reports,
             marks,
             owed,
             spent,

@@ -20,8 +20,8 @@ use crate::domain::time::Monotonic;
 use crate::domain::user::{
     Acquaintance, Adder, AddingRefusal, Application, ApplicationRefusal, Block, BlockRefusal,
     DeleteRefusal, Device, DeviceRefusal, EnteredAddress, IssueRefusal, LogoutRefusal,
-    PasswordRefusal, Person, Profile, ProfileChange, ReadMark, ReadRefusal, SmsMode, TokenRecord,
-    Unread, UpTo, User,
+    PasswordRefusal, Person, Profile, ProfileChange, ReadMark, ReadRefusal, ReportingRefusal,
+    SmsMode, TokenRecord, Unread, UpTo, User,
 };
 
 /// Why a user's room refuses.
@@ -361,6 +361,17 @@ impl Question for PermitAdding {
     type Answer = Adder;
     type Refusal = AddingRefusal;
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("PermitAdding"));
+}
+
+/// Asks the reporter's own room whether they may report one more message, and counts it. Sent by
+/// `http::reports` before the report goes to the group.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct PermitReporting;
+
+impl Question for PermitReporting {
+    type Answer = ();
+    type Refusal = ReportingRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("PermitReporting"));
 }
 
 /// Adds a device that gets notices. Sent by `http::devices::add`.

@@ -220,7 +220,7 @@ fn of_group(group: GroupId, fact: &GroupFact) -> Option<AuditLine> {
         }
         GroupFact::Moderated(moderation) => Some(AuditLine {
             act: moderation.audit_act(),
-            user: Some(moderation.user()),
+            user: moderation.user(),
             by: Some(moderation.by()),
             ..line
         }),

@@ -18,6 +18,7 @@ use crate::domain::polls::Polls;
 use crate::domain::time::{Moment, Timestamp};
 
 mod adding;
+mod audit;
 mod bans;
 mod bot_changes;
 mod bot_habits;
@@ -37,6 +38,7 @@ pub mod permissions;
 mod planning;
 mod polling;
 mod posting;
+mod reports;
 mod requests;
 mod roles;
 mod settings;
@@ -48,6 +50,7 @@ mod timeouts;
 pub use adding::{
     AddItem, AddRefusal, AddRequest, AddResults, LookupResult, LookupTarget, ResultsRefusal, Who,
 };
+pub use audit::{AuditedAct, GroupAuditEntry};
 pub use bans::{Ban, BanRefusal, NewBan};
 pub use bot_changes::BotChange;
 pub use bot_habits::{BotCommand, BotHabits, HabitsChange};
@@ -63,6 +66,10 @@ pub use muting::MuteRefusal;
 pub use ownership::{DisbandRefusal, OwnerRefusal};
 pub use permissions::{Denied, GroupAct, GroupKind, Role};
 pub use posting::PostRefusal;
+pub use reports::{
+    FiledReport, Filing, NewResolution, OpenReports, Report, ReportAction, ReportReason,
+    ReportRefusal, Reported, ReportedMessage, Resolution, Resolved, UnresolvedReport,
+};
 pub use requests::{AddressTrust, JoinRequest, RequestRefusal};
 pub use roles::{NewRole, RoleRefusal};
 pub use settings::{ChangeRefusal, RevisionPolicyChange, SettingsChange};
@@ -126,6 +133,9 @@ pub struct Group {
     /// The bans by user, also some that are over.
     #[serde(skip)]
     pub bans: BTreeMap<UserId, Ban>,
+    /// The reports that nobody resolved.
+    #[serde(skip)]
+    open_reports: OpenReports,
     /// The last posts of members, for slow mode.
     #[serde(skip)]
     last_posts: LastPosts,
@@ -172,6 +182,8 @@ pub struct GroupParts {
     pub last: Option<Arc<Message>>,
     /// The messages of the last minute, by guid.
     pub guids: GuidMemory<MessageId>,
+    /// The open reports.
+    pub open_reports: OpenReports,
     /// The last posts of members since slow mode changed.
     pub last_posts: LastPosts,
 }
@@ -199,6 +211,7 @@ impl Group {
             last: None,
             guids: GuidMemory::default(),
             last_posts: LastPosts::default(),
+            open_reports: OpenReports::new(),
         };
         Self::assembled(id, parts)
     }
@@ -229,6 +242,7 @@ impl Group {
             polls: parts.polls,
             calendar: parts.calendar,
             last_posts: parts.last_posts,
+            open_reports: parts.open_reports,
             muters: Muters::default(),
             audience: Audience::nobody(),
         };
@@ -258,6 +272,7 @@ impl Group {
             requests: BTreeMap::new(),
             bans: BTreeMap::new(),
             last_posts: LastPosts::default(),
+            open_reports: OpenReports::new(),
             timeouts: Arc::clone(&self.timeouts),
             pins: Pins::default(),
             polls: Polls::default(),
@@ -338,6 +353,7 @@ impl Group {
                 self.invites.clear();
                 self.requests.clear();
                 self.bans.clear();
+                self.open_reports.clear();
             }
             GroupFact::Polled(change) => self.polls.apply(at, change),
             GroupFact::Planned(change) => self.calendar.apply(at, change),

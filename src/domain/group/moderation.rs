@@ -5,11 +5,11 @@ use serde::{Deserialize, Serialize};
 
 use std::sync::Arc;
 
-use crate::domain::group::{Ban, Group, GroupAct, Timeout};
+use crate::domain::group::{Ban, Group, GroupAct, Reported, Resolved, Timeout};
 use crate::domain::ids::UserId;
 use crate::domain::time::Timestamp;
 
-/// A decision of the owner or an admin about a user.
+/// A decision of the owner or an admin about a user, or a report that asks for one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Moderation {
     /// A user was banned; replaces an earlier ban.
@@ -30,24 +30,32 @@ pub enum Moderation {
         /// The member who ended it.
         by: UserId,
     },
+    /// A member reported a message.
+    Reported(Reported),
+    /// A report was resolved.
+    Resolved(Resolved),
 }
 
 impl Moderation {
-    /// The user whom it is about.
-    pub const fn user(&self) -> UserId {
+    /// The user whom it is about; `None` for a report of a message whose author is unknown.
+    pub const fn user(&self) -> Option<UserId> {
         match self {
-            Self::Banned(ban) => ban.user,
-            Self::TimedOut(timeout) => timeout.user,
-            Self::Unbanned { user, .. } | Self::TimeoutEnded { user, .. } => *user,
+            Self::Banned(ban) => Some(ban.user),
+            Self::TimedOut(timeout) => Some(timeout.user),
+            Self::Unbanned { user, .. } | Self::TimeoutEnded { user, .. } => Some(*user),
+            Self::Reported(reported) => reported.about,
+            Self::Resolved(resolved) => resolved.about,
         }
     }
 
-    /// The member who decided.
+    /// The member who decided, or who reported.
     pub const fn by(&self) -> UserId {
         match self {
             Self::Banned(ban) => ban.by,
             Self::TimedOut(timeout) => timeout.by,
             Self::Unbanned { by, .. } | Self::TimeoutEnded { by, .. } => *by,
+            Self::Reported(reported) => reported.filing.by,
+            Self::Resolved(resolved) => resolved.resolution.by,
         }
     }
 
@@ -58,6 +66,8 @@ impl Moderation {
             Self::Unbanned { .. } => "ban.delete",
             Self::TimedOut(_) => "timeout.create",
             Self::TimeoutEnded { .. } => "timeout.delete",
+            Self::Reported(_) => "report.create",
+            Self::Resolved(_) => "report.update",
         }
     }
 
@@ -68,21 +78,28 @@ impl Moderation {
             Self::Unbanned { .. } => "unbanned",
             Self::TimedOut(_) => "timed_out",
             Self::TimeoutEnded { .. } => "timeout_ended",
+            Self::Reported(_) => "reported",
+            Self::Resolved(_) => "report_resolved",
         }
     }
 }
 
 impl Group {
-    /// Whether a user is notified about a decision: who decides such things, and a member who is timed
-    /// out.
+    /// Whether a user is notified about a decision: who decides such things, a member who is timed
+    /// out, and members whose report was resolved.
     pub fn is_told_of(&self, user: UserId, moderation: &Moderation) -> bool {
         let act = match moderation {
             Moderation::Banned(_) | Moderation::Unbanned { .. } => GroupAct::Ban,
             Moderation::TimedOut(_) | Moderation::TimeoutEnded { .. } => {
-                if user == moderation.user() {
+                if moderation.user() == Some(user) {
                     return true;
                 }
                 GroupAct::TimeOut
+            }
+            Moderation::Reported(reported) => return self.resolves_about(user, reported.about),
+            Moderation::Resolved(resolved) => {
+                return resolved.reporters.contains(&user)
+                    || self.resolves_about(user, resolved.about);
             }
         };
         self.member(user).is_some_and(|member| self.grants(member, act))
@@ -101,6 +118,8 @@ impl Group {
             Moderation::TimeoutEnded { user, .. } => {
                 Arc::make_mut(&mut self.timeouts).remove(user);
             }
+            Moderation::Reported(reported) => self.keep_report(reported),
+            Moderation::Resolved(resolved) => drop(self.open_reports.remove(&resolved.report)),
         }
     }
 }

@@ -82,6 +82,8 @@ pub enum GroupAct {
     Vote,
     /// Answer calendar events.
     AnswerEvents,
+    /// Report messages of others.
+    Report,
     /// Change one's own nickname.
     Rename,
     /// Leave the group.
@@ -128,6 +130,10 @@ pub enum GroupAct {
     Ban,
     /// Time plain members out, and end timeouts.
     TimeOut,
+    /// Read and resolve reports.
+    DecideReports,
+    /// Read the audit of the group.
+    ReadAudit,
     /// Remove admins.
     RemoveAdmins,
     /// Make and unmake admins.
@@ -175,7 +181,7 @@ pub const fn may(role: Role, kind: GroupKind, act: GroupAct) -> Permission {
     use GroupAct as Act;
     let is_plain = matches!(role, Role::Member);
     let is_granted = match act {
-        Act::Read | Act::React | Act::Vote | Act::AnswerEvents | Act::Rename => true,
+        Act::Read | Act::React | Act::Vote | Act::AnswerEvents | Act::Report | Act::Rename => true,
         Act::Leave => !matches!(role, Role::Owner),
         Act::Post | Act::MakePolls | Act::MakeEvents | Act::MakeBots | Act::PostAsBot => {
             !is_plain || !matches!(kind, GroupKind::Announcement)
@@ -200,7 +206,9 @@ pub const fn may(role: Role, kind: GroupKind, act: GroupAct) -> Permission {
         | Act::RemoveBots
         | Act::RemoveMembers
         | Act::Ban
-        | Act::TimeOut => !is_plain,
+        | Act::TimeOut
+        | Act::DecideReports
+        | Act::ReadAudit => !is_plain,
         Act::StepDown => matches!(role, Role::Admin),
         Act::RemoveAdmins | Act::ChangeRoles | Act::HandOver | Act::Disband => {
             matches!(role, Role::Owner)
@@ -211,11 +219,12 @@ pub const fn may(role: Role, kind: GroupKind, act: GroupAct) -> Permission {
 
 impl GroupAct {
     /// Every act, in the order of the table.
-    pub const ALL: [Self; 32] = [
+    pub const ALL: [Self; 35] = [
         Self::Read,
         Self::React,
         Self::Vote,
         Self::AnswerEvents,
+        Self::Report,
         Self::Rename,
         Self::Leave,
         Self::Post,
@@ -239,6 +248,8 @@ impl GroupAct {
         Self::RemoveMembers,
         Self::Ban,
         Self::TimeOut,
+        Self::DecideReports,
+        Self::ReadAudit,
         Self::RemoveAdmins,
         Self::ChangeRoles,
         Self::StepDown,
@@ -253,6 +264,7 @@ impl GroupAct {
             Self::React => "react",
             Self::Vote => "vote",
             Self::AnswerEvents => "answer_events",
+            Self::Report => "report",
             Self::Rename => "rename",
             Self::Leave => "leave",
             Self::Post => "post",
@@ -276,6 +288,8 @@ impl GroupAct {
             Self::RemoveMembers => "remove_members",
             Self::Ban => "ban",
             Self::TimeOut => "time_out",
+            Self::DecideReports => "decide_reports",
+            Self::ReadAudit => "read_audit",
             Self::RemoveAdmins => "remove_admins",
             Self::ChangeRoles => "change_roles",
             Self::StepDown => "step_down",
@@ -286,7 +300,15 @@ impl GroupAct {
 
     /// Whether a member who is timed out may do it.
     pub const fn survives_timeout(self) -> bool {
-        matches!(self, Self::Read | Self::Leave | Self::ListMembers | Self::ReadHistory)
+        matches!(
+            self,
+            Self::Read
+                | Self::Report
+                | Self::Leave
+                | Self::ListMembers
+                | Self::ReadHistory
+                | Self::ReadAudit
+        )
     }
 
     /// The act in words, after "may".
@@ -296,6 +318,7 @@ impl GroupAct {
             Self::React => "react to messages in this group",
             Self::Vote => "vote in polls of this group",
             Self::AnswerEvents => "answer events of this group",
+            Self::Report => "report messages of this group",
             Self::Rename => "change their nickname in this group",
             Self::Leave => "leave this group",
             Self::Post => "post, edit and delete messages in this group",
@@ -318,6 +341,8 @@ impl GroupAct {
             Self::RemoveBots => "remove the bots of others",
             Self::RemoveMembers => "remove other members",
             Self::TimeOut => "time members out, and end timeouts",
+            Self::DecideReports => "read and resolve reports",
+            Self::ReadAudit => "read the audit of this group",
             Self::Ban => "ban users from this group, and list and lift bans",
             Self::RemoveAdmins => "remove admins",
             Self::ChangeRoles => "make and unmake admins",

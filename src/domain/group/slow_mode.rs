@@ -38,7 +38,7 @@ impl<'a> LastPostsFromLog<'a> {
         if self.is_complete {
             return;
         }
-        if let Some(user) = poster(message, self.bots) {
+        if let Some(user) = person_behind(&message.author, self.bots) {
             self.last_posts.by_user.entry(user).or_insert(at);
         }
     }
@@ -49,9 +49,9 @@ impl<'a> LastPostsFromLog<'a> {
     }
 }
 
-/// The user whose post a message is: its author, or the maker of the bot that posted it.
-fn poster(message: &Message, bots: &BTreeMap<BotId, Bot>) -> Option<UserId> {
-    match &message.author {
+/// The user behind an author: the user, or the maker of the bot.
+fn person_behind(author: &Author, bots: &BTreeMap<BotId, Bot>) -> Option<UserId> {
+    match author {
         Author::Member(user) => Some(*user),
         Author::Bot(number) => {
             bots.values().find(|bot| bot.number == *number).map(|bot| bot.creator)
@@ -75,13 +75,19 @@ impl Group {
         if wait_millis == 0 { Ok(()) } else { Err(Denied::TooSoon { wait_millis }) }
     }
 
+    /// The user who wrote a message, or who made the bot that did; `None` for the server and for
+    /// bots that are gone.
+    pub(super) fn person_behind(&self, author: &Author) -> Option<UserId> {
+        person_behind(author, &self.bots)
+    }
+
     /// Notes when somebody posted, while slow mode is on.
     pub(super) fn note_last_post(&mut self, message: &Message, at: Timestamp) {
         let pause = u64::from(self.settings.slow_mode) * 1000;
         if pause == 0 {
             return;
         }
-        let Some(user) = poster(message, &self.bots) else { return };
+        let Some(user) = self.person_behind(&message.author) else { return };
         let last_posts = &mut self.last_posts.by_user;
         if last_posts.len() >= MANY {
             last_posts.retain(|_, last| last.plus_millis(pause) > at);

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::ids::UserId;
-use crate::domain::limits::BAN_MILLIS;
+use crate::domain::limits::{BAN_MILLIS, REPORT_WINDOW_MILLIS, REPORTS_OF_USER};
 use crate::domain::time::Monotonic;
 
 /// A rate limit.
@@ -27,6 +27,53 @@ pub struct FloodLimits {
     pub messages: Pace,
     /// Limits recipients who share no group with the sender and have no chat with them yet.
     pub strangers: Pace,
+}
+
+/// Why a user may not report a message now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+pub enum ReportingRefusal {
+    /// There is no such account.
+    #[error("unauthorized")]
+    Unknown,
+    /// The user reported too many messages within a day.
+    #[error("you may report at most {REPORTS_OF_USER} messages a day")]
+    TooMany {
+        /// Milliseconds until the user may report one more.
+        wait_millis: u64,
+    },
+}
+
+/// When a user reported messages in the last day. In memory only: a restart resets the count.
+#[derive(Debug, Clone, Default)]
+pub struct RecentReports(VecDeque<Monotonic>);
+
+impl RecentReports {
+    /// Counts one more report, if the user may file it.
+    ///
+    /// # Errors
+    /// If the user filed too many within a day.
+    pub fn admit(&mut self, now: Monotonic) -> Result<(), ReportingRefusal> {
+        self.forget_old(now);
+        if let Some(oldest) = self.0.front().filter(|_| self.0.len() >= REPORTS_OF_USER) {
+            let wait_millis = oldest.plus_millis(REPORT_WINDOW_MILLIS).millis_since(now);
+            return Err(ReportingRefusal::TooMany { wait_millis });
+        }
+        self.0.push_back(now);
+        Ok(())
+    }
+
+    /// Whether there is nothing to remember.
+    pub fn is_calm(&mut self, now: Monotonic) -> bool {
+        self.forget_old(now);
+        self.0.is_empty()
+    }
+
+    fn forget_old(&mut self, now: Monotonic) {
+        let is_over = |at: &Monotonic| now.millis_since(*at) >= REPORT_WINDOW_MILLIS;
+        while self.0.front().is_some_and(is_over) {
+            self.0.pop_front();
+        }
+    }
 }
 
 /// Whether the recipient knows the sender.

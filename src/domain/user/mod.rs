@@ -48,7 +48,7 @@ pub use deleting::DeleteRefusal;
 pub use devices::{Device, DeviceRefusal};
 pub use drafts::Draft;
 pub use factors::{FactorRefusal, VerificationOutcome, VerificationUse};
-pub use flood::{Acquaintance, Flood, FloodLimits, Pace};
+pub use flood::{Acquaintance, Flood, FloodLimits, Pace, RecentReports, ReportingRefusal};
 pub use identities::{IdentityRefusal, ProviderLogout, begun_with};
 pub use keys::{DeadToken, IssueRefusal, LogoutRefusal, TokenHash, TokenRecord};
 pub use mail::{EnteredAddress, LinkRefusal, MailToSend};

@@ -5,6 +5,7 @@ use serde_json::json;
 use crate::http::operation::Operation;
 use crate::wire::bans::{Bans, MadeBan};
 use crate::wire::group::GroupResource;
+use crate::wire::group_audit::GroupAudit;
 use crate::wire::join_request::{DecidedRequest, DecidedRequests, PendingResource};
 use crate::wire::membership::{
     AddRequested, AddedMembers, GroupState, MemberWithRole, MembershipResource, MutedMembership,
@@ -12,7 +13,8 @@ use crate::wire::membership::{
 };
 use crate::wire::notices::{AllMuted, NoticeSettings};
 use crate::wire::permissions::Permissions;
-use crate::wire::schema::{bodies, nothing, of};
+use crate::wire::reports::{Reports, ShortReport};
+use crate::wire::schema::{bodies, nothing, of, text};
 use crate::wire::timeouts::MadeTimeout;
 
 const TAG: &str = "Members";
@@ -67,6 +69,70 @@ pub(in crate::http) fn results() -> Operation {
 pub(in crate::http) fn permissions() -> Operation {
     Operation::of(TAG, "Shows your role in a group and what you may do there")
         .gives(200, of::<Permissions>())
+        .refuses(404, super::NO_GROUP)
+}
+
+pub(in crate::http) fn report() -> Operation {
+    Operation::of(TAG, "Reports a message of a group to its owner and admins")
+        .detail(
+            "All who report the same message add to one report. The owner and admins read the \
+             reasons and texts, not who reported. Only the owner reads reports about admins. \
+             Reporting it again changes nothing.",
+        )
+        .body(bodies::report())
+        .gives(200, of::<ShortReport>())
+        .gives(201, of::<ShortReport>())
+        .refuses(
+            400,
+            "It is your own message, a system message, a deleted one or a direct message, or the \
+             group has 500 open reports.",
+        )
+        .refuses(403, "The owner wrote the message.")
+        .refuses(404, "No such group that you are in, or no such message.")
+        .refuses(429, "Too many requests, or you reported 20 messages within a day.")
+}
+
+pub(in crate::http) fn reports() -> Operation {
+    Operation::of(TAG, "Lists the reports of a group, the newest first")
+        .detail(
+            "At most 20, fewer if they are large; `before` is the id of the last one. Resolved \
+             reports are kept for 90 days. Admins see no reports about admins, and nobody sees \
+             reports about themselves.",
+        )
+        .query("state", text("`open` (if absent) or `resolved`."))
+        .query("before", text("Only reports before this one."))
+        .gives(200, of::<Reports>())
+        .refuses(403, "Only the owner and admins may do this; 401 under `/compat/v3`.")
+        .refuses(404, super::NO_GROUP)
+}
+
+pub(in crate::http) fn resolve_report() -> Operation {
+    Operation::of(TAG, "Resolves a report")
+        .detail(
+            "What you do and the resolution happen together. Those who reported the message hear \
+             that the report was resolved, not how.",
+        )
+        .body(bodies::resolution())
+        .gives(200, of::<ShortReport>())
+        .refuses(
+            400,
+            "A timeout needs `until`, the end is past or too far away, or the author is no \
+             member any more or a bot.",
+        )
+        .refuses(403, "Your role, or a setting of the group, does not allow this.")
+        .refuses(404, "No such group that you are in, or no such report for you.")
+        .refuses(409, "Somebody has resolved the report.")
+}
+
+pub(in crate::http) fn audit() -> Operation {
+    Operation::of(TAG, "Lists what the owner and admins of a group did, the newest first")
+        .detail(
+            "At most 50 entries; `before` is the id of the last one. Reports are no entries, and \
+             admins see no resolutions of reports about admins.",
+        )
+        .query("before", text("Only entries before this one."))
+        .gives(200, of::<GroupAudit>())
+        .refuses(403, "Only the owner and admins may do this; 401 under `/compat/v3`.")
         .refuses(404, super::NO_GROUP)
 }
 

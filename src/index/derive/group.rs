@@ -3,18 +3,23 @@
 use crate::domain::alarm::Appointment;
 use crate::domain::group::{
     AddRequest, Ban, Bot, Contact, FormerMember, GroupFact, Invite, Member, MembershipEnd,
-    Moderation, Role, Settings, Stay, Timeout,
+    Moderation, Report, Reported, ReportedMessage, Resolved, Role, Settings, Stay, Timeout,
 };
-use crate::domain::ids::{AddId, GroupId, StreamId, UserId};
+use crate::domain::ids::{AddId, GroupId, MessageId, ReportId, StreamId, UserId};
 use crate::domain::limits::{ADD_RESULTS_MILLIS, STAYS};
+use crate::domain::message::Author;
+use crate::domain::revision::{Deleter, Revision, RevisionKind};
 use crate::domain::time::Timestamp;
 use crate::index::derive::Derivation;
 use crate::index::rows::{BotRow, EventPosition, GroupRow, Seat};
-use crate::index::{IndexFault, due, keys, likes, past};
+use crate::index::{IndexFault, due, files, images, keys, likes, past};
 
 /// Old requests to add people that each new one has forgotten: more than one, so that they become
 /// fewer.
 const FORGOTTEN_ADDS: usize = 4;
+
+/// Old resolved reports that each further resolution drops: more than one, so that they become fewer.
+const DROPPED_REPORTS: usize = 4;
 
 impl Derivation<'_> {
     pub(super) fn group(
@@ -270,7 +275,91 @@ impl Derivation<'_> {
                 self.draft.delete(keys::timeout(group, *user));
                 Ok(())
             }
+            Moderation::Reported(reported) => self.report(group, reported, at),
+            Moderation::Resolved(resolved) => self.resolve(group, resolved, at),
         }
+    }
+
+    fn report(
+        &mut self,
+        group: GroupId,
+        reported: &Reported,
+        at: Timestamp,
+    ) -> Result<(), IndexFault> {
+        let Reported { report: id, filing, copy, .. } = reported;
+        let key = keys::open_report(group, *id);
+        let report = match copy {
+            Some(copy) => self.opened(group, reported, copy, at)?,
+            None => {
+                let known: Option<Report> = self.draft.get("report", &key)?;
+                let Some(mut known) = known else { return Ok(()) };
+                known.filings.push(filing.clone());
+                known
+            }
+        };
+        self.draft.put(key, &report)
+    }
+
+    /// A report that its first filing opens. It keeps the files and images of the message.
+    fn opened(
+        &mut self,
+        group: GroupId,
+        reported: &Reported,
+        copy: &ReportedMessage,
+        at: Timestamp,
+    ) -> Result<Report, IndexFault> {
+        let stream = StreamId::Group(group);
+        let kept = MessageId::new(reported.report.get());
+        // Ids of reports are taken from the same sequence as those of messages.
+        self.highs.message = self.highs.message.max(kept.get());
+        files::kept_by_report(&mut self.draft, stream, kept, &copy.message.attachments)?;
+        images::carries(&mut self.draft, stream, kept, &copy.message.attachments)?;
+        Ok(Report {
+            id: reported.report,
+            about: reported.about,
+            copy: copy.clone(),
+            filings: vec![reported.filing.clone()],
+            at,
+            resolution: None,
+        })
+    }
+
+    /// Releases the files and images that a report keeps.
+    fn release_report(
+        &mut self,
+        group: GroupId,
+        report: ReportId,
+        at: Timestamp,
+    ) -> Result<(), IndexFault> {
+        let kind = RevisionKind::Deleted { actor: Deleter::Admin };
+        let message = MessageId::new(report.get());
+        let released = Revision { message, by: Author::System, kind };
+        let stream = StreamId::Group(group);
+        images::revised(&mut self.draft, stream, at, &released)?;
+        files::released_by_report(&mut self.draft, stream, at, message)
+    }
+
+    /// Moves a report to the resolved ones, and drops some of those that are too old.
+    fn resolve(
+        &mut self,
+        group: GroupId,
+        resolved: &Resolved,
+        at: Timestamp,
+    ) -> Result<(), IndexFault> {
+        let first = keys::resolved_reports(group);
+        for key in self.draft.first_keys(&first, &keys::end_of(&first), DROPPED_REPORTS)? {
+            let known: Option<Report> = self.draft.get("report", &key)?;
+            if let Some(known) = known.filter(|known| known.is_over(at)) {
+                self.release_report(group, known.id, at)?;
+                self.draft.delete(key);
+            }
+        }
+        let key = keys::open_report(group, resolved.report);
+        let known: Option<Report> = self.draft.get("report", &key)?;
+        self.draft.delete(key);
+        let Some(known) = known else { return Ok(()) };
+        let report = Report { resolution: Some(resolved.resolution.clone()), ..known };
+        self.draft.put(keys::resolved_report(group, resolved.report), &report)
     }
 
     /// A user who left counts as removed from now on.
@@ -339,7 +428,8 @@ impl Derivation<'_> {
         for key in self.draft.keys_below(&keys::join_requests(group))? {
             self.draft.delete(key);
         }
-        for prefix in [keys::bans(group), keys::timeouts(group)] {
+        let reports = [keys::open_reports(group), keys::resolved_reports(group)];
+        for prefix in [keys::bans(group), keys::timeouts(group)].into_iter().chain(reports) {
             for key in self.draft.keys_below(&prefix)? {
                 self.draft.delete(key);
             }

@@ -108,6 +108,9 @@ impl<'rows> Derivation<'rows> {
         let mut tail = self.tail(commit.stream)?;
         for ((cursor, n, event), index) in commit.numbered().zip(0_u16..) {
             let at = n.map(|n| EventPosition { record: commit.cursor, index, n });
+            if let (StreamId::Group(group), Fact::Group(fact)) = (commit.stream, &event.fact) {
+                self.audit(group, cursor, event.at, fact)?;
+            }
             if let Fact::Answered(first) = &event.fact {
                 self.answered(commit.cursor, index, event.at, first)?;
             } else if let Fact::AlarmSettled(settled) = &event.fact {

@@ -29,6 +29,7 @@ mod notices;
 mod operators;
 mod permissions;
 mod polls;
+mod reports;
 mod revisions;
 
 fn message() -> Message {

@@ -290,7 +290,10 @@ impl Files {
                 // sender may read.
                 let in_history = row.messages > 0 && row.file.owner == Some(reader);
                 let may_read = archive.index.is_in(reader, conversation)?;
-                Ok((may_read && (row.shown > 0 || in_history)).then_some(row.file))
+                let in_report =
+                    row.reports > 0 && archive.index.resolves_reports(reader, conversation)?;
+                let is_seen = row.shown > 0 || in_history || in_report;
+                Ok((may_read && is_seen).then_some(row.file))
             }
             None => match own {
                 Some(own) if own.waits(&archive.index, now)? => Ok(Some(own.file.clone())),

@@ -146,14 +146,8 @@ impl TranslationContext<'_> {
                 let receipt = self.shared.archive.read_current(self.reader, read).await?;
                 Ok(receipt.map(|receipt| (topic, translate::receipt(pair, user, &receipt))))
             }
-            (EphemeralKind::Receipt { .. }, Conversation::Group(_))
-            | (
-                EphemeralKind::Presence { .. }
-                | EphemeralKind::Requested
-                | EphemeralKind::Moderated(_)
-                | EphemeralKind::TimedOut { .. },
-                _,
-            ) => Ok(None),
+            // Clients of the original service know no other ephemeral events.
+            _ => Ok(None),
         }
     }
 

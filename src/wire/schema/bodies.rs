@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::domain::bot_event::BotEvent;
-use crate::domain::group::{GroupKind, MentionAll};
+use crate::domain::group::{GroupKind, MentionAll, ReportAction, ReportReason};
 use crate::domain::instance::SignUp;
 use crate::domain::limits;
 use crate::domain::notices::NoticeLevel;
@@ -304,6 +304,25 @@ fn mention_all() -> Value {
 fn slow_mode() -> Value {
     let text = "Seconds between two posts of one plain member; 0 switches slow mode off.";
     json!({"type": "integer", "minimum": 0, "maximum": limits::SLOW_MODE_SECONDS, "description": text})
+}
+
+/// `POST /conversations/:conversation_id/messages/:message_id/report`
+pub fn report() -> Value {
+    let reasons = ReportReason::ALL.map(ReportReason::as_str);
+    let reason = json!({"enum": reasons, "description": "Why you report the message."});
+    let text = words("What you say about it.", limits::REPORT_TEXT_CHARS);
+    named("NewReport", with_optional(required([("reason", reason)]), [("text", text)]))
+}
+
+/// `POST /groups/:id/reports/:report_id/resolve`
+pub fn resolution() -> Value {
+    let actions = ReportAction::ALL.map(ReportAction::as_str);
+    let action = json!({"enum": actions, "description": "What to do about the report."});
+    let note = "A note for the owner and admins; also the reason of a timeout or a ban.";
+    let until = "End of a timeout, which needs one, or of a ban. Unix time in seconds.";
+    let optional =
+        [("note", words(note, limits::MODERATION_REASON_CHARS)), ("until", number(until))];
+    named("NewResolution", with_optional(required([("action", action)]), optional))
 }
 
 /// `POST /groups/join`

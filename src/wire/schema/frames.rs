@@ -14,7 +14,7 @@ use crate::wire::draft::DraftResource;
 use crate::wire::group::{DisbandedGroup, GroupResource};
 use crate::wire::live::{
     BanData, EphemeralFrame, EventFrame, FavoriteData, PresenceData, ReadData, ReceiptData,
-    RequestData, ServerFrame, TimeoutData, TypingData,
+    ReportData, RequestData, ServerFrame, TimeoutData, TypingData,
 };
 use crate::wire::membership::ChangedMemberships;
 use crate::wire::message::{DirectMessage, GroupMessage};
@@ -125,6 +125,8 @@ fn ephemeral_event() -> Value {
         of_kind::<BanData>("ban.delete"),
         of_kind::<TimeoutData>("timeout.create"),
         of_kind::<TimeoutData>("timeout.delete"),
+        of_kind::<ReportData>("report.create"),
+        of_kind::<ReportData>("report.update"),
         of_kind::<PresenceData>("presence"),
     ];
     json!({"description": "An event that may be dropped and is not sent again.", "oneOf": kinds})

@@ -8,7 +8,8 @@ use serde::{Serialize, Serializer};
 use crate::domain::bot_event::BotEvent;
 use crate::domain::callback::DeliveryState;
 use crate::domain::ids::{
-    AddId, CalendarEventId, DeliveryId, GroupId, MembershipId, MessageId, PollId, TokenId, UserId,
+    AddId, CalendarEventId, DeliveryId, GroupId, MembershipId, MessageId, PollId, ReportId,
+    TokenId, UserId,
 };
 use crate::domain::limits;
 use crate::domain::text::{
@@ -44,6 +45,7 @@ sent_as_text!(
     MembershipId,
     MessageId,
     PollId,
+    ReportId,
     TokenId,
     UserId
 );

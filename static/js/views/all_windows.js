@@ -17,6 +17,7 @@ import { openNewMessage } from "./new_message.js";
 import { openPalette } from "./palette.js";
 import { openPerson } from "./person.js";
 import { openPictureDialog } from "./picture_dialog.js";
+import { openReport } from "./report_form.js";
 import { openShare } from "./share_dialog.js";
 import { openShortcuts } from "./shortcuts.js";
 import { openToolsMenu } from "./tools_menu.js";
@@ -39,6 +40,7 @@ export const windows = {
   openPalette,
   openPerson,
   openPictureDialog,
+  openReport,
   openShare,
   openShortcuts,
   openToolsMenu,

@@ -10,6 +10,7 @@ import { icon } from "../icons.js";
 import { may } from "../permissions.js";
 import { homeHref } from "../route.js";
 import { t } from "../words.js";
+import { openAuditLog } from "./audit_log.js";
 import { confirm } from "./confirm.js";
 import { openEditGroup } from "./edit_group.js";
 import { openMostLiked } from "./most_liked.js";
@@ -40,6 +41,7 @@ export function createGroupSettings(app, others) {
 
   const edit = act("compose", t("Name and description"), (group) => openEditGroup(app, group));
   const called = act("person", t("Your name here"), (group) => openNickname(app, group));
+  const audit = act("info", t("Audit log"), (group) => openAuditLog(app, group));
   const liked = act("heart", t("Most liked"), (group) => openMostLiked(app, group));
   const mute = act("bell", t("Mute"), turnNotices);
   const stepDown = act("person", t("Step down as admin"), askToStepDown);
@@ -63,6 +65,7 @@ export function createGroupSettings(app, others) {
       ...others,
       called.node,
       liked.node,
+      audit.node,
       mute.node,
       stepDown.node,
       leave.node,
@@ -132,6 +135,7 @@ export function createGroupSettings(app, others) {
       muteWords.hidden = !muted;
       stepDown.node.hidden = !may(group, me, "step_down");
       leave.node.hidden = isMine;
+      audit.node.hidden = !may(group, me, "read_audit");
       end.node.hidden = ownerWords.hidden = !isMine;
     },
   };

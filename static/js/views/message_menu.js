@@ -195,6 +195,7 @@ function actionsOf(/** @type {MessageRow} */ row, /** @type {Acts} */ acts) {
     ),
     ...action(row.mayEdit, "edit", t("Edit"), "compose", () => openEdit(row, acts)),
     ...action(isStored, "about", t("About this message"), "people", () => acts.about(row)),
+    ...action(row.mayReport, "report", t("Report…"), "warning", () => acts.report(row)),
     ...action(row.mayDelete, "delete", t("Delete"), "end", () => openDeletion(row, acts)),
   ];
 }

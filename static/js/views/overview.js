@@ -24,6 +24,7 @@ import { createFinder } from "./finder.js";
 import { createGroupBots } from "./group_bots.js";
 import { createGroupSettings } from "./group_settings.js";
 import { createJoinRequests } from "./join_requests.js";
+import { createReports } from "./reports.js";
 import { createShareLink } from "./share_link.js";
 import { createVirtualList } from "./virtual_list.js";
 import { openAddMember, openPerson, openPictureDialog } from "./windows.js";
@@ -71,18 +72,29 @@ export function createOverview(/** @type {import("../app.js").App} */ app) {
   const requests = createJoinRequests(app);
   const share = createShareLink(app);
   const bans = createBans(app);
+  const reports = createReports(app);
   const settings = createGroupSettings(app, [picture]);
   const finder = createFinder(t("Find a member"), showPeople);
   const members = h("section", { class: "panel-section" }, count, add, finder.node, people);
   const blocking = h("section", { class: "panel-section" }, block);
   const botsPlace = h("section", { class: "panel-section" }, bots);
-  const ofGroup = [requests.node, settings.node, botsPlace, groupBots.node, share.node, bans.node, members];
+  const ofGroup = [
+    requests.node,
+    reports.node,
+    settings.node,
+    botsPlace,
+    groupBots.node,
+    share.node,
+    bans.node,
+    members,
+  ];
   const body = h(
     "div",
     { class: "panel-body" },
     head,
     about,
     requests.node,
+    reports.node,
     settings.node,
     pagesOf.node,
     botsPlace,
@@ -150,6 +162,7 @@ export function createOverview(/** @type {import("../app.js").App} */ app) {
       groupBots.show(group ?? null, state);
       requests.show(group ?? null, state);
       bans.show(group ?? null, state);
+      reports.show(group ?? null, state);
       if (!conversation || !state.snapshot) return;
       const isBlocked = other !== undefined && state.snapshot.blocked.includes(other.id);
       const online = other && isPresent(conversation, state) ? t("Online") : "";

@@ -11,7 +11,14 @@ import { t } from "../words.js";
 import { createCards } from "./cards.js";
 import { copied } from "./copy.js";
 import { pages } from "./window.js";
-import { openEmojiPicker, openForward, openMessageLink, openMessageMenu, openPerson } from "./windows.js";
+import {
+  openEmojiPicker,
+  openForward,
+  openMessageLink,
+  openMessageMenu,
+  openPerson,
+  openReport,
+} from "./windows.js";
 
 /** @typedef {import("../types.js").Conversation} Conversation */
 /** @typedef {import("./timeline_rows.js").MessageRow} MessageRow */
@@ -64,6 +71,7 @@ export function createTimelineActs(
     edit: async (id, text) => here(({ conv }) => app.editMessage(conv, id, text)),
     remove: async (id) => here(({ conv }) => app.deleteMessage(conv, id)),
     pin: (id, on) => here(({ conv }) => app.pin(conv, id, on).catch(notDone)),
+    report: ({ key }) => here(({ group }) => group && openReport(app, group, key)),
     show: ({ key }) => here(({ conv }) => pages.goTo(messageHref(conv, key))),
     thread: (row) => here(({ conv }) => pages.goTo(threadHref(conv, beginningOf(row)))),
     more: (row, at) => openMessageMenu(app, row, { ...menu, toggle, back }, at),

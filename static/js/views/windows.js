@@ -43,6 +43,7 @@ export const openNewMessage = opens("openNewMessage");
 export const openPalette = opens("openPalette");
 export const openPerson = opens("openPerson");
 export const openPictureDialog = opens("openPictureDialog");
+export const openReport = opens("openReport");
 export const openShare = opens("openShare");
 export const openShortcuts = opens("openShortcuts");
 export const openToolsMenu = opens("openToolsMenu");

@@ -89,3 +89,18 @@ test("slow mode says how long a member waits", async (t) => {
   await ben.writes("as often as I like");
   await ana.reads("as often as I like");
 });
+
+test("the audit log says what an admin did", async (t) => {
+  const world = await World.start(t);
+  const [ana, ben] = await world.people("Ana", "Ben");
+  const climbers = await ana.hasGroup("Climbers", ben);
+  await ana.call("POST", `/v3/groups/${climbers.id}/update`, { description: "ropes" });
+  await ana.opens("Climbers");
+  await ana.opensMembers();
+  await ana.presses("Audit log");
+  await ana.page.getByRole("dialog").getByText("Ana changed the settings of the group.").waitFor();
+  await ben.opens("Climbers");
+  await ben.opensMembers();
+  await ben.page.getByRole("button", { name: "Leave group" }).waitFor();
+  await ben.page.getByRole("button", { name: "Audit log" }).waitFor({ state: "hidden" });
+});

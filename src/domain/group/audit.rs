@@ -1,0 +1,169 @@
+//! The audit of a group: what its owner and admins did to others, and to its settings.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::group::{GroupFact, MembershipEnd, Moderation, Role};
+use crate::domain::ids::{MessageId, UserId};
+use crate::domain::message::Author;
+use crate::domain::revision::{Deleter, RevisionKind};
+use crate::domain::text::ModerationReason;
+use crate::domain::time::Timestamp;
+
+/// An act that the audit of a group shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum AuditedAct {
+    /// A user was banned.
+    Banned,
+    /// A ban was lifted.
+    Unbanned,
+    /// A member was timed out.
+    TimedOut,
+    /// A timeout was ended.
+    TimeoutEnded,
+    /// A report was resolved.
+    ReportResolved,
+    /// A member was removed.
+    MemberRemoved,
+    /// A member became an admin.
+    AdminMade,
+    /// An admin became a plain member.
+    AdminUnmade,
+    /// The group has another owner.
+    OwnerChanged,
+    /// A request to become a member was approved.
+    RequestApproved,
+    /// A request to become a member was denied.
+    RequestDenied,
+    /// A message of somebody else was deleted.
+    MessageDeleted,
+    /// Settings were changed.
+    SettingsChanged,
+}
+
+impl AuditedAct {
+    /// Every act.
+    pub const ALL: [Self; 13] = [
+        Self::Banned,
+        Self::Unbanned,
+        Self::TimedOut,
+        Self::TimeoutEnded,
+        Self::ReportResolved,
+        Self::MemberRemoved,
+        Self::AdminMade,
+        Self::AdminUnmade,
+        Self::OwnerChanged,
+        Self::RequestApproved,
+        Self::RequestDenied,
+        Self::MessageDeleted,
+        Self::SettingsChanged,
+    ];
+
+    /// The name in the API.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Banned => "banned",
+            Self::Unbanned => "unbanned",
+            Self::TimedOut => "timed_out",
+            Self::TimeoutEnded => "timeout_ended",
+            Self::ReportResolved => "report_resolved",
+            Self::MemberRemoved => "member_removed",
+            Self::AdminMade => "admin_made",
+            Self::AdminUnmade => "admin_unmade",
+            Self::OwnerChanged => "owner_changed",
+            Self::RequestApproved => "request_approved",
+            Self::RequestDenied => "request_denied",
+            Self::MessageDeleted => "message_deleted",
+            Self::SettingsChanged => "settings_changed",
+        }
+    }
+}
+
+/// An entry of the audit of a group.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GroupAuditEntry {
+    /// When it happened.
+    pub at: Timestamp,
+    /// The member who did it.
+    pub by: UserId,
+    /// What they did.
+    pub act: AuditedAct,
+    /// The user whom it was about.
+    pub target: Option<UserId>,
+    /// The message that it was about.
+    pub message: Option<MessageId>,
+    /// Why, as far as they said so.
+    pub reason: Option<ModerationReason>,
+}
+
+impl GroupFact {
+    /// The entry of the audit, if the fact has one. `role` is the role of the member before the fact
+    /// changed their membership.
+    pub fn audit_entry(&self, at: Timestamp, role: Option<Role>) -> Option<GroupAuditEntry> {
+        let entry = |by, act, target| {
+            Some(GroupAuditEntry { at, by, act, target, message: None, reason: None })
+        };
+        match self {
+            Self::SettingsChanged { by, .. } => entry(*by, AuditedAct::SettingsChanged, None),
+            Self::OwnerChanged { old, new } => entry(*old, AuditedAct::OwnerChanged, Some(*new)),
+            Self::MemberLeft { member, parting: MembershipEnd::Removed, by } => {
+                entry(*by, AuditedAct::MemberRemoved, Some(member.user_id))
+            }
+            Self::MemberChanged { member, by } => match (role?, member.role) {
+                (Role::Member, Role::Admin) => {
+                    entry(*by, AuditedAct::AdminMade, Some(member.user_id))
+                }
+                (Role::Admin, Role::Member) => {
+                    entry(*by, AuditedAct::AdminUnmade, Some(member.user_id))
+                }
+                (Role::Owner | Role::Admin | Role::Member, _) => None,
+            },
+            Self::RequestSettled { user, by, is_approved: true } => {
+                entry(*by, AuditedAct::RequestApproved, Some(*user))
+            }
+            Self::RequestSettled { user, by, .. } => {
+                entry(*by, AuditedAct::RequestDenied, Some(*user))
+            }
+            Self::Revised(revision) => match (&revision.kind, &revision.by) {
+                (RevisionKind::Deleted { actor: Deleter::Admin }, Author::Member(by)) => {
+                    let deleted = entry(*by, AuditedAct::MessageDeleted, None);
+                    deleted.map(|it| GroupAuditEntry { message: Some(revision.message), ..it })
+                }
+                _ => None,
+            },
+            Self::Moderated(moderation) => of_moderation(at, moderation),
+            Self::MemberLeft { parting: MembershipEnd::Left, .. }
+            | Self::Created { .. }
+            | Self::Posted(_)
+            | Self::MembersJoined { .. }
+            | Self::Disbanded { .. }
+            | Self::AddRequested(_)
+            | Self::AddSettled { .. }
+            | Self::Liked(_)
+            | Self::Unliked(_)
+            | Self::BotAdded(_)
+            | Self::BotRemoved(_)
+            | Self::BotChanged(_)
+            | Self::Invited { .. }
+            | Self::InvitesSettled { .. }
+            | Self::JoinRequested(_)
+            | Self::Polled(_)
+            | Self::Planned(_) => None,
+        }
+    }
+}
+
+/// The entry of a decision. A report has none: nobody in the group learns who reported.
+fn of_moderation(at: Timestamp, moderation: &Moderation) -> Option<GroupAuditEntry> {
+    let (act, reason) = match moderation {
+        Moderation::Banned(ban) => (AuditedAct::Banned, ban.reason.clone()),
+        Moderation::Unbanned { .. } => (AuditedAct::Unbanned, None),
+        Moderation::TimedOut(timeout) => (AuditedAct::TimedOut, timeout.reason.clone()),
+        Moderation::TimeoutEnded { .. } => (AuditedAct::TimeoutEnded, None),
+        Moderation::Reported(_) => return None,
+        Moderation::Resolved(resolved) => {
+            (AuditedAct::ReportResolved, resolved.resolution.note.clone())
+        }
+    };
+    let target = moderation.user();
+    Some(GroupAuditEntry { at, by: moderation.by(), act, target, message: None, reason })
+}

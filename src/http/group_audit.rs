@@ -1,0 +1,35 @@
+//! The audit of a group, for its owner and admins.
+
+use actix_web::http::StatusCode;
+use actix_web::web;
+
+use crate::actors::group::protocol::ListAudit;
+use crate::auth::keyring::Caller;
+use crate::http::app_state::AppState;
+use crate::http::body::Query;
+use crate::http::groups::group_id;
+use crate::http::reply::{self, Answer};
+use crate::wire::group_audit as wire;
+
+/// Entries on a page, at most.
+const PAGE: usize = 50;
+
+/// `GET /groups/:group_id/audit?before=`
+pub(super) async fn list(
+    app: web::Data<AppState>,
+    caller: Caller,
+    path: web::Path<String>,
+    query: Query,
+) -> Answer {
+    let id = group_id(&path)?;
+    let before = wire::read_query(&query.0)?;
+    let asked = ListAudit { reader: caller.user, before, most: PAGE };
+    let found = app.directory.ask(id, asked).await?;
+    let shown = found.iter().map(|(number, entry)| wire::resource(*number, entry));
+    let list = reply::list_json(shown)?;
+    Ok(reply::raw(StatusCode::OK, |body| {
+        body.extend_from_slice(b"{\"entries\":");
+        body.extend_from_slice(&list.json);
+        body.push(b'}');
+    }))
+}

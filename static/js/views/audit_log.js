@@ -1,0 +1,81 @@
+/** The window with what the owner and admins of a group did, the newest first. */
+
+import { h, setText } from "../dom.js";
+import { memberOf } from "../groups.js";
+import { exactTime, isoTime } from "../time.js";
+import { t } from "../words.js";
+import { openDialog } from "./dialog.js";
+
+/** @typedef {import("../group_calls.js").AuditEntry} AuditEntry */
+
+/** Entries on a page; one with fewer is the last. */
+const PAGE = 50;
+
+/** The sentences by act. @type {Record<string, (names: { name: string, other: string }) => string>} */
+const WORDS = {
+  banned: (names) => t("{name} banned {other}.", names),
+  unbanned: (names) => t("{name} lifted the ban of {other}.", names),
+  timed_out: (names) => t("{name} timed {other} out.", names),
+  timeout_ended: (names) => t("{name} ended the timeout of {other}.", names),
+  report_resolved: (names) => t("{name} resolved a report about {other}.", names),
+  member_removed: (names) => t("{name} removed {other} from the group.", names),
+  admin_made: (names) => t("{name} made {other} an admin.", names),
+  admin_unmade: (names) => t("{name} removed {other} as an admin.", names),
+  owner_changed: (names) => t("{name} made {other} the owner of the group.", names),
+  request_approved: (names) => t("{name} approved the request of {other}.", names),
+  request_denied: (names) => t("{name} denied the request of {other}.", names),
+  message_deleted: ({ name }) => t("{name} deleted a message.", { name }),
+  settings_changed: ({ name }) => t("{name} changed the settings of the group.", { name }),
+};
+
+export function openAuditLog(
+  /** @type {import("../app.js").App} */ app,
+  /** @type {import("../types.js").Group} */ group,
+) {
+  const status = h("p", { class: "quiet", role: "status" });
+  const list = h("ol", { class: "pinned" });
+  let oldest = "";
+  const more = h("button", { class: "button", type: "button", hidden: true, onclick: look }, t("Show more"));
+  const dialog = openDialog({
+    title: t("Audit log"),
+    content: () => [h("div", { class: "dialog-form" }, status, list, more)],
+  });
+  dialog.classList.add("dialog-wide");
+
+  async function look() {
+    more.hidden = true;
+    setText(status, t("Loading…"));
+    try {
+      const found = await app.groups.audit(group.id, oldest);
+      oldest = found.at(-1)?.id ?? oldest;
+      list.append(...found.map((entry) => item(group, entry)));
+      setText(status, list.childElementCount === 0 ? t("Nothing yet.") : "");
+      more.hidden = found.length < PAGE;
+    } catch (error) {
+      setText(status, error instanceof Error ? error.message : String(error));
+      more.hidden = false;
+    }
+  }
+
+  look();
+}
+
+function item(
+  /** @type {import("../types.js").Group} */ group,
+  /** @type {AuditEntry} */ { by, act, target, reason, at },
+) {
+  const nameOf = (/** @type {string | null} */ id) =>
+    (id && memberOf(group, id)?.nickname) || t("A former member");
+  const names = { name: nameOf(by.user_id), other: nameOf(target) };
+  return h(
+    "li",
+    {},
+    h(
+      "div",
+      { class: "pinned-message" },
+      h("span", { class: "pinned-name", dir: "auto" }, WORDS[act]?.(names) ?? act),
+      reason !== null && h("span", { class: "pinned-text", dir: "auto" }, reason),
+      h("time", { class: "quiet", datetime: isoTime(at) }, exactTime(at)),
+    ),
+  );
+}

@@ -1,0 +1,89 @@
+/**
+ * The section for the open reports of the open group, for those who resolve them.
+ *
+ * Nothing is shown where there are none.
+ */
+
+import { h, reconcile } from "../dom.js";
+import { oneLine } from "../one_line.js";
+import { may } from "../permissions.js";
+import { t } from "../words.js";
+import { avatar } from "./avatar.js";
+import { createGroupLists } from "./group_lists.js";
+import { REASONS } from "./report_form.js";
+import { openResolution } from "./resolution_form.js";
+
+/** @typedef {import("../types.js").Group} Group */
+/** @typedef {import("../group_calls.js").Report} Report */
+
+export function createReports(/** @type {import("../app.js").App} */ app) {
+  const rows = h("ul", { class: "group-bots" });
+  const lists = createGroupLists({
+    app,
+    nothing: /** @type {Report[]} */ ([]),
+    load: ({ id }) => app.groups.reports(id),
+    mayChange: (type) => type.startsWith("report."),
+    draw,
+    sees: (group, me) => may(group, me, "decide_reports"),
+  });
+  const node = h(
+    "section",
+    { class: "panel-section", "aria-label": t("Reports"), hidden: true },
+    h("h3", {}, t("Reports")),
+    rows,
+    lists.trouble,
+  );
+
+  function draw(/** @type {Report[]} */ reports) {
+    node.hidden = reports.length === 0;
+    reconcile(rows, reports.map(row));
+  }
+
+  /** Resolves a report, then loads the list again; throws the refusal, which the window shows. */
+  async function resolve(
+    /** @type {Report} */ report,
+    /** @type {import("../group_calls.js").NewResolution} */ resolution,
+  ) {
+    const group = lists.group();
+    if (!group) return;
+    await app.groups.resolveReport(group.id, report.id, resolution);
+    lists.reload(group);
+  }
+
+  /** @returns {import("../dom.js").Row} */
+  function row(/** @type {Report} */ report) {
+    const { id, message, reasons, texts, earlier_texts: earlier } = report;
+    const { user_id: author, name, avatar_url: imageUrl } = message;
+    const why = Object.entries(reasons).map(([reason, count]) => {
+      const words = REASONS[reason] ?? reason;
+      return count > 1 ? t("{reason}: {count}", { reason: words, count }) : words;
+    });
+    const label = t("Resolve the report about {name}", { name });
+    const onclick = () => openResolution(report, (resolution) => resolve(report, resolution));
+    const build = () =>
+      h(
+        "li",
+        { class: "group-bot" },
+        avatar({ id: author, name, imageUrl }),
+        h(
+          "div",
+          { class: "bot-words" },
+          h("span", { class: "bot-name" }, h("bdi", { class: "ends" }, name)),
+          h("span", { class: "bot-line", dir: "auto" }, oneLine(message)),
+          ...earlier.map((text) =>
+            h("span", { class: "bot-line", dir: "auto" }, t("Before it was edited: {text}", { text })),
+          ),
+          ...why.map((words) => h("span", { class: "bot-line" }, words)),
+          ...texts.map((text) => h("q", { class: "bot-line", dir: "auto" }, text)),
+          h(
+            "p",
+            { class: "unsent-actions" },
+            h("button", { class: "button", type: "button", "aria-label": label, onclick }, t("Resolve…")),
+          ),
+        ),
+      );
+    return { key: id, sign: JSON.stringify(report), build };
+  }
+
+  return { node, show: lists.show };
+}
