@@ -1,7 +1,12 @@
 //! File descriptors: every connection, file and database page of this process takes one. Raises the
 //! limit as far as the system allows, and divides it so that connections leave enough for what must
-//! continue when all of them are taken, above all the journal.
+//! continue when all of them are taken, above all the journal. Takes the sockets that the service
+//! manager opened.
 
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+
+use listenfd::ListenFd;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// Descriptors left for the journal, the index, images, tools, and requests that leave the server.
@@ -54,6 +59,39 @@ impl Descriptors {
 
 fn count(limit: Option<u64>) -> usize {
     limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX))
+}
+
+/// The sockets that the service manager opened (socket activation of systemd), in the order in which
+/// its unit names them.
+#[derive(Debug, Default)]
+pub struct PassedSockets {
+    /// In place of the address to listen on.
+    pub listen: Option<TcpListener>,
+    /// In place of the address of HTTP without TLS.
+    pub redirect: Option<TcpListener>,
+}
+
+impl PassedSockets {
+    /// Takes the sockets that were passed to this process; none if it was started without any.
+    ///
+    /// # Errors
+    /// If more than two were passed, or one is no listening TCP socket.
+    pub fn take() -> io::Result<Self> {
+        let mut passed = ListenFd::from_env();
+        if passed.len() > 2 {
+            return Err(io::Error::other("more than two sockets were passed"));
+        }
+        let mut next = |at: usize| match at < passed.len() {
+            true => passed.take_tcp_listener(at),
+            false => Ok(None),
+        };
+        Ok(Self { listen: next(0)?, redirect: next(1)? })
+    }
+
+    /// The address of the first socket.
+    pub fn address(&self) -> Option<SocketAddr> {
+        self.listen.as_ref().and_then(|it| it.local_addr().ok())
+    }
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use std::process::{self, ExitCode};
 use coterie::boot::services::Surroundings;
 use coterie::cli::command::{Command, CommandLine};
 use coterie::config::Options;
-use coterie::descriptors::Descriptors;
+use coterie::descriptors::{Descriptors, PassedSockets};
 use coterie::journal::JournalFault;
 use coterie::{boot, cli, log, panics};
 use rustix::fs::Mode;
@@ -55,9 +55,16 @@ fn run_server(options: Options) -> Result<ExitCode, String> {
     }
     // Even an empty event loop takes some descriptors, and panics if there are none.
     Descriptors::raise().map_err(|error| error.to_string())?;
-    options.listen = options.again.unwrap_or(options.listen);
-    match actix::System::new().block_on(serve(&options))? {
+    let passed = PassedSockets::take()
+        .map_err(|error| format!("the sockets of the service manager cannot be used: {error}"))?;
+    let is_activated = passed.listen.is_some();
+    // What the server opens to whom depends on the address, so a passed one counts from here on.
+    options.listen = passed.address().or(options.again).unwrap_or(options.listen);
+    match actix::System::new().block_on(serve(&options, passed))? {
         Ended::AsTold => Ok(ExitCode::SUCCESS),
+        Ended::ToBeMended(_) if is_activated => {
+            Err("the service manager has to restart the server, which repairs the journal".into())
+        }
         Ended::ToBeMended(address) => Err(format!("restarting failed: {}", start_again(address))),
     }
 }
@@ -69,9 +76,9 @@ enum Ended {
     ToBeMended(SocketAddr),
 }
 
-async fn serve(options: &Options) -> Result<Ended, String> {
-    let running =
-        boot::start(options, Surroundings::default()).map_err(|error| error.to_string())?;
+async fn serve(options: &Options, passed: PassedSockets) -> Result<Ended, String> {
+    let surroundings = Surroundings { passed, ..Surroundings::default() };
+    let running = boot::start(options, surroundings).map_err(|error| error.to_string())?;
     let stop = signal();
     let address = running.addresses.listen;
     if options.again.is_none() {

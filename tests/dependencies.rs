@@ -56,11 +56,11 @@ const RUST_CRYPTO: &str =
     "argon2, p256 and web-push-native are of one generation, actix-http's sha1 of the next";
 
 /// How many crates a first `cargo build --release` may compile: 298, one that detects the type of a
-/// file by its bytes, one that reads HTML, one that makes QR codes, one that notifies systemd, three
+/// file by its bytes, one that reads HTML, one that makes QR codes, two for systemd, three
 /// that know time zones, six for certificates by ACME, six for mail, three for one-time codes, seven
 /// that sign requests to S3, and 60 that the search engine brings. An inverted index of our own would
 /// need none of them, but thousands of lines of code where theirs has been proven for years.
-const MOST_CRATES: usize = 387;
+const MOST_CRATES: usize = 388;
 
 /// Dependencies that no line of code names, and why they are there.
 const UNNAMED: [(&str, &str); 0] = [];

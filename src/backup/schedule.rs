@@ -1,13 +1,12 @@
 //! Makes a set when one is due, on a thread of its own.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use actix::Arbiter;
 use serde::{Deserialize, Serialize};
-use tokio::sync::Notify;
 
 use crate::backup::bucket::Credentials;
 use crate::backup::place::BackupPlace;
@@ -114,9 +113,6 @@ pub struct Backups(Arc<Shared>);
 struct Shared {
     settings: BackupSettings,
     status: Mutex<BackupStatus>,
-    /// Notified when an operator wants a set now.
-    wanted: Notify,
-    is_running: AtomicBool,
     made: AtomicU64,
     failed: AtomicU64,
     /// How long the last set took, in microseconds.
@@ -149,8 +145,6 @@ impl Backups {
         let backups = Self(Arc::new(Shared {
             settings,
             status: Mutex::new(status),
-            wanted: Notify::new(),
-            is_running: AtomicBool::default(),
             made: AtomicU64::default(),
             failed: AtomicU64::default(),
             micros: AtomicU64::default(),
@@ -163,24 +157,12 @@ impl Backups {
         (backups, BackupThread(arbiter))
     }
 
-    /// The settings.
-    pub fn settings(&self) -> &BackupSettings {
+    fn settings(&self) -> &BackupSettings {
         &self.0.settings
     }
 
-    /// The results.
-    pub fn status(&self) -> BackupStatus {
+    fn status(&self) -> BackupStatus {
         self.0.status.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// Whether a set is being made.
-    pub fn is_running(&self) -> bool {
-        self.0.is_running.load(Ordering::Relaxed)
-    }
-
-    /// Makes a set as soon as possible.
-    pub fn make_now(&self) {
-        self.0.wanted.notify_one();
     }
 
     /// Writes the metrics.
@@ -224,17 +206,13 @@ struct Schedule {
 
 impl Schedule {
     async fn run(self) {
-        let shared = Arc::clone(&self.backups.0);
-        let mut is_wanted = false;
+        let every = self.backups.settings().every;
         loop {
             let now = self.context.clock.now().wall.seconds();
-            if is_wanted || now >= self.backups.status().due(shared.settings.every, now) {
-                shared.is_running.store(true, Ordering::Relaxed);
+            if now >= self.backups.status().due(every, now) {
                 self.attempt().await;
-                shared.is_running.store(false, Ordering::Relaxed);
             }
-            let look = LOOK_EVERY.min(Duration::from_secs(shared.settings.every));
-            is_wanted = tokio::time::timeout(look, shared.wanted.notified()).await.is_ok();
+            tokio::time::sleep(LOOK_EVERY.min(Duration::from_secs(every))).await;
         }
     }
 

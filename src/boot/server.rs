@@ -136,8 +136,16 @@ impl Doors {
             (None, Some(acme)) => Some(acme.certificate.acceptor()?),
             (None, None) => None,
         };
-        let (listener, listen) = bind(options.listen)?;
-        let (redirect, redirect_address) = bind_redirect(options, listen)?.unzip();
+        let passed = &surroundings.passed;
+        let (listener, listen) = match &passed.listen {
+            Some(socket) => taken(socket)?,
+            None => bind(options.listen)?,
+        };
+        let redirect = match &passed.redirect {
+            Some(socket) if options.is_https() => Some(taken(socket)?),
+            Some(_) | None => bind_redirect(options, listen)?,
+        };
+        let (redirect, redirect_address) = redirect.unzip();
         let scheme = if options.is_https() { "https" } else { "http" };
         let url = format!("{scheme}://{listen}");
         let addresses = Addresses { listen, url, redirect: redirect_address };
@@ -164,6 +172,14 @@ impl Acme {
         let roots = settings.roots()?;
         Ok(Self { certificate, settings, roots })
     }
+}
+
+/// A socket that was passed, with its address.
+fn taken(socket: &TcpListener) -> Result<(TcpListener, SocketAddr), StartError> {
+    let failed = |error: io::Error| StartError::System(format!("a passed socket failed: {error}"));
+    let socket = socket.try_clone().map_err(failed)?;
+    let address = socket.local_addr().map_err(failed)?;
+    Ok((socket, address))
 }
 
 /// Checks that a server with HTTPS has a public URL for which it has a certificate.

@@ -33,6 +33,7 @@ use crate::clock::{Clock, SystemClock};
 use crate::cluster::bus::{Bus, BusAnswer};
 use crate::cluster::membership::Membership;
 use crate::config::{AnswerWhen, Options};
+use crate::descriptors::PassedSockets;
 use crate::domain::group::AddressTrust;
 use crate::http::connections::{Connections, IDLE_WITHIN, SENT_WITHIN};
 use crate::http::counts::RequestCounts;
@@ -362,6 +363,8 @@ pub struct Surroundings {
     pub certificate_every: Duration,
     /// Carries questions to other nodes over the same journal, if there are any.
     pub router: Option<Arc<dyn Router>>,
+    /// The sockets that the service manager opened.
+    pub passed: PassedSockets,
 }
 
 impl Default for Surroundings {
@@ -384,6 +387,7 @@ impl Default for Surroundings {
             rooms_look_every: LOOK_EVERY,
             certificate_every: CERTIFICATE_EVERY,
             router: None,
+            passed: PassedSockets::default(),
         }
     }
 }
