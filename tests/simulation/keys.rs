@@ -46,8 +46,10 @@ impl Worker {
             last_used_at: None,
             device: None,
         };
-        let asked =
-            directory.ask(user, IssueToken { token, password: PASSWORD.to_owned(), code: None });
+        let asked = directory.ask(
+            user,
+            IssueToken { token, password: PASSWORD.to_owned(), code: None, identity: None },
+        );
         let works = match self.asks::<IssueToken>(asked).await {
             Told::Done(_) => true,
             Told::Refused(_) => false,

@@ -140,6 +140,7 @@ impl Worker {
             }),
             note: None,
             operator: None,
+            identity: None,
         };
         if let Told::Done(_) = self.asks::<Register>(directory.ask(user, register)).await {
             self.note(|| format!("is {user}"));

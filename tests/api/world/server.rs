@@ -238,6 +238,7 @@ impl Server {
             certificate_every: Duration::from_millis(10),
             router: setup.router.clone(),
             before_journal: setup.journal.clone().unwrap_or_else(usual),
+            ..Surroundings::default()
         };
         let (stop, stopped) = oneshot::channel::<()>();
         let (tell, listening) = mpsc::channel();
