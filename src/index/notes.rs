@@ -51,7 +51,11 @@ impl Notes {
                 StreamId::Chat(_) => {
                     self.chats.fetch_max(commit.cursor.get(), Ordering::SeqCst);
                 }
-                StreamId::Callbacks | StreamId::Audit | StreamId::Instance | StreamId::Name(_) => {}
+                // Lists show the settings, the acts of operators and who has an address.
+                StreamId::Audit | StreamId::Instance | StreamId::Name(_) => {
+                    self.note_structural(commit.cursor);
+                }
+                StreamId::Callbacks => {}
             }
         }
     }
@@ -227,6 +231,9 @@ impl Index {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::event::Origin;
+    use crate::domain::time::Timestamp;
+    use crate::journal::{CommitId, StreamHead};
 
     const ANA: UserId = UserId::new(1);
     const BEN: UserId = UserId::new(2);
@@ -234,6 +241,30 @@ mod tests {
 
     fn noted(record: u64) -> ActivityNote {
         ActivityNote { record: Cursor::new(record), newest: None }
+    }
+
+    fn commit(stream: StreamId, record: u64) -> Arc<Committed> {
+        Arc::new(Committed {
+            cursor: Cursor::new(record),
+            stream,
+            id: CommitId(1),
+            at: Timestamp::default(),
+            before: StreamHead::default(),
+            after: StreamHead::default(),
+            entries: Vec::new(),
+            origin: Origin::Here,
+        })
+    }
+
+    /// A response could show the settings from before the change that it answered.
+    #[test]
+    fn lists_wait_for_settings_and_acts_of_operators() {
+        let notes = Notes::default();
+        let streams = [StreamId::Instance, StreamId::Audit, StreamId::Callbacks];
+        for (record, stream) in (1..).zip(streams) {
+            notes.take(&[commit(stream, record)], Cursor::START);
+        }
+        assert_eq!(notes.structural(), Cursor::new(2));
     }
 
     #[test]
