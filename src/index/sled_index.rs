@@ -9,12 +9,19 @@ use std::io::{self, ErrorKind};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
 
 use crate::index::{Flow, IndexFault, RowChange, RowVisitor, Rows, Walk};
 
 /// How often sled flushes by itself, in milliseconds. Only the length of a replay after a crash
 /// depends on it.
 const FLUSH_MILLIS: u64 = 1000;
+
+/// How often the lock of a store that was closed just now is tried again, and the pause before each
+/// attempt.
+const RELEASE_LOOKS: usize = 100;
+const RELEASE_PAUSE: Duration = Duration::from_millis(20);
 
 /// A key after all rows, written to find out whether a store still takes writes.
 const PROBE: &[u8] = &[0xff; 8];
@@ -51,6 +58,12 @@ fn is_damage(kind: ErrorKind) -> bool {
     matches!(kind, ErrorKind::UnexpectedEof | ErrorKind::InvalidData | ErrorKind::InvalidInput)
 }
 
+/// Whether the store is open. Two servers never share a folder, so it was closed just now: sled's
+/// threads release the lock a moment after the last handle is dropped.
+fn is_locked(error: &sled::Error) -> bool {
+    matches!(error, sled::Error::Io(cause) if cause.to_string().starts_with("could not acquire lock"))
+}
+
 /// Runs an operation, and treats a panic as damage: sled panics when it finds something that it
 /// cannot continue with.
 fn guarded<T>(act: impl FnOnce() -> Result<T, IndexFault>) -> Result<T, IndexFault> {
@@ -71,7 +84,18 @@ impl SledRows {
             .mode(sled::Mode::HighThroughput)
             .flush_every_ms(Some(FLUSH_MILLIS));
         remove_drafts(folder).map_err(|error| IndexFault::System(error.to_string()))?;
-        guarded(|| Ok(Self { db: config.open()?, is_stuck: AtomicBool::new(false) }))
+        let db = guarded(|| {
+            let mut opened = config.open();
+            for _ in 0..RELEASE_LOOKS {
+                match &opened {
+                    Err(error) if is_locked(error) => thread::sleep(RELEASE_PAUSE),
+                    Ok(_) | Err(_) => break,
+                }
+                opened = config.open();
+            }
+            Ok(opened?)
+        })?;
+        Ok(Self { db, is_stuck: AtomicBool::new(false) })
     }
 
     fn check_stuck(&self) -> Result<(), IndexFault> {
