@@ -13,9 +13,9 @@ use clap::{ArgGroup, Args, Parser, ValueEnum};
 
 use crate::admin::protocol::{BackupSchedule, ServerSettings};
 use crate::backup::bucket::Credentials;
+use crate::backup::encryption::BackupKey;
 use crate::backup::place::BackupPlace;
 use crate::backup::schedule::{Access, BackupSettings};
-use crate::backup::sealing::BackupKey;
 use crate::cluster::liveness::NodeName;
 use crate::config::oidc::OidcOptions;
 use crate::config::values::{

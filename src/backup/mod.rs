@@ -10,14 +10,14 @@
 //! ```
 //!
 //! An object is one frame of zstd. With a key, objects and manifests are encrypted before they
-//! leave the machine (`sealing.rs`), and their names tell nothing about their content.
+//! leave the machine (`encryption.rs`), and their names tell nothing about their content.
 
 pub mod bucket;
+pub mod encryption;
 pub mod manifest;
 pub mod object;
 pub mod place;
 pub mod schedule;
-pub mod sealing;
 pub mod set;
 pub mod source;
 pub mod store;

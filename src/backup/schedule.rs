@@ -9,8 +9,8 @@ use actix::Arbiter;
 use serde::{Deserialize, Serialize};
 
 use crate::backup::bucket::Credentials;
+use crate::backup::encryption::BackupKey;
 use crate::backup::place::BackupPlace;
-use crate::backup::sealing::BackupKey;
 use crate::backup::set::{SetMade, Sets};
 use crate::backup::source::{STATUS, SetSource};
 use crate::backup::store::BackupStore;

@@ -7,9 +7,9 @@ use std::time::{Duration, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::backup::encryption::BackupKey;
 use crate::backup::manifest::{Copied, MANIFEST, Manifest, VERSION};
 use crate::backup::object::BackupStoreFault;
-use crate::backup::sealing::BackupKey;
 use crate::backup::source::{Item, Opened, SetSource};
 use crate::backup::store::{BackupStore, pass};
 use crate::domain::hex::hex;
