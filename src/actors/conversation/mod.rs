@@ -129,6 +129,24 @@ pub(super) trait ConversationRoom: Room {
         }
     }
 
+    /// Reads something of the conversation in the archive, as it is once everything that was answered
+    /// is there, and sends it to a reader, unless the reader left during the read.
+    fn answer_from_archive<T: Send + 'static, R: Send + 'static>(
+        &mut self,
+        reader: UserId,
+        read: impl FnOnce(&Archive) -> Result<T, IndexFault> + Send + 'static,
+        refusal: R,
+        reply: Reply<T, R>,
+        ctx: &mut Self::Context,
+    ) {
+        let archive = self.context().archive.clone();
+        let read = async move { archive.read_current(reader, read).await };
+        ctx.spawn(read.into_actor(self).map(move |found, room: &mut Self, _| {
+            let found = found.map_err(|fault| Fault::from(fault).into());
+            room.send_read(reader, found, refusal, reply);
+        }));
+    }
+
     /// Passes a question on once its message is among the pending ones, for which it is looked up
     /// if it is not one of the newest. `act` finds out whether the message exists.
     fn with_message<Q: Question>(

@@ -1,9 +1,9 @@
 //! Pinning messages, and the list of pinned messages.
 
-use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
+use actix::Context;
 use serde::{Deserialize, Serialize};
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask, Failure, Fault, Question, Travel};
+use crate::actors::ask::{AbsentAnswer, Answers, Ask, Failure, Question, Travel};
 use crate::actors::conversation::{ConversationRoom, MessagePage, absent};
 use crate::actors::ledger::Recording;
 use crate::actors::recent::LoadedMessage;
@@ -11,6 +11,7 @@ use crate::domain::conversation::ConversationRules;
 use crate::domain::ids::{MessageId, UserId};
 use crate::domain::message::MessageJson;
 use crate::domain::pins::{PinAction, PinRefusal};
+use crate::index::archive::Archive;
 
 /// Pins or unpins a message. Sent by `http::pinning`; answered with the message as it is on disk by
 /// then, also if nothing had to change.
@@ -76,24 +77,16 @@ impl<Room: ConversationRoom> Answers<ListPinned> for Room {
         if !self.is_participant(reader) {
             return ask.reply.send(Err(Failure::Refused(PinRefusal::NotAMember)));
         }
-        let archive = self.context().archive.clone();
         let stream = self.stream();
-        let read = async move {
-            archive
-                .read_current(reader, move |archive| {
-                    let pinned = archive.index.pinned(stream)?.into_iter();
-                    let found = pinned.map(|id| archive.message(stream, id));
-                    found.filter_map(Result::transpose).collect::<Result<Vec<_>, _>>()
-                })
-                .await
-        };
-        ctx.spawn(read.into_actor(self).map(move |found, room: &mut Self, _| {
-            let page = |found: Vec<_>| MessagePage {
+        let read = move |archive: &Archive| {
+            let pinned = archive.index.pinned(stream)?.into_iter();
+            let found = pinned.map(|id| archive.message(stream, id));
+            let found: Vec<_> = found.filter_map(Result::transpose).collect::<Result<_, _>>()?;
+            Ok(MessagePage {
                 count: found.len() as u64,
                 messages: found.into_iter().map(LoadedMessage::archived).collect(),
-            };
-            let found = found.map(page).map_err(|fault| Fault::from(fault).into());
-            room.send_read(reader, found, PinRefusal::NotAMember, ask.reply);
-        }));
+            })
+        };
+        self.answer_from_archive(reader, read, PinRefusal::NotAMember, ask.reply, ctx);
     }
 }

@@ -1,14 +1,15 @@
 //! The audit of a group: what the room does with the question for it.
 
-use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
+use actix::Context;
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask, Fault};
+use crate::actors::ask::{AbsentAnswer, Answers, Ask};
 use crate::actors::conversation::ConversationRoom;
 use crate::actors::group::GroupActor;
 use crate::actors::group::protocol::ListAudit;
 use crate::actors::ledger::Recording;
 use crate::domain::group::{AuditedAct, ReportRefusal};
 use crate::index::Flow;
+use crate::index::archive::Archive;
 
 impl Answers<ListAudit> for GroupActor {
     fn answer_if_absent() -> AbsentAnswer<ListAudit> {
@@ -24,27 +25,19 @@ impl Answers<ListAudit> for GroupActor {
             Ok(hidden) => hidden,
             Err(refusal) => return self.refuse_once_durable(refusal, ask.reply),
         };
-        let archive = self.context.archive.clone();
         let id = self.id;
-        let read = async move {
-            archive
-                .read_current(reader, move |archive| {
-                    let mut found = Vec::new();
-                    archive.index.audit_entries(id, before, &mut |number, entry| {
-                        let is_of_report = entry.act == AuditedAct::ReportResolved;
-                        let is_hidden = entry.target.is_some_and(|user| hidden.contains(&user));
-                        if !is_of_report || !is_hidden {
-                            found.push((number, entry));
-                        }
-                        if found.len() < most { Flow::Continue } else { Flow::Stop }
-                    })?;
-                    Ok(found)
-                })
-                .await
+        let read = move |archive: &Archive| {
+            let mut found = Vec::new();
+            archive.index.audit_entries(id, before, &mut |number, entry| {
+                let is_of_report = entry.act == AuditedAct::ReportResolved;
+                let is_hidden = entry.target.is_some_and(|user| hidden.contains(&user));
+                if !is_of_report || !is_hidden {
+                    found.push((number, entry));
+                }
+                if found.len() < most { Flow::Continue } else { Flow::Stop }
+            })?;
+            Ok(found)
         };
-        ctx.spawn(read.into_actor(self).map(move |found, room: &mut Self, _| {
-            let found = found.map_err(|fault| Fault::from(fault).into());
-            room.send_read(reader, found, ReportRefusal::NotAMember, ask.reply);
-        }));
+        self.answer_from_archive(reader, read, ReportRefusal::NotAMember, ask.reply, ctx);
     }
 }

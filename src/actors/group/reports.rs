@@ -12,6 +12,7 @@ use crate::domain::ids::{MessageId, ReportId, UserId};
 use crate::domain::limits::REPORT_EARLIER_TEXTS;
 use crate::domain::message::Message;
 use crate::index::Flow;
+use crate::index::archive::Archive;
 
 impl Answers<FileReport> for GroupActor {
     fn answer_if_absent() -> AbsentAnswer<FileReport> {
@@ -79,27 +80,19 @@ impl Answers<ListReports> for GroupActor {
             Ok(hidden) => hidden,
             Err(refusal) => return self.refuse_once_durable(refusal, ask.reply),
         };
-        let archive = self.context.archive.clone();
         let id = self.id;
-        let read = async move {
-            archive
-                .read_current(reader, move |archive| {
-                    let mut found: Vec<Report> = Vec::new();
-                    archive.index.reports(id, is_open, before, &mut |report| {
-                        let is_hidden = report.about.is_some_and(|user| hidden.contains(&user));
-                        if !is_hidden && !report.is_over(now) {
-                            found.push(report);
-                        }
-                        if found.len() < most { Flow::Continue } else { Flow::Stop }
-                    })?;
-                    Ok(found)
-                })
-                .await
+        let read = move |archive: &Archive| {
+            let mut found: Vec<Report> = Vec::new();
+            archive.index.reports(id, is_open, before, &mut |report| {
+                let is_hidden = report.about.is_some_and(|user| hidden.contains(&user));
+                if !is_hidden && !report.is_over(now) {
+                    found.push(report);
+                }
+                if found.len() < most { Flow::Continue } else { Flow::Stop }
+            })?;
+            Ok(found)
         };
-        ctx.spawn(read.into_actor(self).map(move |found, room: &mut Self, _| {
-            let found = found.map_err(|fault| Fault::from(fault).into());
-            room.send_read(reader, found, ReportRefusal::NotAMember, ask.reply);
-        }));
+        self.answer_from_archive(reader, read, ReportRefusal::NotAMember, ask.reply, ctx);
     }
 }
 
