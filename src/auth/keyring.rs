@@ -16,6 +16,7 @@ use crate::auth::access_token::{AccessToken, hash};
 use crate::clock::Clock;
 use crate::domain::event::Fact;
 use crate::domain::ids::{ClientId, StreamId, TokenId, UserId};
+use crate::domain::scopes::ScopeSet;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{TokenHash, TokenRecord, UserFact};
 use crate::index::{Index, IndexFault};
@@ -44,6 +45,8 @@ pub struct Caller {
     pub expires_at: Option<Timestamp>,
     /// The application that the token was given to; `None` for a log-in.
     pub client: Option<ClientId>,
+    /// What the token may be used for.
+    pub scopes: ScopeSet,
 }
 
 /// A token that was looked up.
@@ -66,6 +69,7 @@ impl Known {
             hash: token.hash,
             expires_at: token.expires_at,
             client: token.client,
+            scopes: token.scopes(),
         };
         let used = token.last_used_at.unwrap_or_default();
         let noted = used.max(token.created_at);

@@ -48,6 +48,7 @@ pub mod polls;
 pub mod previews;
 pub mod reaction;
 pub mod revision;
+pub mod scopes;
 pub mod text;
 pub mod time;
 pub mod user;

@@ -17,6 +17,7 @@ use crate::domain::limits::BAN_DELETES;
 use crate::domain::message::Author;
 use crate::domain::revision::{ReviserId, RevisionRefusal};
 use crate::domain::time::Timestamp;
+use crate::http::access;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
@@ -136,6 +137,7 @@ pub(super) async fn destroy(
     let (id, membership) = membership_of(path)?;
     let asked = FindMembership { reader: caller.user, membership };
     let (user, is_member) = app.directory.ask(id, asked).await?;
+    access::permit_membership(&caller, user)?;
     if user == caller.user && !is_member {
         return Err(RemoveRefusal::NoSuchMembership.into());
     }
@@ -160,6 +162,7 @@ pub(super) async fn activate(
     let (id, membership) = membership_of(path)?;
     let asked = FindMembership { reader: caller.user, membership };
     let (user, _) = app.directory.ask(id, asked).await?;
+    access::permit_membership(&caller, user)?;
     if user != caller.user {
         return Ok(act.ask(id, UnbanUser { by: caller.user, user }, reply::done).await?);
     }

@@ -9,6 +9,8 @@ use actix_web::{FromRequest, HttpMessage, HttpRequest, web};
 
 use crate::auth::keyring::Caller;
 use crate::domain::ids::UserId;
+use crate::domain::scopes::Scope;
+use crate::http::access;
 use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
 use crate::http::limits;
@@ -34,7 +36,8 @@ pub(super) fn token_of(request: &HttpRequest) -> Option<String> {
     QUERY_NAMES.into_iter().find_map(named).map(|(_, token)| token.into_owned())
 }
 
-/// The user whose token a request carries, where none is needed; counts against no limit.
+/// The user whose token a request carries, where none is needed; counts against no limit. A token
+/// that does not show groups counts as none.
 ///
 /// # Errors
 /// If the tokens cannot be read.
@@ -43,7 +46,8 @@ pub(super) async fn viewer(
     request: &HttpRequest,
 ) -> Result<Option<UserId>, ApiError> {
     let Some(token) = token_of(request) else { return Ok(None) };
-    Ok(app.keyring.caller(&token).await?.map(|caller| caller.user))
+    let caller = app.keyring.caller(&token).await?;
+    Ok(caller.filter(|it| it.scopes.has(Scope::GroupsRead)).map(|caller| caller.user))
 }
 
 impl FromRequest for Caller {
@@ -65,6 +69,7 @@ impl FromRequest for Caller {
             let caller = app.keyring.caller(&token).await?;
             let caller = caller.ok_or_else(ApiError::invalid_token)?;
             limits::admit(&app, &caller, &request)?;
+            access::permit(&app, &caller, &request).await?;
             Ok(caller)
         })
     }

@@ -12,6 +12,7 @@ use crate::auth::keyring::Caller;
 use crate::domain::callback::{Delivery, DeliveryState};
 use crate::domain::group::{Bot, BotRefusal, Maker, Secret};
 use crate::domain::ids::{BotId, DeliveryId};
+use crate::http::access;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
@@ -202,12 +203,17 @@ pub(super) async fn events(
 ) -> Answer {
     let token = token_of(&request).ok_or_else(ApiError::unauthorized)?;
     let (after, limit) = wire::read_events(&query.0, &app.instance)?;
-    let row = admitted(&app, &token, path.into_inner()).await?;
+    let row = admitted(&app, &request, &token, path.into_inner()).await?;
     let heard = app.callbacks.events(&row, after, limit).await?;
     Ok(shown_events(&app, &heard))
 }
 
-async fn admitted(app: &AppState, token: &str, id: String) -> Result<BotOf, ApiError> {
+async fn admitted(
+    app: &AppState,
+    request: &HttpRequest,
+    token: &str,
+    id: String,
+) -> Result<BotOf, ApiError> {
     let accounts = &app.directory.context().accounts;
     if token.starts_with(Secret::PREFIX) {
         let now = app.clock.now().wall;
@@ -218,6 +224,7 @@ async fn admitted(app: &AppState, token: &str, id: String) -> Result<BotOf, ApiE
         };
     }
     let caller = app.keyring.caller(token).await?.ok_or_else(ApiError::invalid_token)?;
+    access::permit(app, &caller, request).await?;
     let row = own(app, &caller, id).await?;
     Ok(accounts.check_bot_active(row).await??)
 }

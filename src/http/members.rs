@@ -6,11 +6,14 @@ use actix_web::http::StatusCode;
 use actix_web::web;
 
 use crate::actors::group::protocol::{
-    ChangeRole, RemoveMember, RenameMember, RequestAdd, ShowAddResults, ViewGroup, ViewRefusal,
+    ChangeRole, FindMembership, RemoveMember, RenameMember, RequestAdd, ShowAddResults, ViewGroup,
+    ViewRefusal,
 };
 use crate::actors::user::protocol::PermitAdding;
 use crate::auth::keyring::Caller;
 use crate::domain::group::{GroupAct, RemoveRefusal, ResultsRefusal, RoleRefusal};
+use crate::domain::scopes::Scope;
+use crate::http::access;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
@@ -90,10 +93,20 @@ pub(super) async fn results(
 }
 
 /// `POST /groups/:group_id/members/:membership_id/remove`
-pub(super) async fn remove(act: Act, caller: Caller, path: web::Path<(String, String)>) -> Answer {
+pub(super) async fn remove(
+    app: web::Data<AppState>,
+    act: Act,
+    caller: Caller,
+    path: web::Path<(String, String)>,
+) -> Answer {
     let (group, membership) = path.into_inner();
     let id = group_id(&group)?;
     let membership = membership.parse().map_err(|_| RemoveRefusal::NoSuchMembership)?;
+    if !caller.scopes.has(Scope::GroupsManage) {
+        let asked = FindMembership { reader: caller.user, membership };
+        let (user, _) = app.directory.ask(id, asked).await?;
+        access::permit_membership(&caller, user)?;
+    }
     Ok(act.ask(id, RemoveMember { by: caller.user, membership }, reply::done).await?)
 }
 

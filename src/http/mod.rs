@@ -2,6 +2,7 @@
 //!
 //! It decides nothing and stores nothing. [`routes`] lists every route.
 
+mod access;
 pub mod acme;
 mod act;
 pub mod app_state;

@@ -26,6 +26,8 @@ const ABOUT: &str = "Group messaging on your own server. Answers stand in an env
     before a vote; and groups, chats and your account have further fields, which the schemas name. Events of a push \
     session are the same everywhere. `/v2` and `/v4` serve what `/v3` serves. In requests, `null` \
     and an empty text count as absent, unless a field says otherwise. \
+    `x-scopes` of an operation names the scopes of which the token needs one: with a conversation in \
+    the path, that of groups or that of chats. \
     Fields may be added to answers; clients ignore those that they do not know.";
 
 /// The tags, in the order of the specification.
@@ -66,7 +68,7 @@ pub fn document() -> Value {
     let mut paths: Map<String, Value> = Map::new();
     for row in routes::table() {
         let method = row.method.as_str().to_ascii_lowercase();
-        let operation = (row.operation)().document(&row.method, &row.path, row.keys);
+        let operation = (row.operation)().document(&row.method, &row.path, row.keys, row.access);
         paths.entry(row.path).or_insert_with(|| json!({}))[method] = operation;
     }
     let mut paths = Value::Object(paths);

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use actix_web::http::Method;
 use serde_json::{Map, Value, json};
 
+use crate::http::access::RouteAccess;
 use crate::http::once::Keys;
 use crate::http::response_headers::{CHALLENGED, RATE_LIMIT, REPLAYED, RETRY_AFTER, references};
 use crate::wire::schema;
@@ -235,15 +236,33 @@ impl Operation {
         let counted = RATE_LIMIT.into_iter().filter(move |_| is_counted);
         let is_kept = keys != Keys::Unused && !matches!(status, 401 | 503);
         let replayed = is_kept.then_some(REPLAYED);
-        let challenged = (status == 401).then_some(CHALLENGED);
+        let challenged = matches!(status, 401 | 403).then_some(CHALLENGED);
         let may_pass = matches!(status, 429 | 503) || (status == 409 && keys != Keys::Unused);
         own.chain(counted).chain(replayed).chain(challenged).chain(may_pass.then_some(RETRY_AFTER))
     }
 
-    /// The operation in the OpenAPI document, for this method, path and kind of keys.
-    pub(super) fn document(mut self, method: &Method, path: &str, keys: Keys) -> Value {
+    /// Adds the refusal of a token that lacks the scope.
+    fn with_scope(mut self) -> Self {
+        let Some(answer) = self.answers.get_mut(&403) else { return self.refuses(403, LACKS) };
+        let before = answer["description"].as_str().unwrap_or_default();
+        answer["description"] = json!(format!("{before} Or: {LACKS}"));
+        self
+    }
+
+    /// The operation in the OpenAPI document, for this method, path, kind of keys, and access.
+    pub(super) fn document(
+        mut self,
+        method: &Method,
+        path: &str,
+        keys: Keys,
+        access: RouteAccess,
+    ) -> Value {
         if keys != Keys::Unused {
             self = self.with_key();
+        }
+        let scopes = access.scopes();
+        if !scopes.is_empty() && self.needs_token {
+            self = self.with_scope();
         }
         let statuses: Vec<u16> = self.answers.keys().copied().collect();
         for status in statuses {
@@ -276,10 +295,14 @@ impl Operation {
         if !self.needs_token {
             told["security"] = json!([]);
         }
+        if !scopes.is_empty() {
+            told["x-scopes"] = json!(scopes.names());
+        }
         told
     }
 }
 
+const LACKS: &str = "The token has none of the scopes in `x-scopes` that this request needs.";
 const KEYED: &str = "The same key with the same request is given the first answer again for 24 \
     hours, with the header `Idempotency-Replayed: true`, and nothing is done a second time. \
     Keys are your own: others may use the same.";

@@ -26,7 +26,8 @@ pub(super) fn components() -> Map<String, Value> {
         (
             CHALLENGED,
             "How to authenticate (RFC 9110, 11.6.1): `Bearer`, with `error=\"invalid_token\"` if the \
-             token that was sent does not work; `Basic` after a client secret.",
+             token that was sent does not work, with `error=\"insufficient_scope\"` and `scope` if \
+             it lacks that scope; `Basic` after a client secret.",
             text(),
         ),
         (RETRY_AFTER, "Seconds to wait before the next try.", number()),

@@ -1,11 +1,12 @@
-//! Every route on one page, in the order of the specification, each with its description for
-//! `/openapi.json`; a route without one does not compile.
+//! Every route on one page, in the order of the specification, each with the scope that it needs of
+//! a token, and with its description for `/openapi.json`; a route without one does not compile.
 
 use actix_web::http::Method;
 use actix_web::middleware::from_fn;
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{FromRequest, Handler, HttpResponse, Responder, Route};
 
+use crate::http::access::{self as needs, PathAccess, RouteAccess};
 use crate::http::body::Limit;
 use crate::http::compressed::Compress;
 use crate::http::counts::Numbers;
@@ -28,30 +29,49 @@ use crate::http::{
 };
 
 /// Routes of the second factor.
+#[rustfmt::skip]
 fn of_factors() -> Vec<Row> {
     vec![
-        post("/auth/login/verify", login_verification::finish, docs::factors::verify).unkeyed(),
-        post("/auth/fresh", fresh::prove, docs::factors::fresh).unkeyed(),
-        get("/auth/totp", factors::show, docs::factors::show),
-        post("/auth/totp", factors::begin, docs::factors::begin).unkeyed(),
-        delete("/auth/totp", factors::remove, docs::factors::remove),
-        post("/auth/totp/confirm", factors::confirm, docs::factors::confirm).unkeyed(),
-        get("/auth/devices", factors::devices, docs::factors::devices),
-        delete("/auth/devices/{device_id}", factors::forget, docs::factors::forget),
+        post("/auth/login/verify", needs::OPEN, login_verification::finish, docs::factors::verify).unkeyed(),
+        post("/auth/fresh", needs::ACCOUNT, fresh::prove, docs::factors::fresh).unkeyed(),
+        get("/auth/totp", needs::ACCOUNT, factors::show, docs::factors::show),
+        post("/auth/totp", needs::ACCOUNT, factors::begin, docs::factors::begin).unkeyed(),
+        delete("/auth/totp", needs::ACCOUNT, factors::remove, docs::factors::remove),
+        post("/auth/totp/confirm", needs::ACCOUNT, factors::confirm, docs::factors::confirm).unkeyed(),
+        get("/auth/devices", needs::ACCOUNT, factors::devices, docs::factors::devices),
+        delete("/auth/devices/{device_id}", needs::ACCOUNT, factors::forget, docs::factors::forget),
     ]
 }
 
 /// Routes of log-in with OpenID Connect.
+#[rustfmt::skip]
 fn of_providers() -> Vec<Row> {
     vec![
-        post("/auth/oidc/finish", oidc::finish::finish, docs::oidc::finish).unkeyed(),
-        get("/auth/oidc/{provider}/start", oidc::start, docs::oidc::start),
-        get("/auth/oidc/{provider}/callback", oidc::callback, docs::oidc::callback),
-        post("/auth/oidc/{provider}/link", oidc::link, docs::oidc::link).unkeyed(),
-        post("/auth/oidc/{provider}/proof", oidc::proof, docs::oidc::proof).unkeyed(),
-        post("/auth/oidc/{provider}/logout", oidc::logout, docs::oidc::logout).unkeyed(),
-        get("/auth/identities", oidc::identities::list, docs::oidc::identities),
-        delete("/auth/identities/{identity_id}", oidc::identities::unlink, docs::oidc::unlink),
+        post("/auth/oidc/finish", needs::OPEN, oidc::finish::finish, docs::oidc::finish).unkeyed(),
+        get("/auth/oidc/{provider}/start", needs::OPEN, oidc::start, docs::oidc::start),
+        get("/auth/oidc/{provider}/callback", needs::OPEN, oidc::callback, docs::oidc::callback),
+        post("/auth/oidc/{provider}/link", needs::ACCOUNT, oidc::link, docs::oidc::link).unkeyed(),
+        post("/auth/oidc/{provider}/proof", needs::ACCOUNT, oidc::proof, docs::oidc::proof).unkeyed(),
+        post("/auth/oidc/{provider}/logout", needs::OPEN, oidc::logout, docs::oidc::logout).unkeyed(),
+        get("/auth/identities", needs::ACCOUNT, oidc::identities::list, docs::oidc::identities),
+        delete("/auth/identities/{identity_id}", needs::ACCOUNT, oidc::identities::unlink, docs::oidc::unlink),
+    ]
+}
+
+/// Routes of OAuth and of applications.
+#[rustfmt::skip]
+fn of_applications() -> Vec<Row> {
+    vec![
+        get("/oauth/authorize", needs::OPEN, consent::show, docs::oauth::authorize),
+        post("/oauth/authorize", needs::OPEN, consent::decide, docs::oauth::decide).unkeyed(),
+        post("/oauth/token", needs::OPEN, oauth::token::exchange, docs::oauth::token).unkeyed(),
+        // The name of the same path for clients of the original service
+        post("/oauth/access_token", needs::OPEN, oauth::token::exchange, docs::oauth::token).unkeyed(),
+        post("/oauth/revoke", needs::OPEN, oauth::revoke::end, docs::oauth::revoke).unkeyed(),
+        get("/.well-known/oauth-authorization-server", needs::OPEN, oauth::metadata, docs::oauth::metadata),
+        get("/oauth/applications", needs::ACCOUNT, applications::list, docs::oauth::applications),
+        post("/oauth/applications", needs::ACCOUNT, applications::create, docs::oauth::register),
+        delete("/oauth/applications/{client_id}", needs::ACCOUNT, applications::delete, docs::oauth::remove),
     ]
 }
 
@@ -60,79 +80,59 @@ fn root() -> Vec<Row> {
     let mut rows = of_root();
     rows.extend(of_factors());
     rows.extend(of_providers());
+    rows.extend(of_applications());
     rows
 }
 
-/// Routes outside `/v3` but those of the second factor and of providers.
+/// Routes outside `/v3` but those of the second factor, of providers and of applications.
+#[rustfmt::skip]
 fn of_root() -> Vec<Row> {
     vec![
-        post("/auth/register", registering::register, docs::accounts::register).keyed_by_email(),
-        post("/auth/setup", setup::begin, docs::accounts::setup).unkeyed(),
-        get("/auth/options", setup::options, docs::accounts::options),
+        post("/auth/register", needs::OPEN, registering::register, docs::accounts::register).keyed_by_email(),
+        post("/auth/setup", needs::OPEN, setup::begin, docs::accounts::setup).unkeyed(),
+        get("/auth/options", needs::OPEN, setup::options, docs::accounts::options),
         // The file service of existing clients
-        post("/v1/{conversation}/files", file_service::create, docs::files::service_create)
-            .unkeyed(),
-        get("/v1/{conversation}/uploadStatus", file_service::status, docs::files::service_status),
-        post("/v1/{conversation}/fileData", file_service::data, docs::files::service_data)
-            .unkeyed(),
-        get(
-            "/v1/{conversation}/fileData/{file}",
-            file_service::data_of,
-            docs::files::service_data_of,
-        ),
-        get("/v1/{conversation}/files/{file}", file_service::show, docs::files::service_show),
-        post(
-            "/v1/{conversation}/files/{file}",
-            file_service::show,
-            docs::files::service_show_posted,
-        )
-        .unkeyed(),
-        get("/qr/join_group/{id}/{token}/preview", codes::group, docs::original::group_code),
-        get("/qr/contact/{user}/{token}/preview", codes::contact, docs::original::contact_code),
-        get("/v1/urls/preview", page_previews::show, docs::pictures::page_preview),
-        post("/auth/login", auth::login, docs::accounts::login).unkeyed(),
-        post("/auth/recover", recovery::request, docs::accounts::recover).unkeyed(),
-        post("/auth/recover/{secret}", recovery::finish, docs::accounts::finish_recovery).unkeyed(),
-        post("/auth/confirm", confirmation::request, docs::accounts::request_confirmation)
-            .unkeyed(),
-        post("/auth/confirm/{secret}", confirmation::confirm, docs::accounts::confirm).unkeyed(),
-        post("/auth/protest/{secret}", recovery::protest, docs::accounts::protest).unkeyed(),
-        post("/auth/logout", auth::logout, docs::accounts::logout).unkeyed(),
-        post("/pictures", pictures::create, docs::pictures::create).unkeyed(),
-        post("/uploads", picture_uploads::create, docs::pictures::announce).unkeyed(),
-        put("/uploads/{picture}", picture_uploads::put, docs::pictures::put).unkeyed(),
-        get("/uploads/{picture}/{name}", picture_uploads::show, docs::pictures::show_uploaded),
-        get("/images/{name}", images::show, docs::pictures::show),
-        head("/images/{name}", images::show, docs::pictures::show_head),
-        get("/auth/tokens", tokens::list, docs::accounts::tokens),
-        delete("/auth/tokens/{token_id}", tokens::end, docs::accounts::end_token),
-        post("/auth/password", password::change, docs::accounts::change_password).unkeyed(),
-        delete("/auth/account", leaving::delete, docs::accounts::delete),
-        get("/oauth/authorize", consent::show, docs::oauth::authorize),
-        post("/oauth/authorize", consent::decide, docs::oauth::decide).unkeyed(),
-        post("/oauth/token", oauth::token::exchange, docs::oauth::token).unkeyed(),
-        // The name of the same path for clients of the original service
-        post("/oauth/access_token", oauth::token::exchange, docs::oauth::token).unkeyed(),
-        post("/oauth/revoke", oauth::revoke::end, docs::oauth::revoke).unkeyed(),
-        get("/.well-known/oauth-authorization-server", oauth::metadata, docs::oauth::metadata),
-        get("/oauth/applications", applications::list, docs::oauth::applications),
-        post("/oauth/applications", applications::create, docs::oauth::register),
-        delete("/oauth/applications/{client_id}", applications::delete, docs::oauth::remove),
-        get("/faye", faye::get, docs::bayeux::get),
-        held_post("/faye", faye::post, docs::bayeux::post).unkeyed(),
-        get("/faye/{step}", faye::get, docs::bayeux::get),
-        held_post("/faye/{step}", faye::post, docs::bayeux::post).unkeyed(),
-        get("/health/live", health::live, docs::instance::live),
-        get("/health/ready", health::ready, docs::instance::ready),
-        get("/metrics", metrics::show, docs::instance::metrics),
-        get("/openapi.json", openapi::show, docs::instance::openapi),
-        get("/asyncapi.json", asyncapi::show, docs::instance::asyncapi),
-        get("/docs", assets::docs, docs::instance::docs),
-        get("/", assets::index, docs::instance::client),
-        head("/", assets::index, docs::instance::client_head),
-        get("/admin", assets::index, docs::instance::administration),
-        get("/setup", assets::index, docs::instance::setup),
-        get("/join_group/{id}/{token}", assets::index, docs::instance::invitation),
+        post("/v1/{conversation}/files", needs::THERE_WRITE, file_service::create, docs::files::service_create).unkeyed(),
+        get("/v1/{conversation}/uploadStatus", needs::THERE_WRITE, file_service::status, docs::files::service_status),
+        post("/v1/{conversation}/fileData", needs::THERE_WRITE, file_service::data, docs::files::service_data).unkeyed(),
+        get("/v1/{conversation}/fileData/{file}", needs::THERE_READ, file_service::data_of, docs::files::service_data_of),
+        get("/v1/{conversation}/files/{file}", needs::THERE_READ, file_service::show, docs::files::service_show),
+        post("/v1/{conversation}/files/{file}", needs::THERE_READ, file_service::show, docs::files::service_show_posted).unkeyed(),
+        get("/qr/join_group/{id}/{token}/preview", needs::OPEN, codes::group, docs::original::group_code),
+        get("/qr/contact/{user}/{token}/preview", needs::OPEN, codes::contact, docs::original::contact_code),
+        get("/v1/urls/preview", needs::EITHER_READ, page_previews::show, docs::pictures::page_preview),
+        post("/auth/login", needs::OPEN, auth::login, docs::accounts::login).unkeyed(),
+        post("/auth/recover", needs::OPEN, recovery::request, docs::accounts::recover).unkeyed(),
+        post("/auth/recover/{secret}", needs::OPEN, recovery::finish, docs::accounts::finish_recovery).unkeyed(),
+        post("/auth/confirm", needs::ACCOUNT, confirmation::request, docs::accounts::request_confirmation).unkeyed(),
+        post("/auth/confirm/{secret}", needs::OPEN, confirmation::confirm, docs::accounts::confirm).unkeyed(),
+        post("/auth/protest/{secret}", needs::OPEN, recovery::protest, docs::accounts::protest).unkeyed(),
+        post("/auth/logout", needs::ANY_TOKEN, auth::logout, docs::accounts::logout).unkeyed(),
+        post("/pictures", needs::EITHER_WRITE, pictures::create, docs::pictures::create).unkeyed(),
+        post("/uploads", needs::EITHER_WRITE, picture_uploads::create, docs::pictures::announce).unkeyed(),
+        put("/uploads/{picture}", needs::OPEN, picture_uploads::put, docs::pictures::put).unkeyed(),
+        get("/uploads/{picture}/{name}", needs::OPEN, picture_uploads::show, docs::pictures::show_uploaded),
+        get("/images/{name}", needs::OPEN, images::show, docs::pictures::show),
+        head("/images/{name}", needs::OPEN, images::show, docs::pictures::show_head),
+        get("/auth/tokens", needs::ACCOUNT, tokens::list, docs::accounts::tokens),
+        delete("/auth/tokens/{token_id}", needs::ACCOUNT, tokens::end, docs::accounts::end_token),
+        post("/auth/password", needs::ACCOUNT, password::change, docs::accounts::change_password).unkeyed(),
+        delete("/auth/account", needs::ACCOUNT, leaving::delete, docs::accounts::delete),
+        get("/faye", needs::AT_HELLO, faye::get, docs::bayeux::get),
+        held_post("/faye", needs::AT_HELLO, faye::post, docs::bayeux::post).unkeyed(),
+        get("/faye/{step}", needs::AT_HELLO, faye::get, docs::bayeux::get),
+        held_post("/faye/{step}", needs::AT_HELLO, faye::post, docs::bayeux::post).unkeyed(),
+        get("/health/live", needs::OPEN, health::live, docs::instance::live),
+        get("/health/ready", needs::OPEN, health::ready, docs::instance::ready),
+        get("/metrics", needs::OPEN, metrics::show, docs::instance::metrics),
+        get("/openapi.json", needs::OPEN, openapi::show, docs::instance::openapi),
+        get("/asyncapi.json", needs::OPEN, asyncapi::show, docs::instance::asyncapi),
+        get("/docs", needs::OPEN, assets::docs, docs::instance::docs),
+        get("/", needs::OPEN, assets::index, docs::instance::client),
+        head("/", needs::OPEN, assets::index, docs::instance::client_head),
+        get("/admin", needs::OPEN, assets::index, docs::instance::administration),
+        get("/setup", needs::OPEN, assets::index, docs::instance::setup),
+        get("/join_group/{id}/{token}", needs::OPEN, assets::index, docs::instance::invitation),
     ]
 }
 
@@ -151,21 +151,21 @@ fn v3() -> Vec<Row> {
 #[rustfmt::skip]
 fn of_operators() -> Vec<Row> {
     vec![
-        get("/admin/version", operators::version, docs::operators::version),
-        get("/admin/users", operators::users, docs::operators::users),
-        get("/admin/users/{user}", operators::user, docs::operators::user),
-        post("/admin/users/{user}/disable", operators::disable, docs::operators::disable),
-        post("/admin/users/{user}/enable", operators::enable, docs::operators::enable),
-        post("/admin/users/{user}/logout", operators::logout, docs::operators::logout),
-        post("/admin/users/{user}/recover", operators::recover, docs::operators::recover).unkeyed(),
-        post("/admin/users/{user}/role", operators::set_role, docs::operators::set_role),
-        get("/admin/groups", operators::groups, docs::operators::groups),
-        get("/admin/groups/{id}", operators::group, docs::operators::group),
-        get("/admin/settings", operators::settings, docs::operators::settings),
-        put("/admin/settings", operators::change_settings, docs::operators::change_settings),
-        get("/admin/registration", operators::registration, docs::operators::registration),
-        put("/admin/registration", operators::change_registration, docs::operators::change_registration),
-        get("/admin/audit", operators::audit_log, docs::operators::audit),
+        get("/admin/version", needs::ADMIN_READ, operators::version, docs::operators::version),
+        get("/admin/users", needs::ADMIN_READ, operators::users, docs::operators::users),
+        get("/admin/users/{user}", needs::ADMIN_READ, operators::user, docs::operators::user),
+        post("/admin/users/{user}/disable", needs::ADMIN_MODERATE, operators::disable, docs::operators::disable),
+        post("/admin/users/{user}/enable", needs::ADMIN_MODERATE, operators::enable, docs::operators::enable),
+        post("/admin/users/{user}/logout", needs::ADMIN_MODERATE, operators::logout, docs::operators::logout),
+        post("/admin/users/{user}/recover", needs::ADMIN_MODERATE, operators::recover, docs::operators::recover).unkeyed(),
+        post("/admin/users/{user}/role", needs::ADMIN_WRITE, operators::set_role, docs::operators::set_role),
+        get("/admin/groups", needs::ADMIN_READ, operators::groups, docs::operators::groups),
+        get("/admin/groups/{id}", needs::ADMIN_READ, operators::group, docs::operators::group),
+        get("/admin/settings", needs::ADMIN_READ, operators::settings, docs::operators::settings),
+        put("/admin/settings", needs::ADMIN_WRITE, operators::change_settings, docs::operators::change_settings),
+        get("/admin/registration", needs::ADMIN_READ, operators::registration, docs::operators::registration),
+        put("/admin/registration", needs::ADMIN_WRITE, operators::change_registration, docs::operators::change_registration),
+        get("/admin/audit", needs::ADMIN_READ, operators::audit_log, docs::operators::audit),
     ]
 }
 
@@ -173,32 +173,32 @@ fn of_operators() -> Vec<Row> {
 #[rustfmt::skip]
 fn of_original_clients() -> Vec<Row> {
     vec![
-        post("/access_tokens", original_login::log_in, docs::original::log_in).unkeyed(),
-        get("/verifications/{code}", original_login::show, docs::original::verification),
-        post("/verifications/{code}/initiate", original_login::initiate, docs::original::initiate)
+        post("/access_tokens", needs::OPEN, original_login::log_in, docs::original::log_in).unkeyed(),
+        get("/verifications/{code}", needs::OPEN, original_login::show, docs::original::verification),
+        post("/verifications/{code}/initiate", needs::OPEN, original_login::initiate, docs::original::initiate)
             .unkeyed(),
-        post("/verifications/{code}/confirm", original_login::confirm, docs::original::confirm)
+        post("/verifications/{code}/confirm", needs::OPEN, original_login::confirm, docs::original::confirm)
             .unkeyed(),
-        get("/user/mfa", original_login::mfa, docs::original::mfa),
-        get("/read_receipts", original::read_receipts, docs::original::read_receipts),
-        post("/read_receipts", original::mark_in_body, docs::original::mark_in_body),
-        post("/read_receipts/{conversation}", original::mark, docs::original::mark),
-        post("/conversations/mark_all_read", original::mark_all, docs::original::mark_all),
-        post("/conversations/{conversation}/read_receipt", original::send_receipt, docs::original::send_receipt),
-        get("/groups/{id}/pending_memberships", join_requests::list, docs::members::pending),
-        post("/groups/{id}/memberships/{membership}/destroy", bans::destroy, docs::members::end_membership),
-        post("/groups/{id}/memberships/{membership}/activate", bans::activate, docs::members::activate_membership),
-        get("/groups/{id}/subgroups", original::topics, docs::original::topics),
-        get("/groups/{id}/preview/{token}", original::preview, docs::original::preview),
-        post("/groups/{id}/join", original::join, docs::original::join),
-        get("/directories", original::directories, docs::original::directories),
-        post("/web_pings", original::begin_pings, docs::original::begin_pings),
-        post("/web_pings/destroy", original::end_pings, docs::original::end_pings),
-        get("/relationships", original::relationships, docs::original::relationships),
-        get("/requests", original::requests, docs::original::requests),
-        get("/requests/count", original::request_counts, docs::original::request_counts),
-        get("/direct_messages/{message}", original::direct_message, docs::original::direct_message),
-        put("/direct_messages/{user}/messages/{message}", revising::edit_in_chat, docs::original::edit_in_chat),
+        get("/user/mfa", needs::ACCOUNT, original_login::mfa, docs::original::mfa),
+        get("/read_receipts", needs::EITHER_READ, original::read_receipts, docs::original::read_receipts),
+        post("/read_receipts", needs::EITHER_WRITE, original::mark_in_body, docs::original::mark_in_body),
+        post("/read_receipts/{conversation}", needs::THERE_WRITE, original::mark, docs::original::mark),
+        post("/conversations/mark_all_read", needs::EITHER_WRITE, original::mark_all, docs::original::mark_all),
+        post("/conversations/{conversation}/read_receipt", needs::THERE_WRITE, original::send_receipt, docs::original::send_receipt),
+        get("/groups/{id}/pending_memberships", needs::GROUPS_READ, join_requests::list, docs::members::pending),
+        post("/groups/{id}/memberships/{membership}/destroy", needs::MEMBERSHIP, bans::destroy, docs::members::end_membership),
+        post("/groups/{id}/memberships/{membership}/activate", needs::MEMBERSHIP, bans::activate, docs::members::activate_membership),
+        get("/groups/{id}/subgroups", needs::GROUPS_READ, original::topics, docs::original::topics),
+        get("/groups/{id}/preview/{token}", needs::GROUPS_READ, original::preview, docs::original::preview),
+        post("/groups/{id}/join", needs::GROUPS_WRITE, original::join, docs::original::join),
+        get("/directories", needs::GROUPS_READ, original::directories, docs::original::directories),
+        post("/web_pings", needs::EITHER_READ, original::begin_pings, docs::original::begin_pings),
+        post("/web_pings/destroy", needs::EITHER_READ, original::end_pings, docs::original::end_pings),
+        get("/relationships", needs::PROFILE_READ, original::relationships, docs::original::relationships),
+        get("/requests", needs::GROUPS_READ, original::requests, docs::original::requests),
+        get("/requests/count", needs::GROUPS_READ, original::request_counts, docs::original::request_counts),
+        get("/direct_messages/{message}", needs::DMS_READ, original::direct_message, docs::original::direct_message),
+        put("/direct_messages/{user}/messages/{message}", needs::DMS_WRITE, revising::edit_in_chat, docs::original::edit_in_chat),
     ]
 }
 
@@ -207,46 +207,46 @@ fn of_original_clients() -> Vec<Row> {
 fn of_groups() -> Vec<Row> {
     vec![
         // Groups
-        get("/groups", groups::list, docs::groups::list),
-        post("/groups", groups::create, docs::groups::create),
-        get("/groups/former", groups::former, docs::groups::former),
-        get("/groups/pending_memberships", original::pending_groups, docs::original::pending_groups),
-        post("/groups/join", joining::rejoin, docs::groups::rejoin),
-        post("/groups/change_owners", owners::change, docs::groups::change_owners),
-        get("/groups/{id}", groups::show, docs::groups::show),
-        post("/groups/{id}/update", groups::update, docs::groups::update),
-        post("/groups/{id}/destroy", groups::destroy, docs::groups::destroy),
-        get("/groups/{id}/join/{token}", joining::invitation, docs::groups::invitation),
-        post("/groups/{id}/join/{token}", joining::join, docs::groups::join),
-        post("/groups/{id}/rejoin", joining::rejoin_this, docs::groups::rejoin_this),
+        get("/groups", needs::GROUPS_READ, groups::list, docs::groups::list),
+        post("/groups", needs::GROUPS_WRITE, groups::create, docs::groups::create),
+        get("/groups/former", needs::GROUPS_READ, groups::former, docs::groups::former),
+        get("/groups/pending_memberships", needs::GROUPS_READ, original::pending_groups, docs::original::pending_groups),
+        post("/groups/join", needs::GROUPS_WRITE, joining::rejoin, docs::groups::rejoin),
+        post("/groups/change_owners", needs::GROUPS_MANAGE, owners::change, docs::groups::change_owners),
+        get("/groups/{id}", needs::GROUPS_READ, groups::show, docs::groups::show),
+        post("/groups/{id}/update", needs::GROUPS_MANAGE, groups::update, docs::groups::update),
+        post("/groups/{id}/destroy", needs::GROUPS_MANAGE, groups::destroy, docs::groups::destroy),
+        get("/groups/{id}/join/{token}", needs::OPEN, joining::invitation, docs::groups::invitation),
+        post("/groups/{id}/join/{token}", needs::GROUPS_WRITE, joining::join, docs::groups::join),
+        post("/groups/{id}/rejoin", needs::GROUPS_WRITE, joining::rejoin_this, docs::groups::rejoin_this),
         // Members
-        get("/groups/{id}/members", members::list, docs::members::list),
-        get("/memberships/states", members::states, docs::members::states),
-        post("/groups/{id}/members/add", members::add, docs::members::add),
-        get("/groups/{id}/members/results/{request}", members::results, docs::members::results),
-        get("/groups/{id}/permissions", members::show_permissions, docs::members::permissions),
-        post("/groups/{id}/members/{membership}/update", members::change_role, docs::members::change_role),
-        post("/groups/{id}/members/{membership}/remove", members::remove, docs::members::remove),
-        post("/groups/{id}/members/{membership}/approval", join_requests::decide, docs::members::decide),
-        post("/groups/{id}/members/approvals", join_requests::decide_several, docs::members::decide_several),
-        put("/groups/{id}/members/{membership}/timeout", timeouts::begin, docs::members::time_out),
-        delete("/groups/{id}/members/{membership}/timeout", timeouts::end, docs::members::end_timeout),
-        post("/conversations/{conversation}/messages/{message}/report", reports::file, docs::members::report),
-        get("/groups/{id}/audit", group_audit::list, docs::members::audit),
-        get("/groups/{id}/reports", reports::list, docs::members::reports),
-        post("/groups/{id}/reports/{report}/resolve", reports::resolve, docs::members::resolve_report),
-        get("/groups/{id}/bans", bans::list, docs::members::bans),
-        put("/groups/{id}/bans/{user}", bans::ban, docs::members::ban),
-        delete("/groups/{id}/bans/{user}", bans::unban, docs::members::unban),
-        post("/groups/{id}/memberships/update", members::rename, docs::members::rename),
-        post("/groups/{id}/memberships/mute", notices::mute, docs::members::mute),
-        post("/groups/{id}/memberships/unmute", notices::unmute, docs::members::unmute),
-        post("/groups/{id}/memberships/mute_all", notices::mute, docs::members::mute_whole),
-        post("/groups/{id}/memberships/unmute_all", notices::unmute, docs::members::unmute_whole),
-        post("/memberships/mute_all", notices::mute_all, docs::members::mute_all),
-        post("/memberships/unmute_all", notices::unmute_all, docs::members::unmute_all),
-        get("/conversations/{conversation}/notifications", notices::show, docs::members::notices),
-        put("/conversations/{conversation}/notifications", notices::set, docs::members::set_notices),
+        get("/groups/{id}/members", needs::GROUPS_READ, members::list, docs::members::list),
+        get("/memberships/states", needs::GROUPS_READ, members::states, docs::members::states),
+        post("/groups/{id}/members/add", needs::GROUPS_MANAGE, members::add, docs::members::add),
+        get("/groups/{id}/members/results/{request}", needs::GROUPS_MANAGE, members::results, docs::members::results),
+        get("/groups/{id}/permissions", needs::GROUPS_READ, members::show_permissions, docs::members::permissions),
+        post("/groups/{id}/members/{membership}/update", needs::GROUPS_MANAGE, members::change_role, docs::members::change_role),
+        post("/groups/{id}/members/{membership}/remove", needs::MEMBERSHIP, members::remove, docs::members::remove),
+        post("/groups/{id}/members/{membership}/approval", needs::GROUPS_MANAGE, join_requests::decide, docs::members::decide),
+        post("/groups/{id}/members/approvals", needs::GROUPS_MANAGE, join_requests::decide_several, docs::members::decide_several),
+        put("/groups/{id}/members/{membership}/timeout", needs::GROUPS_MANAGE, timeouts::begin, docs::members::time_out),
+        delete("/groups/{id}/members/{membership}/timeout", needs::GROUPS_MANAGE, timeouts::end, docs::members::end_timeout),
+        post("/conversations/{conversation}/messages/{message}/report", needs::THERE_WRITE, reports::file, docs::members::report),
+        get("/groups/{id}/audit", needs::GROUPS_MANAGE, group_audit::list, docs::members::audit),
+        get("/groups/{id}/reports", needs::GROUPS_MANAGE, reports::list, docs::members::reports),
+        post("/groups/{id}/reports/{report}/resolve", needs::GROUPS_MANAGE, reports::resolve, docs::members::resolve_report),
+        get("/groups/{id}/bans", needs::GROUPS_MANAGE, bans::list, docs::members::bans),
+        put("/groups/{id}/bans/{user}", needs::GROUPS_MANAGE, bans::ban, docs::members::ban),
+        delete("/groups/{id}/bans/{user}", needs::GROUPS_MANAGE, bans::unban, docs::members::unban),
+        post("/groups/{id}/memberships/update", needs::GROUPS_WRITE, members::rename, docs::members::rename),
+        post("/groups/{id}/memberships/mute", needs::GROUPS_WRITE, notices::mute, docs::members::mute),
+        post("/groups/{id}/memberships/unmute", needs::GROUPS_WRITE, notices::unmute, docs::members::unmute),
+        post("/groups/{id}/memberships/mute_all", needs::GROUPS_WRITE, notices::mute, docs::members::mute_whole),
+        post("/groups/{id}/memberships/unmute_all", needs::GROUPS_WRITE, notices::unmute, docs::members::unmute_whole),
+        post("/memberships/mute_all", needs::NOTICES, notices::mute_all, docs::members::mute_all),
+        post("/memberships/unmute_all", needs::NOTICES, notices::unmute_all, docs::members::unmute_all),
+        get("/conversations/{conversation}/notifications", needs::NOTICES, notices::show, docs::members::notices),
+        put("/conversations/{conversation}/notifications", needs::NOTICES, notices::set, docs::members::set_notices),
     ]
 }
 
@@ -255,23 +255,23 @@ fn of_groups() -> Vec<Row> {
 fn of_plans() -> Vec<Row> {
     vec![
         // Polls
-        get("/poll/{id}", polls::list, docs::polls::list),
-        post("/poll/{id}", polls::create, docs::polls::create),
-        get("/poll/{id}/{poll}", polls::show, docs::polls::show),
-        post("/poll/{id}/{poll}", polls::vote, docs::polls::vote),
-        post("/poll/{id}/{poll}/end", polls::end, docs::polls::end),
+        get("/poll/{id}", needs::MESSAGES_READ, polls::list, docs::polls::list),
+        post("/poll/{id}", needs::MESSAGES_WRITE, polls::create, docs::polls::create),
+        get("/poll/{id}/{poll}", needs::MESSAGES_READ, polls::show, docs::polls::show),
+        post("/poll/{id}/{poll}", needs::MESSAGES_WRITE, polls::vote, docs::polls::vote),
+        post("/poll/{id}/{poll}/end", needs::MESSAGES_WRITE, polls::end, docs::polls::end),
         // After `/end`: paths are tried one after another.
-        post("/poll/{id}/{poll}/{option}", polls::vote_for, docs::polls::vote_for),
+        post("/poll/{id}/{poll}/{option}", needs::MESSAGES_WRITE, polls::vote_for, docs::polls::vote_for),
         // Calendars
-        get("/conversations/{conversation}/events/list", calendar::list, docs::calendar::list),
-        get("/conversations/{conversation}/events/show", calendar::show, docs::calendar::show),
-        post("/conversations/{conversation}/events/create", calendar::create, docs::calendar::create),
-        post("/conversations/{conversation}/events/update", calendar::update, docs::calendar::update),
-        delete("/conversations/{conversation}/events/delete", calendar::cancel, docs::calendar::cancel),
-        post("/conversations/{conversation}/events/rsvp", calendar::answer, docs::calendar::answer),
-        delete("/conversations/{conversation}/events/rsvp/delete", calendar::take_back, docs::calendar::take_back),
+        get("/conversations/{conversation}/events/list", needs::THERE_READ, calendar::list, docs::calendar::list),
+        get("/conversations/{conversation}/events/show", needs::THERE_READ, calendar::show, docs::calendar::show),
+        post("/conversations/{conversation}/events/create", needs::THERE_WRITE, calendar::create, docs::calendar::create),
+        post("/conversations/{conversation}/events/update", needs::THERE_WRITE, calendar::update, docs::calendar::update),
+        delete("/conversations/{conversation}/events/delete", needs::THERE_WRITE, calendar::cancel, docs::calendar::cancel),
+        post("/conversations/{conversation}/events/rsvp", needs::THERE_WRITE, calendar::answer, docs::calendar::answer),
+        delete("/conversations/{conversation}/events/rsvp/delete", needs::THERE_WRITE, calendar::take_back, docs::calendar::take_back),
         // After the paths with fixed names.
-        get("/conversations/{conversation}/events/{ics}", calendar::file, docs::calendar::file),
+        get("/conversations/{conversation}/events/{ics}", needs::THERE_READ, calendar::file, docs::calendar::file),
     ]
 }
 
@@ -280,70 +280,70 @@ fn of_plans() -> Vec<Row> {
 fn of_conversations() -> Vec<Row> {
     vec![
         // Messages
-        get("/groups/{id}/messages", messages::list, docs::messages::list),
-        post("/groups/{id}/messages", messages::create, docs::messages::create),
-        get("/groups/{id}/messages/{message}", messages::show, docs::messages::show),
-        put("/groups/{id}/messages/{message}", revising::edit_in_group, docs::messages::edit_in_group),
-        put("/conversations/{conversation}/messages/{message}", revising::edit, docs::messages::edit),
-        delete("/conversations/{conversation}/messages/{message}", revising::delete, docs::messages::delete),
-        get("/conversations/{conversation}/messages/{message}/history", revising::history, docs::messages::history),
-        get("/conversations/{conversation}/messages/{message}/replies", threads::list, docs::messages::replies),
+        get("/groups/{id}/messages", needs::MESSAGES_READ, messages::list, docs::messages::list),
+        post("/groups/{id}/messages", needs::MESSAGES_WRITE, messages::create, docs::messages::create),
+        get("/groups/{id}/messages/{message}", needs::MESSAGES_READ, messages::show, docs::messages::show),
+        put("/groups/{id}/messages/{message}", needs::MESSAGES_WRITE, revising::edit_in_group, docs::messages::edit_in_group),
+        put("/conversations/{conversation}/messages/{message}", needs::THERE_WRITE, revising::edit, docs::messages::edit),
+        delete("/conversations/{conversation}/messages/{message}", needs::THERE_WRITE, revising::delete, docs::messages::delete),
+        get("/conversations/{conversation}/messages/{message}/history", needs::THERE_READ, revising::history, docs::messages::history),
+        get("/conversations/{conversation}/messages/{message}/replies", needs::THERE_READ, threads::list, docs::messages::replies),
         // Pinned messages
-        post("/conversations/{conversation}/messages/{message}/pin", pinning::pin, docs::messages::pin),
-        post("/conversations/{conversation}/messages/{message}/unpin", pinning::unpin, docs::messages::unpin),
-        get("/pinned/groups/{id}/messages", pinning::of_group, docs::messages::pinned_in_group),
-        get("/pinned/direct_messages", pinning::of_chat, docs::messages::pinned_in_chat),
+        post("/conversations/{conversation}/messages/{message}/pin", needs::THERE_WRITE, pinning::pin, docs::messages::pin),
+        post("/conversations/{conversation}/messages/{message}/unpin", needs::THERE_WRITE, pinning::unpin, docs::messages::unpin),
+        get("/pinned/groups/{id}/messages", needs::MESSAGES_READ, pinning::of_group, docs::messages::pinned_in_group),
+        get("/pinned/direct_messages", needs::DMS_READ, pinning::of_chat, docs::messages::pinned_in_chat),
         // Files
-        post("/conversations/{conversation}/files", files::create, docs::files::create).unkeyed(),
-        get("/uploads/{upload}", uploads::show, docs::files::upload),
-        head("/uploads/{upload}", uploads::show, docs::files::upload_head),
-        patch("/uploads/{upload}", uploads::go_on, docs::files::go_on),
-        delete("/uploads/{upload}", uploads::end, docs::files::end_upload),
-        get("/files/{conversation}/{file}", files::show, docs::files::show),
-        head("/files/{conversation}/{file}", files::show, docs::files::show_head),
-        post("/files/{conversation}/{file}/link", files::link, docs::files::link).unkeyed(),
-        get("/conversations/{conversation}/gallery", gallery::list, docs::files::gallery),
-        get("/limits", files::limits, docs::files::limits),
-        get("/search/messages", search::messages, docs::search::messages),
+        post("/conversations/{conversation}/files", needs::THERE_WRITE, files::create, docs::files::create).unkeyed(),
+        get("/uploads/{upload}", needs::EITHER_WRITE, uploads::show, docs::files::upload),
+        head("/uploads/{upload}", needs::EITHER_WRITE, uploads::show, docs::files::upload_head),
+        patch("/uploads/{upload}", needs::EITHER_WRITE, uploads::go_on, docs::files::go_on),
+        delete("/uploads/{upload}", needs::EITHER_WRITE, uploads::end, docs::files::end_upload),
+        get("/files/{conversation}/{file}", needs::THERE_READ, files::show, docs::files::show),
+        head("/files/{conversation}/{file}", needs::THERE_READ, files::show, docs::files::show_head),
+        post("/files/{conversation}/{file}/link", needs::THERE_READ, files::link, docs::files::link).unkeyed(),
+        get("/conversations/{conversation}/gallery", needs::THERE_READ, gallery::list, docs::files::gallery),
+        get("/limits", needs::ANY_TOKEN, files::limits, docs::files::limits),
+        get("/search/messages", needs::EITHER_READ, search::messages, docs::search::messages),
         // Chats and direct messages
-        get("/chats", chats::list, docs::chats::list),
-        get("/chats/{chat}", chats::show, docs::chats::show),
-        get("/pinned_conversations", pinned_conversations::list, docs::chats::pinned),
-        put("/pinned_conversations", pinned_conversations::replace, docs::chats::pin),
-        get("/direct_messages", direct_messages::list, docs::chats::messages),
-        post("/direct_messages", direct_messages::create, docs::chats::write),
+        get("/chats", needs::DMS_READ, chats::list, docs::chats::list),
+        get("/chats/{chat}", needs::DMS_READ, chats::show, docs::chats::show),
+        get("/pinned_conversations", needs::GROUPS_READ, pinned_conversations::list, docs::chats::pinned),
+        put("/pinned_conversations", needs::GROUPS_WRITE, pinned_conversations::replace, docs::chats::pin),
+        get("/direct_messages", needs::DMS_READ, direct_messages::list, docs::chats::messages),
+        post("/direct_messages", needs::DMS_WRITE, direct_messages::create, docs::chats::write),
         // Likes
-        post("/messages/{conversation}/{message}/like", likes::like, docs::likes::like),
-        post("/messages/{conversation}/{message}/unlike", likes::unlike, docs::likes::unlike),
-        get("/groups/{id}/likes", likes::leaders, docs::likes::leaders),
-        get("/groups/{id}/likes/mine", likes::mine, docs::likes::mine),
-        get("/groups/{id}/likes/for_me", likes::for_me, docs::likes::for_me),
-        get("/groups/{id}/messages/{message}/read_by", reading::read_by, docs::reading::read_by),
+        post("/messages/{conversation}/{message}/like", needs::THERE_WRITE, likes::like, docs::likes::like),
+        post("/messages/{conversation}/{message}/unlike", needs::THERE_WRITE, likes::unlike, docs::likes::unlike),
+        get("/groups/{id}/likes", needs::MESSAGES_READ, likes::leaders, docs::likes::leaders),
+        get("/groups/{id}/likes/mine", needs::MESSAGES_READ, likes::mine, docs::likes::mine),
+        get("/groups/{id}/likes/for_me", needs::MESSAGES_READ, likes::for_me, docs::likes::for_me),
+        get("/groups/{id}/messages/{message}/read_by", needs::MESSAGES_READ, reading::read_by, docs::reading::read_by),
         // Drafts
-        get("/drafts", drafts::list, docs::reading::drafts),
-        get("/drafts/{conversation}", drafts::show, docs::reading::draft),
-        put("/drafts/{conversation}", drafts::keep, docs::reading::keep_draft),
+        get("/drafts", needs::EITHER_READ, drafts::list, docs::reading::drafts),
+        get("/drafts/{conversation}", needs::THERE_READ, drafts::show, docs::reading::draft),
+        put("/drafts/{conversation}", needs::THERE_WRITE, drafts::keep, docs::reading::keep_draft),
         // Read marks
-        post("/conversations/{conversation}/read", reading::mark, docs::reading::mark),
+        post("/conversations/{conversation}/read", needs::THERE_WRITE, reading::mark, docs::reading::mark),
         // Bots
-        get("/groups/{id}/bots", group_bots::list, docs::bots::of_group),
-        delete("/groups/{id}/bots/{sender}", group_bots::remove, docs::bots::remove),
-        get("/groups/{id}/commands", bots::commands, docs::bots::commands),
-        get("/bots", bots::list, docs::bots::list),
-        post("/bots", bots::create, docs::bots::create),
-        post("/bots/post", bots::post, docs::bots::post).keyed_by_bot(),
-        post("/bots/destroy", bots::destroy, docs::bots::destroy),
-        post("/bots/update", bots::update_named, docs::bots::update_named),
-        post("/bots/{bot}/update", bots::update, docs::bots::update),
-        put("/bots/{bot}/messages/{message}", revising::edit_as_bot, docs::messages::edit_as_bot).unkeyed(),
-        delete("/bots/{bot}/messages/{message}", revising::delete_as_bot, docs::messages::delete_as_bot),
-        post("/bots/{bot}/secret", deliveries::rotate, docs::bots::rotate),
-        post("/bots/{bot}/test", deliveries::test, docs::bots::test),
-        post("/bots/{bot}/replay", deliveries::replay_many, docs::bots::replay_many),
-        get("/bots/{bot}/events", deliveries::events, docs::bots::events),
-        get("/bots/{bot}/deliveries", deliveries::list, docs::bots::deliveries),
-        get("/bots/{bot}/deliveries/{delivery}", deliveries::show, docs::bots::delivery),
-        post("/bots/{bot}/deliveries/{delivery}/replay", deliveries::replay_one, docs::bots::replay_one),
+        get("/groups/{id}/bots", needs::GROUPS_READ, group_bots::list, docs::bots::of_group),
+        delete("/groups/{id}/bots/{sender}", needs::GROUPS_MANAGE, group_bots::remove, docs::bots::remove),
+        get("/groups/{id}/commands", needs::GROUPS_READ, bots::commands, docs::bots::commands),
+        get("/bots", needs::BOTS, bots::list, docs::bots::list),
+        post("/bots", needs::BOTS, bots::create, docs::bots::create),
+        post("/bots/post", needs::OPEN, bots::post, docs::bots::post).keyed_by_bot(),
+        post("/bots/destroy", needs::BOTS, bots::destroy, docs::bots::destroy),
+        post("/bots/update", needs::BOTS, bots::update_named, docs::bots::update_named),
+        post("/bots/{bot}/update", needs::BOTS, bots::update, docs::bots::update),
+        put("/bots/{bot}/messages/{message}", needs::OPEN, revising::edit_as_bot, docs::messages::edit_as_bot).unkeyed(),
+        delete("/bots/{bot}/messages/{message}", needs::OPEN, revising::delete_as_bot, docs::messages::delete_as_bot),
+        post("/bots/{bot}/secret", needs::BOTS, deliveries::rotate, docs::bots::rotate),
+        post("/bots/{bot}/test", needs::BOTS, deliveries::test, docs::bots::test),
+        post("/bots/{bot}/replay", needs::BOTS, deliveries::replay_many, docs::bots::replay_many),
+        get("/bots/{bot}/events", needs::BOTS, deliveries::events, docs::bots::events),
+        get("/bots/{bot}/deliveries", needs::BOTS, deliveries::list, docs::bots::deliveries),
+        get("/bots/{bot}/deliveries/{delivery}", needs::BOTS, deliveries::show, docs::bots::delivery),
+        post("/bots/{bot}/deliveries/{delivery}/replay", needs::BOTS, deliveries::replay_one, docs::bots::replay_one),
     ]
 }
 
@@ -352,29 +352,29 @@ fn of_conversations() -> Vec<Row> {
 fn of_people() -> Vec<Row> {
     vec![
         // Users
-        get("/users/me", users::me, docs::users::me),
-        post("/users/update", users::update, docs::users::update),
-        post("/users/sms_mode", users::sms_on, docs::users::sms_on),
-        post("/users/sms_mode/delete", users::sms_off, docs::users::sms_off),
+        get("/users/me", needs::PROFILE_READ, users::me, docs::users::me),
+        post("/users/update", needs::PROFILE_WRITE, users::update, docs::users::update),
+        post("/users/sms_mode", needs::PROFILE_WRITE, users::sms_on, docs::users::sms_on),
+        post("/users/sms_mode/delete", needs::PROFILE_WRITE, users::sms_off, docs::users::sms_off),
         // After the paths with fixed names: paths are tried one after another.
-        get("/users/{user}", users::show, docs::users::show),
-        post("/users/{user}", original::update_profile, docs::original::update_profile),
+        get("/users/{user}", needs::PROFILE_READ, users::show, docs::users::show),
+        post("/users/{user}", needs::PROFILE_WRITE, original::update_profile, docs::original::update_profile),
         // Blocks
-        get("/blocks", blocks::list, docs::blocks::list),
-        post("/blocks", blocks::create, docs::blocks::create),
-        delete("/blocks", blocks::delete, docs::blocks::delete),
-        get("/blocks/between", blocks::between, docs::blocks::between),
-        post("/blocks/delete", blocks::delete, docs::blocks::delete),
+        get("/blocks", needs::PROFILE_READ, blocks::list, docs::blocks::list),
+        post("/blocks", needs::PROFILE_WRITE, blocks::create, docs::blocks::create),
+        delete("/blocks", needs::PROFILE_WRITE, blocks::delete, docs::blocks::delete),
+        get("/blocks/between", needs::PROFILE_READ, blocks::between, docs::blocks::between),
+        post("/blocks/delete", needs::PROFILE_WRITE, blocks::delete, docs::blocks::delete),
         // Push
-        get_alone("/push", push::socket, docs::push::socket),
-        get("/sync", sync::snapshot, docs::push::snapshot),
-        get("/events", events::poll, docs::push::poll),
-        get("/events/stream", events::stream, docs::push::stream),
+        get_alone("/push", needs::AT_HELLO, push::socket, docs::push::socket),
+        get("/sync", needs::EITHER_READ, sync::snapshot, docs::push::snapshot),
+        get("/events", needs::EITHER_READ, events::poll, docs::push::poll),
+        get("/events/stream", needs::EITHER_READ, events::stream, docs::push::stream),
         // Notices
-        get("/push/key", devices::key, docs::devices::key),
-        get("/push/devices", devices::list, docs::devices::list_all),
-        post("/push/devices", devices::add, docs::devices::add),
-        delete("/push/devices/{device}", devices::remove, docs::devices::remove),
+        get("/push/key", needs::NOTICES, devices::key, docs::devices::key),
+        get("/push/devices", needs::NOTICES, devices::list, docs::devices::list_all),
+        post("/push/devices", needs::NOTICES, devices::add, docs::devices::add),
+        delete("/push/devices/{device}", needs::NOTICES, devices::remove, docs::devices::remove),
     ]
 }
 
@@ -386,6 +386,8 @@ pub(super) struct Row {
     pub(super) path: String,
     /// The owner of the `Idempotency-Key` that the route accepts.
     pub(super) keys: Keys,
+    /// What the route needs of a token.
+    pub(super) access: RouteAccess,
     /// Makes the route's description for `/openapi.json`. A function, since building the schemas
     /// takes time.
     pub(super) operation: fn() -> Operation,
@@ -455,13 +457,15 @@ fn register(app: &mut ServiceConfig, rows: Vec<Row>) {
         let mut keyed = Vec::new();
         let mut resource = web::resource(&path);
         let mut numbers = Numbers::default();
+        let mut access_rules = PathAccess::default();
         if let Some(limit) = Limit::of(&path) {
             resource = resource.app_data(limit);
         }
-        for Row { method, keys, route, head, number, .. } in of_path {
+        for Row { method, keys, access, route, head, number, .. } in of_path {
             resource = resource.route(route);
             allowed.push(method.to_string());
             keyed.push((method.clone(), keys));
+            access_rules.0.push((method.clone(), access));
             numbers.0.push((method, number));
             if let Some(head) = head.filter(|_| !has_head) {
                 resource = resource.route(head);
@@ -475,7 +479,8 @@ fn register(app: &mut ServiceConfig, rows: Vec<Row>) {
             async move { Err::<HttpResponse, ApiError>(refusal) }
         };
         keyed.retain(|(_, keys)| matches!(keys, Keys::Caller | Keys::Bot));
-        let resource = resource.app_data(numbers).default_service(web::to(refuse));
+        let resource = resource.app_data(numbers).app_data(access_rules);
+        let resource = resource.default_service(web::to(refuse));
         match (keyed.is_empty(), origins::is_open(&path)) {
             (false, false) => app.service(resource.wrap(IdempotencyKeys::of(keyed))),
             (true, false) => app.service(resource),
@@ -493,7 +498,12 @@ fn register(app: &mut ServiceConfig, rows: Vec<Row>) {
 /// answers to GET are compressed. Answers to HEAD are made without reading what GET would send.
 macro_rules! methods {
     ($($name:ident $method:ident $keys:ident $($whole:expr)?;)*) => { $(
-        fn $name<F, Args>(path: &str, handler: F, operation: fn() -> Operation) -> Row
+        fn $name<F, Args>(
+            path: &str,
+            access: RouteAccess,
+            handler: F,
+            operation: fn() -> Operation,
+        ) -> Row
         where
             F: Handler<Args>,
             Args: FromRequest + 'static,
@@ -503,7 +513,7 @@ macro_rules! methods {
             let method = Method::$method;
             let path = path.to_owned();
             let keys = Keys::$keys;
-            Row { method, path, keys, operation, route, head: None, number: 0 }
+            Row { method, path, keys, access, operation, route, head: None, number: 0 }
         }
     )* };
 }
@@ -518,7 +528,7 @@ methods! {
 }
 
 /// A route for GET, and for HEAD too.
-fn get<F, Args>(path: &str, handler: F, operation: fn() -> Operation) -> Row
+fn get<F, Args>(path: &str, access: RouteAccess, handler: F, operation: fn() -> Operation) -> Row
 where
     F: Handler<Args>,
     Args: FromRequest + 'static,
@@ -526,7 +536,7 @@ where
 {
     let head = web::method(Method::HEAD).to(handler.clone());
     let head = Some(head.wrap(Compress).wrap(from_fn(without_body)));
-    Row { head, ..get_alone(path, handler, operation) }
+    Row { head, ..get_alone(path, access, handler, operation) }
 }
 
 async fn nothing_here() -> Result<HttpResponse, ApiError> {

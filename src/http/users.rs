@@ -12,6 +12,7 @@ use crate::auth::keyring::Caller;
 use crate::domain::group::Contact;
 use crate::domain::ids::UserId;
 use crate::domain::operators::OperatorRole;
+use crate::domain::scopes::{Scope, ScopeSet};
 use crate::domain::user::{EnteredAddress, Profile, ProfileChange, User};
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
@@ -181,6 +182,9 @@ impl Proof {
     async fn check(self, app: &AppState, caller: &Caller) -> Result<(), ApiError> {
         if caller.client.is_some() {
             return Err(ApiError::needs_log_in());
+        }
+        if !caller.scopes.has(Scope::Account) {
+            return Err(ApiError::lacks(ScopeSet::of(&[Scope::Account])));
         }
         if let Some(password) = self.password {
             return password_check::confirm(app, caller, password).await.map(drop);

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::event::{Decision, Fact};
 use crate::domain::ids::{ClientId, TokenId};
 use crate::domain::limits::TOKENS_PER_USER;
+use crate::domain::scopes::ScopeSet;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{User, UserFact};
 
@@ -50,6 +51,16 @@ pub struct TokenRecord {
     /// that the record is as before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
+}
+
+impl TokenRecord {
+    /// What the token may be used for.
+    pub const fn scopes(&self) -> ScopeSet {
+        match self.client {
+            None => ScopeSet::WHOLE,
+            Some(_) => ScopeSet::APPLICATION,
+        }
+    }
 }
 
 /// A token that was revoked together with others.
