@@ -8,11 +8,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use argon2::password_hash::rand_core::OsRng;
-use argon2::password_hash::{PasswordHash, PasswordHasher, PasswordVerifier, SaltString};
+use argon2::password_hash::{Output, PasswordHash, PasswordHasher, PasswordVerifier, SaltString};
 use argon2::{Algorithm, Argon2, Params, Version};
 use tokio::sync::Semaphore;
 
 use crate::domain::canonical::password;
+use crate::random::random;
 
 /// The cost of making a hash. A hash contains its own cost parameters, so each is checked with
 /// those.
@@ -32,6 +33,12 @@ impl Default for PasswordCost {
     }
 }
 
+impl PasswordCost {
+    fn params(self) -> Result<Params, HashingFault> {
+        Params::new(self.memory, self.passes, 1, None).map_err(|_| HashingFault)
+    }
+}
+
 /// The fault that a hash could not be made or checked.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("passwords cannot be checked now")]
@@ -43,7 +50,7 @@ pub struct Passwords {
     at_once: Arc<Semaphore>,
     cost: PasswordCost,
     /// The hash that a password is checked against when the email address is unknown, so that the
-    /// check takes equally long.
+    /// check takes equally long. It is random: no password is known to fit.
     nobody: Arc<str>,
     worked_on: Arc<AtomicU64>,
 }
@@ -52,9 +59,9 @@ impl Passwords {
     /// Prepares to work on `at_once` passwords at the same time.
     ///
     /// # Errors
-    /// If the first hash cannot be made with these parameters.
+    /// If no hash can be made with these parameters.
     pub fn new(at_once: usize, cost: PasswordCost) -> Result<Self, HashingFault> {
-        let nobody = hash("nobody has this password", cost)?.into();
+        let nobody = random_hash(cost)?.into();
         let at_once = Arc::new(Semaphore::new(at_once.max(1)));
         Ok(Self { at_once, cost, nobody, worked_on: Arc::default() })
     }
@@ -110,10 +117,24 @@ impl Passwords {
     }
 }
 
+/// A hash in PHC form whose bits are random. Unlike a made one, it takes no time and no memory.
+fn random_hash(cost: PasswordCost) -> Result<String, HashingFault> {
+    let salt = SaltString::generate(&mut OsRng);
+    let params = cost.params().and_then(|it| it.try_into().map_err(|_| HashingFault))?;
+    let bits = Output::new(&random::<{ Params::DEFAULT_OUTPUT_LEN }>());
+    let hash = PasswordHash {
+        algorithm: Algorithm::Argon2id.ident(),
+        version: Some(Version::V0x13.into()),
+        params,
+        salt: Some(salt.as_salt()),
+        hash: Some(bits.map_err(|_| HashingFault)?),
+    };
+    Ok(hash.to_string())
+}
+
 fn hash(password: &str, cost: PasswordCost) -> Result<String, HashingFault> {
     let salt = SaltString::generate(&mut OsRng);
-    let params = Params::new(cost.memory, cost.passes, 1, None).map_err(|_| HashingFault)?;
-    let hasher = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
+    let hasher = Argon2::new(Algorithm::Argon2id, Version::V0x13, cost.params()?);
     let hash = hasher.hash_password(password.as_bytes(), &salt).map_err(|_| HashingFault)?;
     Ok(hash.to_string())
 }
@@ -129,7 +150,25 @@ mod tests {
         assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
         assert!(passwords.fits("correct horse".to_owned(), Some(hash.clone())).await.unwrap());
         assert!(!passwords.fits("wrong horse".to_owned(), Some(hash)).await.unwrap());
-        assert!(!passwords.fits("nobody has this password".to_owned(), None).await.unwrap());
+        assert!(!passwords.fits("correct horse".to_owned(), None).await.unwrap());
+    }
+
+    #[test]
+    fn random_hash_costs_as_much_to_check_as_a_made_one() {
+        let [random, made] = [random_hash(CHEAP).unwrap(), hash("correct horse", CHEAP).unwrap()];
+        assert_ne!(random, random_hash(CHEAP).unwrap());
+        let [random, made] = [&random, &made].map(|it| PasswordHash::new(it).unwrap());
+        assert_eq!(random.algorithm, made.algorithm);
+        assert_eq!(random.version, made.version);
+        assert_eq!(random.params, made.params);
+        assert_eq!(random.salt.unwrap().len(), made.salt.unwrap().len());
+        assert_eq!(random.hash.unwrap().len(), made.hash.unwrap().len());
+    }
+
+    #[test]
+    fn costs_beyond_argon2_are_refused() {
+        assert!(Passwords::new(1, PasswordCost { memory: 7, passes: 1 }).is_err());
+        assert!(Passwords::new(1, PasswordCost { memory: 8, passes: 0 }).is_err());
     }
 
     const CHEAP: PasswordCost = PasswordCost { memory: 8, passes: 1 };

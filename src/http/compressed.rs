@@ -30,6 +30,10 @@ const BROTLI_MOST: i32 = if cfg!(debug_assertions) { 5 } else { 11 };
 /// Brotli's buffer, in bytes.
 const BUFFER: usize = 64 << 10;
 
+/// Brotli's windows, as exponents of 2. The largest is Brotli's default; small ones save nothing.
+const SMALLEST_WINDOW: i32 = 16;
+const LARGEST_WINDOW: i32 = 22;
+
 /// A content coding (RFC 9110, section 8.4.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Coding {
@@ -168,10 +172,21 @@ pub(super) fn compress(coding: Coding, effort: Effort, body: &[Bytes]) -> std::i
 }
 
 fn brotli(body: &[Bytes], quality: i32) -> std::io::Result<Vec<u8>> {
-    let params = brotli::enc::BrotliEncoderParams { quality, ..Default::default() };
+    let length = body.iter().map(Bytes::len).sum();
+    let params =
+        brotli::enc::BrotliEncoderParams { quality, lgwin: window(length), ..Default::default() };
     let mut brotli = brotli::CompressorWriter::with_params(Vec::new(), BUFFER, &params);
     body.iter().try_for_each(|piece| brotli.write_all(piece))?;
     Ok(brotli.into_inner())
+}
+
+/// The smallest of Brotli's windows that reaches back over a whole body, as the exponent of 2. The
+/// best quality takes ten times the window's size in memory.
+fn window(length: usize) -> i32 {
+    /// A window is shorter than its power of 2 (RFC 7932, section 9.1).
+    const GAP: usize = 16;
+    let covers = |exponent: &i32| (1_usize << exponent) - GAP >= length;
+    (SMALLEST_WINDOW..LARGEST_WINDOW).find(covers).unwrap_or(LARGEST_WINDOW)
 }
 
 fn zstd(body: &[Bytes], level: i32) -> std::io::Result<Vec<u8>> {
@@ -194,6 +209,34 @@ fn gzip(body: &[Bytes], level: flate2::Compression) -> std::io::Result<Vec<u8>> 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn brotli_window_covers_the_body() {
+        for (length, exponent) in [
+            (0, 16),
+            ((1 << 16) - 16, 16),
+            ((1 << 16) - 15, 17),
+            (400_000, 19),
+            ((1 << 22) - 16, 22),
+            (usize::MAX, 22),
+        ] {
+            assert_eq!(window(length), exponent, "{length}");
+        }
+    }
+
+    #[test]
+    fn brotli_finds_repetitions_at_any_distance_within_a_body() {
+        let block: [u8; 1024] = crate::random::random();
+        for distance in [60_000, 70_000, 130_000] {
+            let filler: Vec<u8> = (0..distance).map(|place| (place % 251) as u8).collect();
+            let body = [&block[..], &filler, &block].concat();
+            let coded = brotli(&[body.clone().into()], 11).unwrap();
+            assert!(coded.len() < 2 * block.len(), "{} bytes at {distance}", coded.len());
+            let mut plain = Vec::new();
+            brotli::BrotliDecompress(&mut &coded[..], &mut plain).unwrap();
+            assert_eq!(plain, body);
+        }
+    }
 
     #[test]
     fn best_accepted_coding_is_chosen() {

@@ -2,6 +2,7 @@
 //! one script, one style sheet and a page that refers to both by names with their hash, so that
 //! browsers may cache them for good.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -52,9 +53,9 @@ pub(super) struct Asset {
 }
 
 impl Asset {
-    fn new(body: Vec<u8>, mime: &str, digest: &[u8], is_for_good: bool) -> Arc<Self> {
+    fn new(body: Bytes, mime: &str, digest: &[u8], is_for_good: bool) -> Arc<Self> {
         Arc::new(Self {
-            body: body.into(),
+            body,
             mime: mime.to_owned(),
             digest: hex(&digest[..16]),
             is_for_good,
@@ -106,7 +107,7 @@ impl Site {
         let mut site = Self { files: HashMap::new() };
         for path in Static::iter() {
             if let Some(file) = Static::get(&path) {
-                site.files.insert(path.into_owned(), as_it_is(&file));
+                site.files.insert(path.into_owned(), as_it_is(file));
             }
         }
         match site.joined_page() {
@@ -158,7 +159,7 @@ impl Site {
         let mut kept = Vec::with_capacity(NAMED.len());
         for (path, mime) in NAMED {
             let file = self.files.get(path).ok_or_else(|| format!("there is no {path}"))?;
-            let body = file.body.to_vec();
+            let body = file.body.clone();
             kept.push((path, self.keep(path, mime, body)));
         }
         let text: String = lines
@@ -185,7 +186,7 @@ impl Site {
             .collect();
         for (path, url) in &vendored {
             let file = Arc::clone(&self.files[path]);
-            let kept = made(&file.mime, file.body.to_vec(), true);
+            let kept = made(&file.mime, file.body.clone(), true);
             self.files.insert(url.trim_start_matches('/').to_owned(), kept);
         }
         let read = |path: &str| self.text(path);
@@ -205,7 +206,7 @@ impl Site {
     }
 
     /// Stores a file under a path that contains its hash; returns the path.
-    fn keep(&mut self, name: &str, mime: &str, body: Vec<u8>) -> String {
+    fn keep(&mut self, name: &str, mime: &str, body: impl Into<Bytes>) -> String {
         let file = made(mime, body, true);
         let path = format!("assets/{}/{name}", &file.digest);
         self.files.insert(path.clone(), file);
@@ -221,13 +222,19 @@ fn named(line: &str, kept: &[(&str, String)]) -> String {
     line + "\n"
 }
 
-fn as_it_is(file: &EmbeddedFile) -> Arc<Asset> {
+fn as_it_is(file: EmbeddedFile) -> Arc<Asset> {
     let mime = with_charset(file.metadata.mimetype());
-    Asset::new(file.data.to_vec(), &mime, &file.metadata.sha256_hash(), false)
+    // A release build sends the bytes from its executable, and a debug build those that it read.
+    let body = match file.data {
+        Cow::Borrowed(bytes) => Bytes::from_static(bytes),
+        Cow::Owned(bytes) => bytes.into(),
+    };
+    Asset::new(body, &mime, &file.metadata.sha256_hash(), false)
 }
 
-fn made(mime: &str, body: Vec<u8>, is_for_good: bool) -> Arc<Asset> {
+fn made(mime: &str, body: impl Into<Bytes>, is_for_good: bool) -> Arc<Asset> {
     use sha2::Digest as _;
+    let body = body.into();
     let digest = sha2::Sha256::digest(&body);
     Asset::new(body, &with_charset(mime), &digest, is_for_good)
 }
