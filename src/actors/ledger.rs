@@ -15,6 +15,7 @@ use std::time::Duration;
 use actix::{Actor, ActorContext, ActorFuture, ActorFutureExt, AsyncContext, WrapFuture};
 
 use crate::actors::ask::{Failure, Fault, Reply};
+use crate::actors::idempotency::SavedAnswer;
 use crate::actors::room_context::RoomContext;
 use crate::actors::write_limits::{LimitExceeded, WriteCost};
 use crate::bounds::Permit;
@@ -222,6 +223,19 @@ pub trait Recording: Room {
         ctx: &mut Self::Context,
         answer: impl FnOnce(&mut Self, T) -> A,
     ) {
+        self.record_with(Payer::Writer, decided, now, reply, ctx, |room, it| Ok(answer(room, it)));
+    }
+
+    /// Records a decision that may refuse what was asked and still has facts, such as the act of a
+    /// rule. `answer` makes the answer or the refusal from the room at once.
+    fn record_or_refuse<T: 'static, A: Send + 'static, E: Send + 'static>(
+        &mut self,
+        decided: Result<Decision<T>, E>,
+        now: Moment,
+        reply: Reply<A, E>,
+        ctx: &mut Self::Context,
+        answer: impl FnOnce(&mut Self, T) -> Result<A, E>,
+    ) {
         self.record_with(Payer::Writer, decided, now, reply, ctx, answer);
     }
 
@@ -234,7 +248,7 @@ pub trait Recording: Room {
         reply: Reply<T, E>,
         ctx: &mut Self::Context,
     ) {
-        self.record_with(Payer::Nobody, decided, now, reply, ctx, |_, answer| answer);
+        self.record_with(Payer::Nobody, decided, now, reply, ctx, |_, answer| Ok(answer));
     }
 
     /// Records a decision, and has it paid.
@@ -245,7 +259,7 @@ pub trait Recording: Room {
         now: Moment,
         reply: Reply<A, E>,
         ctx: &mut Self::Context,
-        answer: impl FnOnce(&mut Self, T) -> A,
+        answer: impl FnOnce(&mut Self, T) -> Result<A, E>,
     ) {
         match self.refuses_work() {
             // A refusal, a decision without facts, or one that must not wait needs hardly any disk
@@ -268,20 +282,14 @@ pub trait Recording: Room {
             Ok(decision) => {
                 let is_change = !decision.facts.is_empty();
                 self.stage_all(decision.facts, now);
-                let answer = answer(self, decision.answer);
-                // Another node may ask again what changed nothing, so no record is kept for it. (An
-                // answer under a key always is.)
-                if is_change && let Some(asked) = reply.answered_question(&answer) {
-                    self.reserve_memory(asked.bytes());
-                    if let Some(newest) = self.ledger().gathered.last_mut() {
-                        newest.asked = Some(Arc::new(asked));
+                match answer(self, decision.answer) {
+                    Ok(answer) => {
+                        let recorded =
+                            self.gather_responses(&reply, &answer, is_change, payer, now);
+                        Ok((answer, recorded))
                     }
+                    Err(refusal) => Err(refusal),
                 }
-                let recorded = reply.answer_to_record(&answer);
-                if let Some(recorded) = &recorded {
-                    self.gather_answer(Arc::clone(&recorded.first), payer, now);
-                }
-                Ok((answer, recorded))
             }
             Err(refusal) => Err(refusal),
         };
@@ -297,6 +305,31 @@ pub trait Recording: Room {
         })));
         self.submit_gathered(ctx);
         self.wake_watch();
+    }
+
+    /// Puts the answer to a question into the commit, if it is kept: for another node that asks again,
+    /// and under the key of the request.
+    fn gather_responses<A: Send + 'static, E: Send + 'static>(
+        &mut self,
+        reply: &Reply<A, E>,
+        answer: &A,
+        is_change: bool,
+        payer: Option<UserId>,
+        now: Moment,
+    ) -> Option<SavedAnswer> {
+        // Another node may ask again what changed nothing, so no record is kept for it. (An answer
+        // under a key always is.)
+        if is_change && let Some(asked) = reply.answered_question(answer) {
+            self.reserve_memory(asked.bytes());
+            if let Some(newest) = self.ledger().gathered.last_mut() {
+                newest.asked = Some(Arc::new(asked));
+            }
+        }
+        let recorded = reply.answer_to_record(answer);
+        if let Some(recorded) = &recorded {
+            self.gather_answer(Arc::clone(&recorded.first), payer, now);
+        }
+        recorded
     }
 
     /// Calls back once everything decided so far is durable, which may be at once.

@@ -51,6 +51,7 @@ impl Fixture {
             id_generator: Arc::new(CountingIdGenerator::after(opened.highs)),
             instance: Arc::new(Instance::new("http://here.test", "http://here.test", 1)),
             undurable: undurable.clone(),
+            rules_memory: Budget::new(&Places::default(), "rules", bound),
             drain: Drain::default(),
             look_every: LOOK_EVERY,
             flood_limits: FloodLimits { messages: pace, strangers: pace },

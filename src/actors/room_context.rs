@@ -24,6 +24,14 @@ pub fn undurable(places: &Places) -> Budget {
     Budget::new(places, "commits", UNDURABLE)
 }
 
+/// Bytes of the compiled rules of all groups.
+const RULES: Bound = Bound::of_bytes(64 << 20);
+
+/// Makes the budget of compiled rules.
+pub fn rules_memory(places: &Places) -> Budget {
+    Budget::new(places, "rules", RULES)
+}
+
 /// The parts of the server that every room gets when it starts.
 #[derive(Clone)]
 pub struct RoomContext {
@@ -39,6 +47,8 @@ pub struct RoomContext {
     pub instance: Arc<Instance>,
     /// The budget that all rooms share for facts that are not durable yet.
     pub undurable: Budget,
+    /// The budget that all rooms share for compiled rules.
+    pub rules_memory: Budget,
     /// Answers that have to become durable before the server stops.
     pub drain: Drain,
     /// How often a room checks whether it was asked.

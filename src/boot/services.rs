@@ -126,6 +126,14 @@ pub(crate) struct CoreServices {
     pub(crate) drain: Arc<Notify>,
 }
 
+/// How far addresses are trusted: none can be confirmed yet.
+fn address_trust(options: &Options) -> AddressTrust {
+    match options.is_local() {
+        true => AddressTrust::Trusted,
+        false => AddressTrust::Unconfirmed,
+    }
+}
+
 /// Reads or makes the key that encrypts secrets at rest.
 fn secrets_key(data: &DataDir) -> Result<SecretsKey, StartError> {
     let path = data.secrets_key();
@@ -170,14 +178,11 @@ impl CoreServices {
             id_generator: Arc::new(CountingIdGenerator::after(highs)),
             instance: Arc::clone(&instance),
             undurable: room_context::undurable(&places),
+            rules_memory: room_context::rules_memory(&places),
             drain: Drain::default(),
             look_every,
             flood_limits: options.dm_limit.0,
-            // No address can be confirmed yet.
-            address_trust: match options.is_local() {
-                true => AddressTrust::Trusted,
-                false => AddressTrust::Unconfirmed,
-            },
+            address_trust: address_trust(options),
             write_limits: match options.rate_limit.0 {
                 Some(_) => WriteLimits::new(options.write_limit.0, &places),
                 None => WriteLimits::off(),

@@ -80,6 +80,10 @@ numeric_id! {
     ReportId
 }
 numeric_id! {
+    /// The id of a rule of a group, unique in its group; later rules have larger ids.
+    RuleId
+}
+numeric_id! {
     /// The id of a request to add people to a group.
     AddId
 }

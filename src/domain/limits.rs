@@ -95,6 +95,44 @@ pub const REPORTS_OF_USER: usize = 20;
 pub const REPORT_WINDOW_MILLIS: u64 = 24 * 3_600_000;
 /// Milliseconds for which a report is kept after it was resolved: 90 days.
 pub const REPORT_KEPT_MILLIS: u64 = 90 * 24 * 3_600_000;
+/// Rules of one group.
+pub const GROUP_RULES: usize = 20;
+/// Characters of the name of a rule.
+pub const RULE_NAME_CHARS: usize = 60;
+/// Characters of what the author of a refused post reads.
+pub const RULE_MESSAGE_CHARS: usize = 150;
+/// Words of one rule.
+pub const RULE_WORDS: usize = 1000;
+/// Words of one rule inside which nothing matches.
+pub const RULE_ALLOWED_WORDS: usize = 100;
+/// Characters of a word of a rule.
+pub const RULE_WORD_CHARS: usize = 60;
+/// Patterns of one rule.
+pub const RULE_PATTERNS: usize = 10;
+/// Characters of a pattern.
+pub const RULE_PATTERN_CHARS: usize = 260;
+/// Bytes of a compiled pattern, and of what a search with it keeps.
+pub const RULE_PATTERN_BYTES: usize = 64 << 10;
+/// Hosts of one rule.
+pub const RULE_HOSTS: usize = 200;
+/// Characters of a host (RFC 1035, section 2.3.4).
+pub const RULE_HOST_CHARS: usize = 253;
+/// People whom a post may mention under a rule.
+pub const RULE_MENTIONS: std::ops::RangeInclusive<u32> = 0..=1000;
+/// Posts that a rule counts.
+pub const RULE_COUNT: std::ops::RangeInclusive<u32> = 2..=50;
+/// Seconds in which a rule counts posts.
+pub const RULE_SECONDS: std::ops::RangeInclusive<u32> = 1..=3600;
+/// Hours for which a member is new under a rule: up to a week.
+pub const NEWCOMER_HOURS: std::ops::RangeInclusive<u32> = 1..=168;
+/// Messages after which a member is not new any more under a rule.
+pub const NEWCOMER_MESSAGES: std::ops::RangeInclusive<u32> = 1..=100;
+/// Newest messages of a group in which its room looks for joins and posts that rules count.
+pub const RULE_LOG_MESSAGES: usize = 5000;
+/// Seconds of a timeout by a rule: up to 28 days.
+pub const RULE_TIMEOUT_SECONDS: std::ops::RangeInclusive<u32> = 1..=28 * 86_400;
+/// Bytes of the compiled rules of one group.
+pub const RULES_BYTES: usize = 8 << 20;
 /// Characters of the reason for a ban.
 pub const MODERATION_REASON_CHARS: usize = 500;
 /// Seconds for which the messages of a banned user can be deleted with the ban: a week.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::addressing::{self, AddressContext, AddressRefusal};
 use crate::domain::attachment::{AddressForm, Attachment};
-use crate::domain::group::permissions::Denied;
+use crate::domain::group::permissions::{BrokenRule, Denied};
 use crate::domain::ids::{BotId, MessageId, UserId};
 use crate::domain::limits::MESSAGE_EDITS;
 use crate::domain::message::{Author, Message};
@@ -146,7 +146,7 @@ pub struct Reviser {
 }
 
 /// Why a message was not revised, or its history not shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum RevisionRefusal {
     /// The caller is not in the conversation, or it does not exist.
     #[error("there is no such conversation")]
@@ -157,6 +157,9 @@ pub enum RevisionRefusal {
     /// The caller's role does not allow it.
     #[error(transparent)]
     Denied(#[from] Denied),
+    /// A rule of the group does not allow it.
+    #[error(transparent)]
+    Broken(#[from] BrokenRule),
     /// There is no such bot, or it belongs to somebody else.
     #[error("there is no such bot")]
     NoBot,

@@ -7,6 +7,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::canonical::contacts;
+use crate::domain::canonical::folds::comparable;
 use crate::domain::limits;
 use crate::domain::visible::{breaks_line, has_visible, is_ignorable, is_invisible};
 
@@ -118,6 +119,15 @@ fn line(raw: String, limit: usize) -> Result<String, TextError> {
     LineText::parse(raw, limit).map(Into::into)
 }
 
+/// Accepts one line with a character that remains when rules compare it.
+fn rule_word(raw: String, limit: usize) -> Result<String, TextError> {
+    let raw = line(raw, limit)?;
+    match comparable(&raw).trim_matches(['*', ' ']).is_empty() {
+        true => Err(TextError::Form("must have a character other than * and blanks")),
+        false => Ok(raw),
+    }
+}
+
 macro_rules! text {
     ($(#[$doc:meta])* $name:ident, $rule:ident, $limit:expr) => {
         $(#[$doc])*
@@ -168,6 +178,19 @@ text! {
 text! {
     /// What a member says about a report: visible lines of 1 to 1000 characters.
     ReportText, parse_lines, limits::REPORT_TEXT_CHARS
+}
+text! {
+    /// The name of a rule of a group: one visible line of 1 to 60 characters.
+    RuleName, line, limits::RULE_NAME_CHARS
+}
+text! {
+    /// What the author of a refused post reads: visible lines of 1 to 150 characters.
+    RuleMessage, parse_lines, limits::RULE_MESSAGE_CHARS
+}
+text! {
+    /// A word of a rule: one line of 1 to 60 characters with a letter, a digit or an emoji. `*` at
+    /// either end stands for any letters.
+    RuleWord, rule_word, limits::RULE_WORD_CHARS
 }
 text! {
     /// A member's name in one group: one visible line of 1 to 255 characters.

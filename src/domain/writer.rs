@@ -48,7 +48,7 @@ fn of_group(fact: &GroupFact) -> Option<Author> {
         }
         GroupFact::MemberChanged { by, .. } | GroupFact::SettingsChanged { by, .. } => *by,
         GroupFact::AddRequested(request) => request.by,
-        GroupFact::Moderated(moderation) => moderation.by(),
+        GroupFact::Moderated(moderation) => return counted(&moderation.writer()),
         GroupFact::Liked(change) | GroupFact::Unliked(change) => change.by,
         GroupFact::BotAdded(bot) | GroupFact::BotChanged(bot) => bot.creator,
         GroupFact::MemberLeft { .. }

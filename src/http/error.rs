@@ -17,9 +17,9 @@ use crate::actors::user::protocol::UserRefusal;
 use crate::auth::password::HashingFault;
 use crate::domain::first_answer::KeyRefusal;
 use crate::domain::group::{
-    AddRefusal, BanRefusal, BotRefusal, ChangeRefusal, Denied, DisbandRefusal, JoinRefusal,
-    MuteRefusal, RemoveRefusal, RenameRefusal, ReportRefusal, RequestRefusal, ResultsRefusal,
-    RoleRefusal, TimeoutRefusal,
+    AddRefusal, BanRefusal, BotRefusal, BrokenRule, ChangeRefusal, Denied, DisbandRefusal,
+    JoinRefusal, MuteRefusal, RemoveRefusal, RenameRefusal, ReportRefusal, RequestRefusal,
+    ResultsRefusal, RoleRefusal, RuleRefusal, TimeoutRefusal,
 };
 use crate::domain::user::{
     AddingRefusal, BlockRefusal, DeviceRefusal, LogoutRefusal, ReadRefusal, ReportingRefusal,
@@ -407,6 +407,25 @@ impl From<ReportRefusal> for ApiError {
     }
 }
 
+impl From<RuleRefusal> for ApiError {
+    fn from(refusal: RuleRefusal) -> Self {
+        let status = match refusal {
+            RuleRefusal::NotAMember | RuleRefusal::NoRule => StatusCode::NOT_FOUND,
+            RuleRefusal::Full | RuleRefusal::TooLarge => StatusCode::BAD_REQUEST,
+            RuleRefusal::NoMemory => StatusCode::SERVICE_UNAVAILABLE,
+            RuleRefusal::Denied(denied) => return denied.into(),
+        };
+        Self::new(status, refusal)
+    }
+}
+
+impl From<BrokenRule> for ApiError {
+    fn from(broken: BrokenRule) -> Self {
+        let details = json!({"rule": broken.rule.to_string()});
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, broken).with_details(details)
+    }
+}
+
 impl From<ReportingRefusal> for ApiError {
     fn from(refusal: ReportingRefusal) -> Self {
         match refusal {
@@ -434,6 +453,7 @@ impl From<RenameRefusal> for ApiError {
         let status = match refusal {
             RenameRefusal::NotAMember => StatusCode::NOT_FOUND,
             RenameRefusal::Denied(denied) => return denied.into(),
+            RenameRefusal::Broken(broken) => return broken.into(),
         };
         Self::new(status, refusal)
     }
@@ -471,6 +491,7 @@ impl From<BotRefusal> for ApiError {
             | BotRefusal::AdminsOnly => StatusCode::FORBIDDEN,
             BotRefusal::Address(refusal) => return refusal.into(),
             BotRefusal::Denied(denied) => return denied.into(),
+            BotRefusal::Broken(broken) => return broken.into(),
             BotRefusal::Full => StatusCode::BAD_REQUEST,
         };
         Self::new(status, refusal)

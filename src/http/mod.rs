@@ -93,6 +93,7 @@ pub mod request_id;
 mod response_headers;
 mod revising;
 pub mod routes;
+mod rules;
 mod search;
 mod setup;
 mod signed_links;

@@ -12,7 +12,7 @@ use crate::http::response_headers::{CHALLENGED, RATE_LIMIT, REPLAYED, RETRY_AFTE
 use crate::wire::schema;
 
 /// Variables of paths that are decimal ids.
-const DECIMAL: [&str; 12] = [
+const DECIMAL: [&str; 13] = [
     "device_id",
     "poll",
     "option",
@@ -24,10 +24,11 @@ const DECIMAL: [&str; 12] = [
     "membership",
     "message",
     "report",
+    "rule",
     "token_id",
 ];
 /// Variables of paths, and their descriptions.
-const PATH_PARTS: [(&str, &str); 28] = [
+const PATH_PARTS: [(&str, &str); 29] = [
     ("identity_id", "The `id` of an account at a provider."),
     ("provider", "The `id` of a provider."),
     ("device_id", "The `id` of a trusted device."),
@@ -35,6 +36,7 @@ const PATH_PARTS: [(&str, &str); 28] = [
     ("secret", "The last part of a link in a mail: the id of the user, a hyphen, and a secret."),
     ("poll", "The id of a poll."),
     ("report", "The id of a report."),
+    ("rule", "The id of a rule."),
     ("ics", "The `event_id` of an event, followed by `.ics`."),
     ("option", "The `id` of an option of a poll."),
     ("file", "The `file_id` of a file."),
@@ -132,12 +134,13 @@ impl Operation {
         }));
         let under_way = "The first request with this `Idempotency-Key` is still under way, or \
                          its answer was too large to be kept.";
-        for (status, why) in [(400, MALFORMED), (409, under_way)] {
+        let of_another = "This `Idempotency-Key` was already used for another request.";
+        for (status, why) in [(400, MALFORMED), (409, under_way), (422, of_another)] {
             if !self.answers.contains_key(&status) {
                 self = self.refuses(status, why);
             }
         }
-        self.refuses(422, "This `Idempotency-Key` was already used for another request.")
+        self
     }
 
     /// Adds a longer description.

@@ -25,7 +25,7 @@ use crate::http::{
     leaving, likes, login_verification, members, messages, metrics, notices, oidc, openapi,
     operators, original, original_login, owners, page_previews, password, picture_uploads,
     pictures, pinned_conversations, pinning, polls, push, reading, recovery, registering, reports,
-    revising, search, setup, sync, threads, timeouts, tokens, uploads, users,
+    revising, rules, search, setup, sync, threads, timeouts, tokens, uploads, users,
 };
 
 /// Routes of the second factor.
@@ -235,6 +235,11 @@ fn of_groups() -> Vec<Row> {
         get("/groups/{id}/audit", needs::GROUPS_MANAGE, group_audit::list, docs::members::audit),
         get("/groups/{id}/reports", needs::GROUPS_MANAGE, reports::list, docs::members::reports),
         post("/groups/{id}/reports/{report}/resolve", needs::GROUPS_MANAGE, reports::resolve, docs::members::resolve_report),
+        get("/groups/{id}/rules", needs::GROUPS_MANAGE, rules::list, docs::members::rules),
+        post("/groups/{id}/rules", needs::GROUPS_MANAGE, rules::create, docs::members::create_rule),
+        post("/groups/{id}/rules/test", needs::GROUPS_MANAGE, rules::test, docs::members::test_rules),
+        put("/groups/{id}/rules/{rule}", needs::GROUPS_MANAGE, rules::replace, docs::members::replace_rule),
+        delete("/groups/{id}/rules/{rule}", needs::GROUPS_MANAGE, rules::delete, docs::members::delete_rule),
         get("/groups/{id}/bans", needs::GROUPS_MANAGE, bans::list, docs::members::bans),
         put("/groups/{id}/bans/{user}", needs::GROUPS_MANAGE, bans::ban, docs::members::ban),
         delete("/groups/{id}/bans/{user}", needs::GROUPS_MANAGE, bans::unban, docs::members::unban),

@@ -293,6 +293,23 @@ impl Archive {
         })
     }
 
+    /// Visits the messages of a conversation as they were posted, the newest first, each with the
+    /// time at which it was posted.
+    ///
+    /// # Errors
+    /// If index or journal cannot be read.
+    pub fn newest_first(
+        &self,
+        stream: StreamId,
+        visit: &mut dyn FnMut(Timestamp, Arc<Message>) -> Flow,
+    ) -> Result<(), IndexFault> {
+        let mut reader = RecordReader::over(&*self.journal);
+        self.index.messages(stream, (0, u64::MAX), Walk::Down, &mut |message| {
+            let event = reader.event(&message.at)?;
+            Ok(visit(event.at, message_of(&event, &message.at)?))
+        })
+    }
+
     /// Returns the newest message of a conversation, without its likes.
     pub fn newest(&self, stream: StreamId) -> Result<Option<Arc<Message>>, IndexFault> {
         let mut found = None;

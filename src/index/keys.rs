@@ -8,7 +8,7 @@ use crate::domain::group::Contact;
 use crate::domain::identities::Identity;
 use crate::domain::ids::{
     AddId, BotId, CalendarEventId, ClientId, Conversation, DeliveryId, GroupId, MailId, MessageId,
-    NameId, Pair, PollId, ReportId, StreamId, TokenId, UserId,
+    NameId, Pair, PollId, ReportId, RuleId, StreamId, TokenId, UserId,
 };
 use crate::domain::time::Timestamp;
 use crate::domain::user::TokenHash;
@@ -164,6 +164,14 @@ pub(super) fn timeout(group: GroupId, user: UserId) -> Vec<u8> {
 
 pub(super) fn timeouts(group: GroupId) -> Vec<u8> {
     key(b'}', &[&group.get().to_be_bytes()])
+}
+
+pub(super) fn rule(group: GroupId, id: RuleId) -> Vec<u8> {
+    key(b',', &[&group.get().to_be_bytes(), &id.get().to_be_bytes()])
+}
+
+pub(super) fn rules(group: GroupId) -> Vec<u8> {
+    key(b',', &[&group.get().to_be_bytes()])
 }
 
 pub(super) fn open_report(group: GroupId, id: ReportId) -> Vec<u8> {

@@ -20,6 +20,7 @@
 //! | `*` | group, user | request to become a member | the group's room, [`join_requests`] |
 //! | `{` | group, user | ban | the group's room, [`bans`] |
 //! | `}` | group, user | timeout | the group's room, [`bans`] |
+//! | `,` | group, rule id | rule | the group's room, [`bans`] |
 //! | `_` | group, report id | open report | the group's room, [`reports`] |
 //! | `]` | group, report id | resolved report | [`reports`] |
 //! | `?` | group, cursor | entry of the audit | [`group_audit`] |

@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 use crate::domain::calendar::Calendar;
 use crate::domain::dedup::GuidMemory;
 use crate::domain::factors::Factors;
-use crate::domain::group::{Bot, Group, GroupParts, LastPosts, OpenReports, Settings, Stay};
+use crate::domain::group::{
+    Bot, Group, GroupParts, LastPosts, MemberActivity, OpenReports, Rules, Settings, Stay,
+};
 use crate::domain::identities::Identities;
 use crate::domain::ids::{Conversation, GroupId, MessageId, UserId};
 use crate::domain::mail::Mailbox;
@@ -21,7 +23,7 @@ use crate::journal::{Cursor, StreamHead};
 use crate::msgpack;
 
 /// The version of all keys and values; raised whenever the form of one changes.
-pub const LAYOUT: u64 = 45;
+pub const LAYOUT: u64 = 46;
 
 /// The position of an event in the journal, and its number in its stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,6 +123,8 @@ impl GroupRow {
             settings: self.settings,
             last_posts: LastPosts::default(),
             open_reports: OpenReports::new(),
+            rules: Rules::default(),
+            activity: MemberActivity::default(),
             creator: self.creator,
             created_at: self.created_at,
             updated_at: self.updated_at,

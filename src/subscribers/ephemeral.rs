@@ -10,7 +10,7 @@ use actix::{Context, Handler, Message};
 
 use crate::domain::event::{Entry, Fact};
 use crate::domain::group::{GroupFact, Moderation};
-use crate::domain::ids::{Conversation, StreamId, UserId};
+use crate::domain::ids::{Conversation, RuleId, StreamId, UserId};
 use crate::domain::time::Monotonic;
 use crate::domain::user::UserFact;
 use crate::journal::Cursor;
@@ -106,6 +106,12 @@ impl LiveFeed {
                     Moderation::Reported(reported) => {
                         EphemeralKind::Report { id: reported.report, is_resolved: false }
                     }
+                    Moderation::RuleSaved { .. }
+                    | Moderation::RuleDeleted { .. }
+                    | Moderation::RuleRefused(_) => EphemeralKind::Rule {
+                        kind,
+                        id: moderation.rule().unwrap_or(RuleId::new(0)),
+                    },
                     Moderation::Resolved(resolved) => {
                         EphemeralKind::Report { id: resolved.report, is_resolved: true }
                     }

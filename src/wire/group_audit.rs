@@ -4,12 +4,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::domain::group::{AuditedAct, GroupAuditEntry};
+use crate::domain::group::{AuditedAct, AuditedRule, GroupAuditEntry};
 use crate::domain::text::ModerationReason;
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::schema::scalars::TextId;
 
-/// What the owner or an admin did.
+/// What the owner, an admin or a rule did.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "GroupAuditEntry")]
 pub struct AuditEntryResource<'a> {
@@ -18,7 +18,9 @@ pub struct AuditEntryResource<'a> {
     /// When it happened. Unix time in seconds.
     at: u64,
     /// Who did it.
-    by: AuditActor,
+    by: AuditActor<'a>,
+    /// The rule that was made, changed or deleted; null for other acts.
+    rule: Option<RuleName<'a>>,
     /// What they did.
     #[schemars(extend("enum" = AuditedAct::ALL.map(AuditedAct::as_str)))]
     act: &'static str,
@@ -33,12 +35,24 @@ pub struct AuditEntryResource<'a> {
 /// Who did something.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
-struct AuditActor {
-    /// Id of the user.
+struct AuditActor<'a> {
+    /// Id of the user; of a rule, of the member who saved it.
     user_id: TextId,
-    /// Always `member`.
-    #[schemars(extend("const" = "member"))]
+    /// `member`, or `rule` if a rule of the group did it.
+    #[schemars(extend("enum" = ["member", "rule"]))]
     kind: &'static str,
+    /// The rule that did it; null for a member.
+    rule: Option<RuleName<'a>>,
+}
+
+/// A rule, as an entry names it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+struct RuleName<'a> {
+    /// The rule's id.
+    id: TextId,
+    /// The name that the rule had.
+    name: &'a str,
 }
 
 /// The audit of a group.
@@ -50,11 +64,19 @@ pub struct GroupAudit<'a> {
 }
 
 /// Builds an entry.
-pub fn resource(number: u64, entry: &GroupAuditEntry) -> AuditEntryResource<'_> {
+pub fn resource<'a>(number: u64, entry: &'a GroupAuditEntry) -> AuditEntryResource<'a> {
+    let rule = entry.rule.as_ref();
+    let name = |it: &'a AuditedRule| RuleName { id: it.id.into(), name: it.name.as_str() };
+    let actor = rule.filter(|rule| rule.acted);
     AuditEntryResource {
         id: number.to_string(),
         at: entry.at.seconds(),
-        by: AuditActor { user_id: entry.by.into(), kind: "member" },
+        by: AuditActor {
+            user_id: entry.by.into(),
+            kind: if actor.is_some() { "rule" } else { "member" },
+            rule: actor.map(name),
+        },
+        rule: rule.filter(|rule| !rule.acted).map(name),
         act: entry.act.as_str(),
         target: entry.target.map(Into::into),
         message_id: entry.message.map(Into::into),

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::domain::ids::{Conversation, ReportId, StreamId, UserId};
+use crate::domain::ids::{Conversation, ReportId, RuleId, StreamId, UserId};
 use crate::wire::reaction::{LikeIcon, ReactionResource};
 use crate::wire::schema::scalars::{ConversationName, CursorText, TextId};
 
@@ -344,6 +344,14 @@ pub struct ReportData {
     state: &'static str,
 }
 
+/// A rule of a group was made, changed or deleted, or refused a post.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct RuleData {
+    /// Id of the rule.
+    rule_id: TextId,
+}
+
 /// An encoded `eph` frame, whose text all recipients share, with what it says.
 #[derive(Debug, Clone)]
 pub struct EncodedEphemeral {
@@ -396,6 +404,13 @@ pub enum EphemeralKind {
         /// Whether it was resolved.
         is_resolved: bool,
     },
+    /// A rule was made, changed or deleted, or refused a post; for those who keep the rules.
+    Rule {
+        /// The type of the event.
+        kind: &'static str,
+        /// The rule.
+        id: RuleId,
+    },
 }
 
 impl EncodedEphemeral {
@@ -429,6 +444,9 @@ impl EncodedEphemeral {
                 };
                 let data = ReportData { report_id: id.into(), state };
                 text(&EphemeralFrame { t, conv, kind, data })
+            }
+            EphemeralKind::Rule { kind, id } => {
+                text(&EphemeralFrame { t, conv, kind, data: RuleData { rule_id: id.into() } })
             }
             EphemeralKind::Moderated(kind) => {
                 text(&EphemeralFrame { t, conv, kind, data: BanData { user_id } })

@@ -42,6 +42,7 @@ pub mod reaction;
 pub mod read_receipts;
 pub mod reports;
 pub mod revisions;
+pub mod rules;
 pub mod schema;
 pub mod search;
 pub mod system_event;

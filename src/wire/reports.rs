@@ -35,12 +35,24 @@ pub struct ReportResource<'a> {
     reasons: BTreeMap<&'static str, usize>,
     /// What members say about it, oldest first.
     texts: Vec<&'a str>,
-    /// Number of members who reported it; at most 50 are counted.
+    /// The rules that reported it.
+    rules: Vec<ReportingRule<'a>>,
+    /// Number of members and rules that reported it; at most 50 are counted.
     count: usize,
     /// When it was first reported. Unix time in seconds.
     created_at: u64,
     /// How it was resolved; null while it is open.
     resolution: Option<ResolutionResource<'a>>,
+}
+
+/// A rule that reported a message.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+struct ReportingRule<'a> {
+    /// The rule's id.
+    id: TextId,
+    /// The name that the rule had.
+    name: &'a str,
 }
 
 /// How a report was resolved.
@@ -76,6 +88,7 @@ pub fn resource<'a>(group: GroupId, report: &'a Report, instance: &Instance) -> 
         *reasons.entry(filing.reason.as_str()).or_default() += 1;
     }
     let texts = report.filings.iter().filter_map(|filing| filing.text.as_ref());
+    let rules = report.filings.iter().filter_map(|filing| filing.rule.as_ref());
     ReportResource {
         id: report.id.into(),
         state: if report.resolution.is_some() { "resolved" } else { "open" },
@@ -83,6 +96,9 @@ pub fn resource<'a>(group: GroupId, report: &'a Report, instance: &Instance) -> 
         earlier_texts: &report.copy.earlier,
         reasons,
         texts: texts.map(ReportText::as_str).collect(),
+        rules: rules
+            .map(|rule| ReportingRule { id: rule.id.into(), name: rule.name.as_str() })
+            .collect(),
         count: report.filings.len(),
         created_at: report.at.seconds(),
         resolution: report.resolution.as_ref().map(Into::into),

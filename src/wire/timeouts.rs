@@ -20,8 +20,10 @@ pub struct TimeoutResource<'a> {
     reason: Option<&'a str>,
     /// When the timeout ends. Unix time in seconds.
     until: u64,
-    /// Id of the member who timed the user out.
+    /// Id of the member who timed the user out, or who saved the rule that did.
     by: TextId,
+    /// Id of the rule that timed the user out; null if a member did.
+    rule: Option<TextId>,
     /// When the user was timed out. Unix time in seconds.
     created_at: u64,
 }
@@ -33,6 +35,7 @@ impl<'a> From<&'a Timeout> for TimeoutResource<'a> {
             reason: timeout.reason.as_ref().map(ModerationReason::as_str),
             until: timeout.until.seconds(),
             by: timeout.by.into(),
+            rule: timeout.rule.as_ref().map(|rule| rule.id.into()),
             created_at: timeout.at.seconds(),
         }
     }

@@ -215,6 +215,8 @@ impl Cast {
         let membership = member(&self.owner.sees(&group).await, &self.tom)["id"].clone();
         let part = |value: &Value| text(value).to_owned();
         let report = self.report(&group).await;
+        let rule = self.owner.posts(&group.path("/rules")).json(&rule()).await.created();
+        let rule = part(&rule["rule"]["id"]);
         let poll = self.tom.posts(&format!("/v3/poll/{}", group.id)).json(&question()).await;
         let poll = part(&poll.created()["poll"]["data"]["id"]);
         let place = format!("/v3/conversations/{conversation}/events/create");
@@ -230,6 +232,7 @@ impl Cast {
             sender: part(&listed["bots"][0]["sender_id"]),
             membership: part(&membership),
             report,
+            rule,
             poll,
             event,
             group,
@@ -249,6 +252,11 @@ impl Cast {
     pub(crate) async fn fixtures(&self, place: Place, count: usize) -> Vec<Fixture<'_>> {
         join_all((0..count).map(|_| self.fixture(place))).await
     }
+}
+
+/// A rule that matches nothing that the matrix posts.
+fn rule() -> Value {
+    json!({"name": "Ads", "kind": "words", "words": ["advertisement"], "action": "refuse"})
 }
 
 /// A poll that ends in the year 2100.
@@ -271,6 +279,7 @@ pub(crate) struct Fixture<'a> {
     request: String,
     membership: String,
     report: String,
+    rule: String,
     poll: String,
     event: String,
     conversation: String,
@@ -292,6 +301,7 @@ impl Fixture<'_> {
             .replace("{membership}", &self.membership)
             .replace("{message}", &self.message)
             .replace("{report}", &self.report)
+            .replace("{rule}", &self.rule)
             .replace("{poll}", &self.poll)
             .replace("{ics}", &format!("{}.ics", self.event))
             .replace("{option}", "1")
@@ -403,6 +413,8 @@ impl Fixture<'_> {
             "/v3/conversations/{conversation}/messages/{message}/report" => {
                 json!({"reason": "spam"})
             }
+            "/v3/groups/{id}/rules" | "/v3/groups/{id}/rules/{rule}" => rule(),
+            "/v3/groups/{id}/rules/test" => json!({"text": "cheap ropes"}),
             "/v3/groups/{id}/reports/{report}/resolve" => json!({"action": "dismiss"}),
             "/v3/groups/{id}/members/{membership}/approval" => json!({"approval": true}),
             "/v3/groups/{id}/members/approvals" => {

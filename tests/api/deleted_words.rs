@@ -562,7 +562,7 @@ const PARTS: [&str; 13] = [
     "PollOutcome",
 ];
 /// The other schemas of responses to keyed requests, which show no words of messages.
-const WORDLESS: [&str; 10] = [
+const WORDLESS: [&str; 12] = [
     "Application",
     "Ban",
     "BotWithSecret",
@@ -570,7 +570,9 @@ const WORDLESS: [&str; 10] = [
     "ChangedMembership",
     "CreatedBot",
     "Draft",
+    "MatchingRule",
     "Member",
+    "Rule",
     "SettingsResource",
     "User",
 ];

@@ -125,6 +125,7 @@ mod reports;
 mod revising;
 mod rooms;
 mod routed;
+mod rules;
 mod search;
 mod setup;
 mod shared_log;

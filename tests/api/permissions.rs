@@ -40,6 +40,7 @@ remove_members  yes yes no  no  no
 ban             yes yes no  no  no
 decide_reports  yes yes no  no  no
 read_audit      yes yes no  no  no
+manage_rules    yes yes no  no  no
 remove_admins   yes no  no  no  no
 change_roles    yes no  no  no  no
 step_down       no  yes no  no  no
@@ -234,6 +235,7 @@ impl Scene {
             }
             "decide_reports" => by.gets(&group.path("/reports")).await.status,
             "read_audit" => by.gets(&group.path("/audit")).await.status,
+            "manage_rules" => by.gets(&group.path("/rules")).await.status,
             "list_members" => by.gets(&group.path("/members?filter=inactive")).await.status,
             "remove_bots" => {
                 by.asks("DELETE", &group.path(&format!("/bots/{}", self.bot))).await.status

@@ -72,6 +72,7 @@ class Reader:
         "CONVERSATION": "conversation_id",
         "DIRECT": "id",
         "REPORT": "id",
+        "RULE": "id",
     }
 
     def __init__(self, server, folder):

@@ -169,6 +169,10 @@ class Person:
         path = f"/v3/conversations/{group}/messages/{message}/report"
         return self.asks("POST", path, json={"reason": "spam"})["report"]["id"]
 
+    def makes_a_rule(self, group):
+        rule = {"name": "Ads", "kind": "words", "words": ["advertisement"], "action": "refuse"}
+        return self.asks("POST", f"/v3/groups/{group}/rules", json=rule)["rule"]["id"]
+
     def writes(self, person, text):
         message = {"source_guid": text, "text": text, "recipient_id": person.id}
         return self.asks("POST", "/v3/direct_messages", json={"direct_message": message})["message"]["id"]
@@ -335,6 +339,22 @@ def real_ids(server, ana):
         "POST /v3/groups/{id}/reports/{report}/resolve": {
             "path.report": [ana.reports(home, ben.says(home, f"again {number}")) for number in range(10)],
             "body.action": ["dismiss"],
+        },
+        "POST /v3/groups/{id}/rules": {
+            "body.name": ["Ads"],
+            "body.kind": ["words"],
+            "body.words": [["advertisement"]],
+            "body.action": ["refuse"],
+        },
+        "PUT /v3/groups/{id}/rules/{rule}": {
+            "path.rule": [ana.makes_a_rule(home)],
+            "body.name": ["Ads"],
+            "body.kind": ["words"],
+            "body.words": [["advertisement"]],
+            "body.action": ["refuse"],
+        },
+        "DELETE /v3/groups/{id}/rules/{rule}": {
+            "path.rule": [ana.makes_a_rule(home) for _ in range(5)],
         },
         "POST /v3/groups/{id}/rejoin": {"path.id": left},
         "POST /v3/groups/join": {"body.group_id": left},

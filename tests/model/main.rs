@@ -180,7 +180,7 @@ impl Both {
             here: Vec::new(),
         };
         let decided = self.group.post(UserId::new(by), (new, None), self.now(), &self.id_generator);
-        assert_eq!(decided.as_ref().map(|_| ()).map_err(|it| *it), expected);
+        assert_eq!(decided.as_ref().map(|_| ()).map_err(Clone::clone), expected);
         if let Ok(decision) = decided {
             assert_eq!(decision.answer.author, Author::Member(UserId::new(by)));
             self.apply(decision.facts);

@@ -116,6 +116,7 @@ impl Machine {
             id_generator: Arc::new(CountingIdGenerator::after(highs)),
             instance: Arc::clone(&instance),
             undurable: room_context::undurable(&Places::default()),
+            rules_memory: room_context::rules_memory(&Places::default()),
             drain: Drain::default(),
             look_every: LOOK_EVERY,
             flood_limits: FloodLimits { messages: often, strangers: often },

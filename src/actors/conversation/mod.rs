@@ -15,10 +15,12 @@ use crate::actors::recent::{LoadedMessage, Recent, merged};
 use crate::domain::addressing::{answer_of, thread_of};
 use crate::domain::conversation::ConversationRules;
 use crate::domain::event::{Decision, Entry, Event, Fact, RoomState};
+use crate::domain::group::BrokenRule;
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::{Conversation, MessageId, StreamId, UserId};
 use crate::domain::likes::{Likers, Likes};
 use crate::domain::message::{Message, MessageJson, ShownMessage};
+use crate::domain::time::Moment;
 use crate::index::IndexFault;
 use crate::index::archive::{Archive, Archived, Page};
 use crate::journal::{Committed, Cursor};
@@ -85,6 +87,21 @@ pub(super) trait ConversationRoom: Room {
     /// The messages in memory.
     fn log(&mut self) -> &mut MessageLog;
 
+    /// Runs the rules of a group on the decision to edit a message that was looked up.
+    fn screen_edit(
+        &mut self,
+        _message: MessageId,
+        decided: Decision<()>,
+        _now: Moment,
+    ) -> Decision<Result<(), BrokenRule>> {
+        Decision { facts: decided.facts, answer: Ok(()) }
+    }
+
+    /// A message that the room is working on.
+    fn pending_message(&mut self, message: MessageId) -> Option<Arc<Message>> {
+        self.log().pending.get(message).map(|(message, _)| Arc::clone(message))
+    }
+
     /// Whether this user takes part in the conversation.
     fn is_participant(&self, user: UserId) -> bool {
         self.rules().is_some_and(|rules| rules.includes(user))
@@ -98,7 +115,7 @@ pub(super) trait ConversationRoom: Room {
         unknown: Refusal,
         rule: impl FnOnce(&Self::Rules, &Message, &dyn IdGenerator) -> Result<Decision<T>, Refusal>,
     ) -> Result<Decision<T>, Refusal> {
-        let known = self.log().pending.get(message).map(|(message, _)| Arc::clone(message));
+        let known = self.pending_message(message);
         let ids = self.context().ids_for(self.stream());
         match (self.rules(), known) {
             (Some(rules), Some(message)) => rule(rules, &message, &ids),

@@ -92,7 +92,11 @@ impl<Room: ConversationRoom> Answers<EditMessage> for Room {
                 room.decide_on(message, RevisionRefusal::NoMessage, |rules, message, _| {
                     rules.edit(&by, message, change, now)
                 });
-            room.record_as(decided, now, ask.reply, ctx, move |room, ()| room.json_of(message));
+            let decided = decided.map(|decided| room.screen_edit(message, decided, now));
+            room.record_or_refuse(decided, now, ask.reply, ctx, move |room, screened| {
+                screened?;
+                Ok(room.json_of(message))
+            });
         });
     }
 }

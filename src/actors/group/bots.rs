@@ -102,7 +102,8 @@ impl GroupActor {
         let decided = self.decide(now, BotRefusal::NoBot, |group, now, id_generator| {
             group.post_as_bot(&bot, (post, answered.as_deref()), now, id_generator)
         });
-        self.record(decided, now, ask.reply, ctx);
+        let decided = decided.map(|decided| self.screened(decided, None, now));
+        self.record_or_refuse(decided, now, ask.reply, ctx, |_, message| Ok(message?));
     }
 }
 

@@ -4,11 +4,14 @@ use std::sync::Arc;
 
 use crate::actors::last_minute::last_minute;
 use crate::actors::room_context::RoomContext;
-use crate::domain::group::{Group, GroupParts, LastPosts, LastPostsFromLog};
+use crate::domain::group::{
+    ActivityFromLog, Group, GroupParts, LastPosts, LastPostsFromLog, MemberActivity,
+};
 use crate::domain::ids::{GroupId, StreamId};
+use crate::domain::message::Author;
 use crate::domain::time::{Moment, Timestamp};
-use crate::index::IndexFault;
 use crate::index::archive::{Archive, Archived, Page};
+use crate::index::{Flow, IndexFault};
 use crate::journal::StreamHead;
 
 /// A group, where its stream ends, and its newest message.
@@ -48,6 +51,33 @@ fn last_posts(
     Ok(posts.finish())
 }
 
+/// Reads what members did lately, as far as rules count it.
+fn activity(
+    archive: &Archive,
+    stream: StreamId,
+    parts: &GroupParts,
+    now: Moment,
+) -> Result<MemberActivity, IndexFault> {
+    let mut activity = ActivityFromLog::of(&parts.rules);
+    if !activity.is_idle() {
+        archive.newest_first(stream, &mut |at, message| {
+            let user = match message.author {
+                Author::Member(user) => Some(user),
+                Author::Bot(number) => {
+                    let bot = parts.bots.iter().find(|bot| bot.number == number);
+                    bot.map(|bot| bot.creator)
+                }
+                Author::System => None,
+            };
+            match activity.add(&message, user, at, now.wall) {
+                true => Flow::Continue,
+                false => Flow::Stop,
+            }
+        })?;
+    }
+    Ok(activity.finish())
+}
+
 fn read(id: GroupId, archive: &Archive, now: Moment) -> Result<Option<LoadedGroup>, IndexFault> {
     let index = &archive.index;
     let Some(row) = index.group(id)? else { return Ok(None) };
@@ -64,6 +94,7 @@ fn read(id: GroupId, archive: &Archive, now: Moment) -> Result<Option<LoadedGrou
         bans: index.bans(id)?,
         timeouts: index.timeouts(id)?,
         open_reports: index.open_reports(id)?,
+        rules: index.rules(id)?,
         pins: index.pinned(stream)?.into_iter().collect(),
         polls: index.open_polls(stream)?.into_iter().collect(),
         calendar: index.open_calendar(stream, now.wall)?.into_iter().collect(),
@@ -72,5 +103,6 @@ fn read(id: GroupId, archive: &Archive, now: Moment) -> Result<Option<LoadedGrou
         ..row.parts()
     };
     parts.last_posts = last_posts(archive, stream, &parts, now)?;
+    parts.activity = activity(archive, stream, &parts, now)?;
     Ok(Some(LoadedGroup { group: Group::assembled(id, parts), head: tail.head(), last }))
 }

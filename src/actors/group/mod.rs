@@ -7,14 +7,15 @@ use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler,
 
 use crate::actors::ask::{Answers, Fault, Posted, Question};
 use crate::actors::conversation::{ConversationRoom, MessageLog};
+use crate::actors::group::rules::HeldRules;
 use crate::actors::idle::Idle;
 use crate::actors::ledger::{Ledger, Recording, Room};
 use crate::actors::room_context::RoomContext;
 use crate::domain::audience::Audience;
 use crate::domain::event::{Decision, Event, Fact, RoomState};
-use crate::domain::group::{Group, GroupFact};
+use crate::domain::group::{BrokenRule, Group, GroupFact};
 use crate::domain::id_generator::IdGenerator;
-use crate::domain::ids::{AddId, Conversation, GroupId, StreamId, UserId};
+use crate::domain::ids::{AddId, Conversation, GroupId, MessageId, StreamId, UserId};
 use crate::domain::time::Moment;
 use crate::journal::{Committed, StreamHead};
 use crate::wire::group::GroupJson;
@@ -33,6 +34,7 @@ mod posting;
 pub mod protocol;
 pub mod reconciling;
 mod reports;
+mod rules;
 mod timeouts;
 mod viewing;
 
@@ -52,6 +54,8 @@ pub struct GroupActor {
     cached_json: Option<(Arc<Group>, Arc<GroupJson>)>,
     /// What answers showed before the newest change.
     earlier_json: Option<Arc<GroupJson>>,
+    /// The rules, compiled; made once per change.
+    compiled: Option<HeldRules>,
 }
 
 impl GroupActor {
@@ -67,6 +71,7 @@ impl GroupActor {
             looked_up: HashSet::new(),
             cached_json: None,
             earlier_json: None,
+            compiled: None,
         }
     }
 
@@ -156,6 +161,7 @@ impl Room for GroupActor {
 
     fn stage(&mut self, event: &Event, now: Moment) -> RoomState {
         let Fact::Group(fact) = &event.fact else { return RoomState::default() };
+        self.forget_compiled(fact);
         match (&mut self.group, fact) {
             (Some(group), fact) => group.apply(event.at, fact, now),
             (None, GroupFact::Created { settings, owner }) => {
@@ -202,5 +208,15 @@ impl ConversationRoom for GroupActor {
 
     fn log(&mut self) -> &mut MessageLog {
         &mut self.log
+    }
+
+    fn screen_edit(
+        &mut self,
+        message: MessageId,
+        decided: Decision<()>,
+        now: Moment,
+    ) -> Decision<Result<(), BrokenRule>> {
+        let edited = self.pending_message(message);
+        self.screened(decided, edited.as_deref(), now)
     }
 }

@@ -11,10 +11,10 @@ use crate::domain::group::{
     ChangeRefusal, DisbandRefusal, FiledReport, Group, GroupAuditEntry, JoinRefusal, JoinRequest,
     Maker, Member, MuteRefusal, NewBan, NewBot, NewGroup, NewResolution, NewRole, NewTimeout,
     Newcomer, OwnerRefusal, PostRefusal, RemoveRefusal, RenameRefusal, Report, ReportReason,
-    ReportRefusal, RequestRefusal, ResultsRefusal, RoleRefusal, Secret, SettingsChange, Timeout,
-    TimeoutRefusal,
+    ReportRefusal, RequestRefusal, ResultsRefusal, RoleRefusal, Rule, RuleContent, RuleRefusal,
+    Secret, SettingsChange, Timeout, TimeoutRefusal,
 };
-use crate::domain::ids::{AddId, BotId, MembershipId, MessageId, ReportId, UserId};
+use crate::domain::ids::{AddId, BotId, MembershipId, MessageId, ReportId, RuleId, UserId};
 use crate::domain::message::{Message, NewMessage, ShownMessage};
 use crate::domain::notices::Muting;
 use crate::domain::text::{Nickname, ReportText};
@@ -552,6 +552,65 @@ pub struct ListAudit {
 impl Question for ListAudit {
     type Answer = Vec<(u64, GroupAuditEntry)>;
     type Refusal = ReportRefusal;
+}
+
+/// Makes a rule, or replaces the content of one. Sent by `http::rules`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct SaveRule {
+    /// The owner or admin.
+    pub by: UserId,
+    /// The rule; `None` to make one.
+    pub rule: Option<RuleId>,
+    /// What it says.
+    pub content: RuleContent,
+}
+
+impl Question for SaveRule {
+    type Answer = Arc<Rule>;
+    type Refusal = RuleRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("SaveRule"));
+}
+
+/// Deletes a rule. Sent by `http::rules`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct DeleteRule {
+    /// The owner or admin.
+    pub by: UserId,
+    /// The rule.
+    pub rule: RuleId,
+}
+
+impl Question for DeleteRule {
+    type Answer = ();
+    type Refusal = RuleRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("DeleteRule"));
+}
+
+/// Returns the rules, oldest first. Sent by `http::rules`.
+#[derive(Debug)]
+pub struct ListRules {
+    /// The member who wants to see them.
+    pub reader: UserId,
+}
+
+impl Question for ListRules {
+    type Answer = Vec<Arc<Rule>>;
+    type Refusal = RuleRefusal;
+}
+
+/// Returns the rules that a text alone would match, also those that are switched off. Sent by
+/// `http::rules`.
+#[derive(Debug)]
+pub struct TestRules {
+    /// The member who tries the text.
+    pub by: UserId,
+    /// The text.
+    pub text: String,
+}
+
+impl Question for TestRules {
+    type Answer = Vec<Arc<Rule>>;
+    type Refusal = RuleRefusal;
 }
 
 /// Returns the requests to become a member that a member may decide. Sent by

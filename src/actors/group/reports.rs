@@ -105,7 +105,7 @@ impl GroupActor {
         ctx: &mut Context<Self>,
     ) {
         let FileReport { by, message, reason, text } = ask.question;
-        let filing = Filing { by, reason, text };
+        let filing = Filing { by, reason, text, rule: None };
         let now = self.context.clock.now();
         let unknown = ReportRefusal::NoMessage;
         let decided = self.decide_on(message, unknown, |group, message, id_generator| {

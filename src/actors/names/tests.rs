@@ -13,7 +13,7 @@ use crate::actors::claim_time::ClaimTime;
 use crate::actors::drain::Drain;
 use crate::actors::id_generator::CountingIdGenerator;
 use crate::actors::idle::LOOK_EVERY;
-use crate::actors::room_context::RoomContext;
+use crate::actors::room_context::{self, RoomContext};
 use crate::actors::user::protocol::{ChangeProfile, NamingRefusal, Register, ViewUser};
 use crate::actors::write_limits::WriteLimits;
 use crate::auth::accounts::Accounts;
@@ -77,6 +77,7 @@ impl Fixture {
                 "commits",
                 Bound { items: 100, bytes: 1 << 20 },
             ),
+            rules_memory: room_context::rules_memory(&Places::default()),
             look_every: LOOK_EVERY,
         });
         let names = Names { patience: Duration::ZERO, ..Names::new(directory.clone()) };

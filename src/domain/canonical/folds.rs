@@ -71,6 +71,22 @@ pub fn folded(typed: &str) -> Vec<FoldedPart> {
     parts
 }
 
+/// A text as rules compare it: folded, without places.
+pub fn comparable(typed: &str) -> String {
+    if typed.is_ascii() {
+        let visible = typed.bytes().filter(|byte| *byte >= b' ' || byte.is_ascii_whitespace());
+        return visible.map(|byte| char::from(byte.to_ascii_lowercase())).collect();
+    }
+    let mut text = String::with_capacity(typed.len());
+    for part in folded(typed) {
+        match part {
+            FoldedPart::Letters(letters) => text.extend(letters.iter().map(|it| it.letter)),
+            FoldedPart::Emoji { folded, .. } => text.push_str(&folded),
+        }
+    }
+    text
+}
+
 /// Folds characters that are not ignorable; `None` if there are none.
 fn letters(counted: &[(usize, char)]) -> Option<Vec<FoldedLetter>> {
     counted.first()?;

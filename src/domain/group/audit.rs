@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::group::{GroupFact, MembershipEnd, Moderation, Role};
-use crate::domain::ids::{MessageId, UserId};
+use crate::domain::group::{GroupFact, MembershipEnd, Moderation, NamedRule, Role};
+use crate::domain::ids::{MessageId, RuleId, UserId};
 use crate::domain::message::Author;
 use crate::domain::revision::{Deleter, RevisionKind};
-use crate::domain::text::ModerationReason;
+use crate::domain::text::{ModerationReason, RuleName};
 use crate::domain::time::Timestamp;
 
 /// An act that the audit of a group shows.
@@ -22,6 +22,16 @@ pub enum AuditedAct {
     TimeoutEnded,
     /// A report was resolved.
     ReportResolved,
+    /// A rule was made.
+    RuleCreated,
+    /// A rule was changed.
+    RuleChanged,
+    /// A rule was deleted.
+    RuleDeleted,
+    /// A rule refused a post or an edit.
+    MessageRefused,
+    /// A rule reported a message.
+    MessageReported,
     /// A member was removed.
     MemberRemoved,
     /// A member became an admin.
@@ -42,12 +52,17 @@ pub enum AuditedAct {
 
 impl AuditedAct {
     /// Every act.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 18] = [
         Self::Banned,
         Self::Unbanned,
         Self::TimedOut,
         Self::TimeoutEnded,
         Self::ReportResolved,
+        Self::RuleCreated,
+        Self::RuleChanged,
+        Self::RuleDeleted,
+        Self::MessageRefused,
+        Self::MessageReported,
         Self::MemberRemoved,
         Self::AdminMade,
         Self::AdminUnmade,
@@ -66,6 +81,11 @@ impl AuditedAct {
             Self::TimedOut => "timed_out",
             Self::TimeoutEnded => "timeout_ended",
             Self::ReportResolved => "report_resolved",
+            Self::RuleCreated => "rule_created",
+            Self::RuleChanged => "rule_changed",
+            Self::RuleDeleted => "rule_deleted",
+            Self::MessageRefused => "message_refused",
+            Self::MessageReported => "message_reported",
             Self::MemberRemoved => "member_removed",
             Self::AdminMade => "admin_made",
             Self::AdminUnmade => "admin_unmade",
@@ -78,13 +98,26 @@ impl AuditedAct {
     }
 }
 
+/// A rule in the audit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AuditedRule {
+    /// The rule's id.
+    pub id: RuleId,
+    /// The name that it had.
+    pub name: RuleName,
+    /// Whether the rule acted, and not a member on it.
+    pub acted: bool,
+}
+
 /// An entry of the audit of a group.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GroupAuditEntry {
     /// When it happened.
     pub at: Timestamp,
-    /// The member who did it.
+    /// The member who did it, or who saved the rule that did.
     pub by: UserId,
+    /// The rule that did it, or that was changed.
+    pub rule: Option<AuditedRule>,
     /// What they did.
     pub act: AuditedAct,
     /// The user whom it was about.
@@ -100,7 +133,7 @@ impl GroupFact {
     /// changed their membership.
     pub fn audit_entry(&self, at: Timestamp, role: Option<Role>) -> Option<GroupAuditEntry> {
         let entry = |by, act, target| {
-            Some(GroupAuditEntry { at, by, act, target, message: None, reason: None })
+            Some(GroupAuditEntry { at, by, rule: None, act, target, message: None, reason: None })
         };
         match self {
             Self::SettingsChanged { by, .. } => entry(*by, AuditedAct::SettingsChanged, None),
@@ -152,18 +185,56 @@ impl GroupFact {
     }
 }
 
-/// The entry of a decision. A report has none: nobody in the group learns who reported.
+/// The entry of a decision. A report by a member has none: nobody in the group learns who reported.
 fn of_moderation(at: Timestamp, moderation: &Moderation) -> Option<GroupAuditEntry> {
     let (act, reason) = match moderation {
         Moderation::Banned(ban) => (AuditedAct::Banned, ban.reason.clone()),
         Moderation::Unbanned { .. } => (AuditedAct::Unbanned, None),
         Moderation::TimedOut(timeout) => (AuditedAct::TimedOut, timeout.reason.clone()),
         Moderation::TimeoutEnded { .. } => (AuditedAct::TimeoutEnded, None),
+        Moderation::Reported(reported) if reported.filing.rule.is_some() => {
+            (AuditedAct::MessageReported, None)
+        }
         Moderation::Reported(_) => return None,
+        Moderation::RuleSaved { is_new: true, .. } => (AuditedAct::RuleCreated, None),
+        Moderation::RuleSaved { .. } => (AuditedAct::RuleChanged, None),
+        Moderation::RuleDeleted { .. } => (AuditedAct::RuleDeleted, None),
+        Moderation::RuleRefused(_) => (AuditedAct::MessageRefused, None),
         Moderation::Resolved(resolved) => {
             (AuditedAct::ReportResolved, resolved.resolution.note.clone())
         }
     };
     let target = moderation.user();
-    Some(GroupAuditEntry { at, by: moderation.by(), act, target, message: None, reason })
+    let message = match moderation {
+        Moderation::Reported(reported) => Some(reported.message),
+        Moderation::RuleRefused(refused) => refused.edited,
+        Moderation::Banned(_)
+        | Moderation::Unbanned { .. }
+        | Moderation::TimedOut(_)
+        | Moderation::TimeoutEnded { .. }
+        | Moderation::Resolved(_)
+        | Moderation::RuleSaved { .. }
+        | Moderation::RuleDeleted { .. } => None,
+    };
+    let rule = rule_of(moderation);
+    Some(GroupAuditEntry { at, by: moderation.by(), rule, act, target, message, reason })
+}
+
+/// The rule that acted, or on which a member acted.
+fn rule_of(moderation: &Moderation) -> Option<AuditedRule> {
+    let by_rule =
+        |rule: &NamedRule| AuditedRule { id: rule.id, name: rule.name.clone(), acted: true };
+    match moderation {
+        Moderation::RuleSaved { rule, .. } => {
+            Some(AuditedRule { acted: false, ..by_rule(&rule.named()) })
+        }
+        Moderation::RuleDeleted { rule, .. } => Some(AuditedRule { acted: false, ..by_rule(rule) }),
+        Moderation::RuleRefused(refused) => Some(by_rule(&refused.rule)),
+        Moderation::Reported(reported) => reported.filing.rule.as_ref().map(by_rule),
+        Moderation::TimedOut(timeout) => timeout.rule.as_ref().map(by_rule),
+        Moderation::Banned(_)
+        | Moderation::Unbanned { .. }
+        | Moderation::TimeoutEnded { .. }
+        | Moderation::Resolved(_) => None,
+    }
 }

@@ -126,7 +126,7 @@ mod tests {
             (CARA, CARA, Ok(())),
             (CARA, DORA, of_no_member),
             (BEN, ANA, Ok(())),
-            (BEN, CARA, of_nobody_else),
+            (BEN, CARA, of_nobody_else.clone()),
             (ANA, BEN, Ok(())),
             (ANA, CARA, of_nobody_else),
         ] {

@@ -11,7 +11,7 @@ use crate::domain::addressing::{AddressRefusal, check_attachments};
 use crate::domain::attachment::{AddressForm, Attachment, ImageRef};
 use crate::domain::bot_event::BotEvent;
 use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{BotHabits, Denied, Group, GroupAct, GroupFact, Member};
+use crate::domain::group::{BotHabits, BrokenRule, Denied, Group, GroupAct, GroupFact, Member};
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::{BotId, ClientId, MessageId, UserId};
 use crate::domain::limits::BOTS;
@@ -242,7 +242,7 @@ impl BotPost {
 }
 
 /// Why a question about a bot was refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum BotRefusal {
     /// The caller is no member, or the group is gone.
     #[error("there is no such group")]
@@ -253,6 +253,9 @@ pub enum BotRefusal {
     /// The role of the caller, or of the member who made the bot, does not allow it.
     #[error(transparent)]
     Denied(#[from] Denied),
+    /// A rule of the group does not allow it.
+    #[error(transparent)]
+    Broken(#[from] BrokenRule),
     /// The bot was switched off.
     #[error("this bot is not active")]
     Inactive,

@@ -4,7 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::attachment::ImageRef;
 use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{Denied, Group, GroupAct, GroupFact, Member, MembershipEnd, Role};
+use crate::domain::group::{
+    BrokenRule, Denied, Group, GroupAct, GroupFact, Member, MembershipEnd, Role,
+};
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::{MembershipId, UserId};
 use crate::domain::message::SystemMessage;
@@ -29,7 +31,7 @@ pub enum RemoveRefusal {
 }
 
 /// Why a nickname was not changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum RenameRefusal {
     /// The caller is no member, or the group is gone.
     #[error("there is no such group")]
@@ -37,6 +39,9 @@ pub enum RenameRefusal {
     /// The caller may not change their nickname now.
     #[error(transparent)]
     Denied(#[from] Denied),
+    /// A rule of the group does not allow it.
+    #[error(transparent)]
+    Broken(#[from] BrokenRule),
 }
 
 impl Group {

@@ -30,6 +30,7 @@ mod departing;
 mod fact;
 mod inviting;
 mod joining;
+mod member_activity;
 mod membership;
 mod moderation;
 mod muting;
@@ -41,6 +42,8 @@ mod posting;
 mod reports;
 mod requests;
 mod roles;
+mod rules;
+mod screening;
 mod settings;
 mod slow_mode;
 #[cfg(test)]
@@ -50,7 +53,7 @@ mod timeouts;
 pub use adding::{
     AddItem, AddRefusal, AddRequest, AddResults, LookupResult, LookupTarget, ResultsRefusal, Who,
 };
-pub use audit::{AuditedAct, GroupAuditEntry};
+pub use audit::{AuditedAct, AuditedRule, GroupAuditEntry};
 pub use bans::{Ban, BanRefusal, NewBan};
 pub use bot_changes::BotChange;
 pub use bot_habits::{BotCommand, BotHabits, HabitsChange};
@@ -60,11 +63,12 @@ pub use creating::{NewGroup, Newcomer};
 pub use fact::{FormerMember, GroupFact, Member, MembershipEnd, MentionAll, Settings, Stay};
 pub use inviting::{Contact, Invite};
 pub use joining::JoinRefusal;
+pub use member_activity::{ActivityFromLog, MemberActivity};
 pub use membership::{RemoveRefusal, RenameRefusal};
 pub use moderation::Moderation;
 pub use muting::MuteRefusal;
 pub use ownership::{DisbandRefusal, OwnerRefusal};
-pub use permissions::{Denied, GroupAct, GroupKind, Role};
+pub use permissions::{BrokenRule, Denied, GroupAct, GroupKind, Role};
 pub use posting::PostRefusal;
 pub use reports::{
     FiledReport, Filing, NewResolution, OpenReports, Report, ReportAction, ReportReason,
@@ -72,6 +76,11 @@ pub use reports::{
 };
 pub use requests::{AddressTrust, JoinRequest, RequestRefusal};
 pub use roles::{NewRole, RoleRefusal};
+pub use rules::{
+    AttachmentType, LinkHosts, NamedRule, NewcomerLimit, NewcomerSpan, PostRate, RefusedPost, Rule,
+    RuleAction, RuleContent, RuleHost, RuleKind, RulePattern, RuleRefusal, Rules, WordList,
+};
+pub use screening::CompiledRules;
 pub use settings::{ChangeRefusal, RevisionPolicyChange, SettingsChange};
 pub use slow_mode::{LastPosts, LastPostsFromLog};
 pub use timeouts::{NewTimeout, Timeout, TimeoutEnd, TimeoutRefusal};
@@ -139,6 +148,12 @@ pub struct Group {
     /// The last posts of members, for slow mode.
     #[serde(skip)]
     last_posts: LastPosts,
+    /// The rules.
+    #[serde(skip)]
+    rules: Rules,
+    /// What members did lately, for rules.
+    #[serde(skip)]
+    activity: MemberActivity,
     #[serde(skip)]
     audience: Audience,
 }
@@ -186,6 +201,10 @@ pub struct GroupParts {
     pub open_reports: OpenReports,
     /// The last posts of members since slow mode changed.
     pub last_posts: LastPosts,
+    /// The rules.
+    pub rules: Rules,
+    /// What members did lately, for rules.
+    pub activity: MemberActivity,
 }
 
 impl Group {
@@ -212,6 +231,8 @@ impl Group {
             guids: GuidMemory::default(),
             last_posts: LastPosts::default(),
             open_reports: OpenReports::new(),
+            rules: Rules::default(),
+            activity: MemberActivity::default(),
         };
         Self::assembled(id, parts)
     }
@@ -243,6 +264,8 @@ impl Group {
             calendar: parts.calendar,
             last_posts: parts.last_posts,
             open_reports: parts.open_reports,
+            rules: parts.rules,
+            activity: parts.activity,
             muters: Muters::default(),
             audience: Audience::nobody(),
         };
@@ -273,6 +296,8 @@ impl Group {
             bans: BTreeMap::new(),
             last_posts: LastPosts::default(),
             open_reports: OpenReports::new(),
+            rules: Rules::default(),
+            activity: MemberActivity::default(),
             timeouts: Arc::clone(&self.timeouts),
             pins: Pins::default(),
             polls: Polls::default(),
@@ -333,6 +358,7 @@ impl Group {
                 self.updated_at = at;
                 for member in members {
                     self.requests.remove(&member.user_id);
+                    self.activity.note_join(member.user_id, at);
                     self.seat(member.clone());
                 }
             }
@@ -348,13 +374,7 @@ impl Group {
                 self.set_settings(settings);
             }
             GroupFact::OwnerChanged { new, .. } => self.hand_over(*new, at),
-            GroupFact::Disbanded { .. } => {
-                self.disbanded = true;
-                self.invites.clear();
-                self.requests.clear();
-                self.bans.clear();
-                self.open_reports.clear();
-            }
+            GroupFact::Disbanded { .. } => self.close(),
             GroupFact::Polled(change) => self.polls.apply(at, change),
             GroupFact::Planned(change) => self.calendar.apply(at, change),
             GroupFact::Revised(revision) => {
@@ -399,6 +419,16 @@ impl Group {
         );
     }
 
+    fn close(&mut self) {
+        self.disbanded = true;
+        self.invites.clear();
+        self.requests.clear();
+        self.bans.clear();
+        self.open_reports.clear();
+        self.rules = Rules::default();
+        self.activity = MemberActivity::default();
+    }
+
     fn set_settings(&mut self, settings: &Settings) {
         if settings.slow_mode != self.settings.slow_mode {
             self.last_posts = LastPosts::default();
@@ -408,6 +438,7 @@ impl Group {
 
     fn note_message(&mut self, message: &Arc<Message>, at: Timestamp, now: Moment) {
         self.note_last_post(message, at);
+        self.note_activity(message, at);
         debug_assert_eq!(message.count, self.count + 1, "messages are counted without a hole");
         self.count = message.count;
         self.last = Some(Arc::clone(message));

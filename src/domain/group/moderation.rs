@@ -5,8 +5,11 @@ use serde::{Deserialize, Serialize};
 
 use std::sync::Arc;
 
-use crate::domain::group::{Ban, Group, GroupAct, Reported, Resolved, Timeout};
-use crate::domain::ids::UserId;
+use crate::domain::group::{
+    Ban, Filing, Group, GroupAct, NamedRule, RefusedPost, Reported, Resolved, Rule, Timeout,
+};
+use crate::domain::ids::{RuleId, UserId};
+use crate::domain::message::Author;
 use crate::domain::time::Timestamp;
 
 /// A decision of the owner or an admin about a user, or a report that asks for one.
@@ -34,10 +37,27 @@ pub enum Moderation {
     Reported(Reported),
     /// A report was resolved.
     Resolved(Resolved),
+    /// A rule was made, or its content was replaced.
+    RuleSaved {
+        /// The rule.
+        rule: Arc<Rule>,
+        /// Whether it was made.
+        is_new: bool,
+    },
+    /// A rule was deleted.
+    RuleDeleted {
+        /// The rule.
+        rule: NamedRule,
+        /// The member who deleted it.
+        by: UserId,
+    },
+    /// A rule refused a post or an edit.
+    RuleRefused(RefusedPost),
 }
 
 impl Moderation {
-    /// The user whom it is about; `None` for a report of a message whose author is unknown.
+    /// The user whom it is about; `None` for a rule, and for a report of a message whose author is
+    /// unknown.
     pub const fn user(&self) -> Option<UserId> {
         match self {
             Self::Banned(ban) => Some(ban.user),
@@ -45,18 +65,60 @@ impl Moderation {
             Self::Unbanned { user, .. } | Self::TimeoutEnded { user, .. } => Some(*user),
             Self::Reported(reported) => reported.about,
             Self::Resolved(resolved) => resolved.about,
+            Self::RuleRefused(refused) => Some(refused.user),
+            Self::RuleSaved { .. } | Self::RuleDeleted { .. } => None,
         }
     }
 
-    /// The member who decided, or who reported.
-    pub const fn by(&self) -> UserId {
+    /// The member who decided, who reported, or who saved the rule that did.
+    pub fn by(&self) -> UserId {
         match self {
+            Self::Reported(Reported { filing: Filing { rule: Some(rule), .. }, .. }) => rule.by,
             Self::Banned(ban) => ban.by,
             Self::TimedOut(timeout) => timeout.by,
             Self::Unbanned { by, .. } | Self::TimeoutEnded { by, .. } => *by,
             Self::Reported(reported) => reported.filing.by,
             Self::Resolved(resolved) => resolved.resolution.by,
+            Self::RuleSaved { rule, .. } => rule.by,
+            Self::RuleDeleted { by, .. } => *by,
+            Self::RuleRefused(refused) => refused.rule.by,
         }
+    }
+
+    /// Who wrote it, and pays for it: for an act of a rule, the author of the post.
+    pub fn writer(&self) -> Author {
+        match self {
+            Self::RuleRefused(refused) => refused.author.clone(),
+            Self::TimedOut(Timeout { rule: Some(_), user, .. }) => Author::Member(*user),
+            Self::Banned(_)
+            | Self::Unbanned { .. }
+            | Self::TimedOut(_)
+            | Self::TimeoutEnded { .. }
+            | Self::Reported(_)
+            | Self::Resolved(_)
+            | Self::RuleSaved { .. }
+            | Self::RuleDeleted { .. } => Author::Member(self.by()),
+        }
+    }
+
+    /// The rule that was changed, or that refused something.
+    pub fn rule(&self) -> Option<RuleId> {
+        match self {
+            Self::RuleSaved { rule, .. } => Some(rule.id),
+            Self::RuleDeleted { rule, .. } => Some(rule.id),
+            Self::RuleRefused(refused) => Some(refused.rule.id),
+            Self::Banned(_)
+            | Self::Unbanned { .. }
+            | Self::TimedOut(_)
+            | Self::TimeoutEnded { .. }
+            | Self::Reported(_)
+            | Self::Resolved(_) => None,
+        }
+    }
+
+    /// Whether it changes the rules of the group.
+    pub const fn changes_rules(&self) -> bool {
+        matches!(self, Self::RuleSaved { .. } | Self::RuleDeleted { .. })
     }
 
     /// The type of the push event about it.
@@ -68,6 +130,10 @@ impl Moderation {
             Self::TimeoutEnded { .. } => "timeout.delete",
             Self::Reported(_) => "report.create",
             Self::Resolved(_) => "report.update",
+            Self::RuleSaved { is_new: true, .. } => "rule.create",
+            Self::RuleSaved { .. } => "rule.update",
+            Self::RuleDeleted { .. } => "rule.delete",
+            Self::RuleRefused(_) => "rule.refusal",
         }
     }
 
@@ -80,6 +146,10 @@ impl Moderation {
             Self::TimeoutEnded { .. } => "timeout_ended",
             Self::Reported(_) => "reported",
             Self::Resolved(_) => "report_resolved",
+            Self::RuleSaved { is_new: true, .. } => "rule_created",
+            Self::RuleSaved { .. } => "rule_changed",
+            Self::RuleDeleted { .. } => "rule_deleted",
+            Self::RuleRefused(_) => "message_refused",
         }
     }
 }
@@ -96,6 +166,9 @@ impl Group {
                 }
                 GroupAct::TimeOut
             }
+            Moderation::RuleSaved { .. }
+            | Moderation::RuleDeleted { .. }
+            | Moderation::RuleRefused(_) => GroupAct::ManageRules,
             Moderation::Reported(reported) => return self.resolves_about(user, reported.about),
             Moderation::Resolved(resolved) => {
                 return resolved.reporters.contains(&user)
@@ -120,6 +193,9 @@ impl Group {
             }
             Moderation::Reported(reported) => self.keep_report(reported),
             Moderation::Resolved(resolved) => drop(self.open_reports.remove(&resolved.report)),
+            Moderation::RuleSaved { rule, .. } => self.keep_rule(rule),
+            Moderation::RuleDeleted { rule, .. } => self.drop_rule(rule.id),
+            Moderation::RuleRefused(_) => {}
         }
     }
 }

@@ -8,6 +8,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::ids::RuleId;
 use crate::domain::time::Timestamp;
 
 /// The role of a member, which decides what they may do.
@@ -134,6 +135,8 @@ pub enum GroupAct {
     DecideReports,
     /// Read the audit of the group.
     ReadAudit,
+    /// Read and change the rules of the group.
+    ManageRules,
     /// Remove admins.
     RemoveAdmins,
     /// Make and unmake admins.
@@ -208,7 +211,8 @@ pub const fn may(role: Role, kind: GroupKind, act: GroupAct) -> Permission {
         | Act::Ban
         | Act::TimeOut
         | Act::DecideReports
-        | Act::ReadAudit => !is_plain,
+        | Act::ReadAudit
+        | Act::ManageRules => !is_plain,
         Act::StepDown => matches!(role, Role::Admin),
         Act::RemoveAdmins | Act::ChangeRoles | Act::HandOver | Act::Disband => {
             matches!(role, Role::Owner)
@@ -219,7 +223,7 @@ pub const fn may(role: Role, kind: GroupKind, act: GroupAct) -> Permission {
 
 impl GroupAct {
     /// Every act, in the order of the table.
-    pub const ALL: [Self; 35] = [
+    pub const ALL: [Self; 36] = [
         Self::Read,
         Self::React,
         Self::Vote,
@@ -250,6 +254,7 @@ impl GroupAct {
         Self::TimeOut,
         Self::DecideReports,
         Self::ReadAudit,
+        Self::ManageRules,
         Self::RemoveAdmins,
         Self::ChangeRoles,
         Self::StepDown,
@@ -290,6 +295,7 @@ impl GroupAct {
             Self::TimeOut => "time_out",
             Self::DecideReports => "decide_reports",
             Self::ReadAudit => "read_audit",
+            Self::ManageRules => "manage_rules",
             Self::RemoveAdmins => "remove_admins",
             Self::ChangeRoles => "change_roles",
             Self::StepDown => "step_down",
@@ -343,6 +349,7 @@ impl GroupAct {
             Self::TimeOut => "time members out, and end timeouts",
             Self::DecideReports => "read and resolve reports",
             Self::ReadAudit => "read the audit of this group",
+            Self::ManageRules => "read and change the rules of this group",
             Self::Ban => "ban users from this group, and list and lift bans",
             Self::RemoveAdmins => "remove admins",
             Self::ChangeRoles => "make and unmake admins",
@@ -369,6 +376,23 @@ pub enum Denied {
         wait_millis: u64,
     },
 }
+
+/// A post or an edit breaks a rule of its group.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BrokenRule {
+    /// The rule.
+    pub rule: RuleId,
+    /// The text of the rule for authors.
+    pub message: Option<String>,
+}
+
+impl fmt::Display for BrokenRule {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.message.as_deref().unwrap_or("a rule of this group does not allow this"))
+    }
+}
+
+impl std::error::Error for BrokenRule {}
 
 /// The roles that an act is reserved for, in words.
 struct Doers(GroupAct);

@@ -12,7 +12,7 @@ use crate::domain::addressing::{AddressContext, AddressRefusal, Participants, ch
 use crate::domain::calendar::words::starting;
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::slow_mode::slow_mode_line;
-use crate::domain::group::{Denied, Group, GroupAct, GroupFact, Member};
+use crate::domain::group::{BrokenRule, Denied, Group, GroupAct, GroupFact, Member};
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::{MessageId, UserId};
 use crate::domain::limits::{LINE_CHARS, NICKNAME_CHARS};
@@ -22,7 +22,7 @@ use crate::domain::revision::MessageState;
 use crate::domain::time::{Moment, Timestamp};
 
 /// Why a post was refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum PostRefusal {
     /// The author is no member, or the group is gone: strangers learn nothing of it.
     #[error("there is no such group")]
@@ -30,6 +30,9 @@ pub enum PostRefusal {
     /// The author's role does not allow posting.
     #[error(transparent)]
     Denied(#[from] Denied),
+    /// A rule of the group does not allow it.
+    #[error(transparent)]
+    Broken(#[from] BrokenRule),
     /// The sender used the same guid less than a minute ago.
     #[error("source_guid was already used less than a minute ago")]
     DuplicateGuid {

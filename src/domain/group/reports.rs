@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use crate::domain::conversation::ConversationRules;
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::{
-    BanRefusal, Denied, Group, GroupAct, GroupFact, Moderation, NewBan, NewTimeout, Newcomer,
-    RemoveRefusal, Role, TimeoutEnd, TimeoutRefusal,
+    BanRefusal, Denied, Group, GroupAct, GroupFact, Moderation, NamedRule, NewBan, NewTimeout,
+    Newcomer, RemoveRefusal, Role, TimeoutEnd, TimeoutRefusal,
 };
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::{MessageId, ReportId, UserId};
@@ -126,6 +126,9 @@ pub struct Filing {
     pub reason: ReportReason,
     /// What the member says about it.
     pub text: Option<ReportText>,
+    /// The rule that reported the message in place of a member; `by` is nobody then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<NamedRule>,
 }
 
 /// A reported message, as it was when it was first reported.
@@ -247,7 +250,7 @@ pub struct FiledReport {
 }
 
 /// Why a message was not reported, or a report not shown or resolved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum ReportRefusal {
     /// The caller is no member, or the group is gone.
     #[error("there is no such group")]
@@ -396,6 +399,13 @@ impl Group {
             && (!is_of_admin || resolver.role == Role::Owner)
     }
 
+    /// The open report of a message, and who reported it.
+    pub(super) fn open_report_of(&self, message: MessageId) -> Option<(ReportId, &[UserId])> {
+        let mut open = self.open_reports.iter();
+        let found = open.find(|(_, open)| open.message == message);
+        found.map(|(id, open)| (*id, open.reporters.as_slice()))
+    }
+
     /// The message of an open report.
     pub fn reported_message(&self, report: ReportId) -> Option<MessageId> {
         self.open_reports.get(&report).map(|open| open.message)
@@ -494,7 +504,7 @@ mod tests {
         by: UserId,
         message: &Message,
     ) -> Result<FiledReport, ReportRefusal> {
-        let filing = Filing { by, reason: ReportReason::Spam, text: None };
+        let filing = Filing { by, reason: ReportReason::Spam, text: None, rule: None };
         table.does(|group, now, ids| group.report(filing, message, Vec::new(), now, ids))
     }
 

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{Denied, Group, GroupAct, GroupFact, Moderation, Role};
+use crate::domain::group::{Denied, Group, GroupAct, GroupFact, Moderation, NamedRule, Role};
 use crate::domain::ids::{MembershipId, UserId};
 use crate::domain::limits::TIMEOUT_MILLIS;
 use crate::domain::text::ModerationReason;
@@ -23,6 +23,9 @@ pub struct Timeout {
     pub by: UserId,
     /// When the user was timed out.
     pub at: Timestamp,
+    /// The rule that timed the user out; `by` is who saved it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<NamedRule>,
 }
 
 /// A timeout that a member wants.
@@ -112,7 +115,8 @@ impl Group {
         if until > now.plus_millis(TIMEOUT_MILLIS) {
             return Err(TimeoutRefusal::TooLong);
         }
-        let timeout = Timeout { user: member.user_id, reason: new.reason, until, by, at: now };
+        let user = member.user_id;
+        let timeout = Timeout { user, reason: new.reason, until, by, at: now, rule: None };
         let fact = GroupFact::Moderated(Moderation::TimedOut(timeout.clone()).into());
         Ok(Decision { facts: vec![Fact::Group(fact)], answer: timeout })
     }

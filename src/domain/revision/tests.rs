@@ -98,7 +98,7 @@ fn deletion_follows_group_settings() {
     assert_eq!(delete(&ana, short, 61), refused);
     assert_eq!(delete(&who(ANA, true), short, 61), Ok(Deleter::Admin));
     let nobody = RevisionPolicy { by_sender: false, by_admin: false, ..usual };
-    assert_eq!((delete(&ana, nobody, 0), delete(&ben, nobody, 0)), (refused, refused));
+    assert_eq!((delete(&ana, nobody, 0), delete(&ben, nobody, 0)), (refused.clone(), refused));
 }
 
 #[test]

@@ -21,6 +21,7 @@ impl From<PostRefusal> for ApiError {
             PostRefusal::NotAMember => Self::new(StatusCode::NOT_FOUND, refusal),
             PostRefusal::Address(refusal) => refusal.into(),
             PostRefusal::Denied(denied) => denied.into(),
+            PostRefusal::Broken(broken) => broken.into(),
             PostRefusal::DuplicateGuid { existing } => Self::new(StatusCode::CONFLICT, refusal)
                 .with_header(HeaderName::from_static("x-existing-message-id"), existing),
         }
@@ -53,6 +54,7 @@ impl From<RevisionRefusal> for ApiError {
             }
             RevisionRefusal::Address(refusal) => return refusal.into(),
             RevisionRefusal::Denied(denied) => return denied.into(),
+            RevisionRefusal::Broken(broken) => return broken.into(),
             RevisionRefusal::Deleted | RevisionRefusal::Empty => StatusCode::BAD_REQUEST,
             RevisionRefusal::Inactive
             | RevisionRefusal::NotTheSender

@@ -80,6 +80,7 @@ pub(in crate::http) fn post() -> Operation {
         )
         .refuses(429, &format!("The bots of the group post too often: {}.", bots_may_post()))
         .refuses(404, NO_BOT)
+        .refuses(422, super::BROKEN)
 }
 
 pub(in crate::http) fn destroy() -> Operation {

@@ -14,6 +14,7 @@ use crate::wire::membership::{
 use crate::wire::notices::{AllMuted, NoticeSettings};
 use crate::wire::permissions::Permissions;
 use crate::wire::reports::{Reports, ShortReport};
+use crate::wire::rules::{MatchingRules, RuleList, SavedRule};
 use crate::wire::schema::{bodies, nothing, of, text};
 use crate::wire::timeouts::MadeTimeout;
 
@@ -102,7 +103,7 @@ pub(in crate::http) fn reports() -> Operation {
         .query("state", text("`open` (if absent) or `resolved`."))
         .query("before", text("Only reports before this one."))
         .gives(200, of::<Reports>())
-        .refuses(403, "Only the owner and admins may do this; 401 under `/compat/v3`.")
+        .refuses(403, super::MAY_NOT)
         .refuses(404, super::NO_GROUP)
 }
 
@@ -124,6 +125,64 @@ pub(in crate::http) fn resolve_report() -> Operation {
         .refuses(409, "Somebody has resolved the report.")
 }
 
+pub(in crate::http) fn rules() -> Operation {
+    Operation::of(TAG, "Lists the rules of a group, the oldest first")
+        .detail(
+            "The server runs them on each post and edit of plain members and their bots, and never \
+             on those of the owner and admins. A post that a rule refuses is answered 422 with the \
+             `message` of the rule and `meta.details {rule}`.",
+        )
+        .gives(200, of::<RuleList>())
+        .refuses(403, super::MAY_NOT)
+        .refuses(404, super::NO_GROUP)
+}
+
+pub(in crate::http) fn create_rule() -> Operation {
+    Operation::of(TAG, "Makes a rule of a group")
+        .detail(
+            "At most 20. Texts are compared in lower case, without accents and invisible \
+             characters, in compatible forms. A pattern is tried on the text as typed, and on this \
+             form of it.",
+        )
+        .body(bodies::rule())
+        .gives(201, of::<SavedRule>())
+        .refuses(400, "Fields are missing, too long or too many; the text names each.")
+        .refuses(403, super::MAY_NOT)
+        .refuses(404, super::NO_GROUP)
+        .refuses(503, "The rules of all groups take all the memory that the server has for them.")
+}
+
+pub(in crate::http) fn replace_rule() -> Operation {
+    Operation::of(TAG, "Replaces what a rule says")
+        .detail("Fields that are left out get their usual values.")
+        .body(bodies::rule())
+        .gives(200, of::<SavedRule>())
+        .refuses(400, "Fields are missing, too long or too many; the text names each.")
+        .refuses(403, super::MAY_NOT)
+        .refuses(404, "No such group that you are in, or no such rule.")
+        .refuses(503, "The rules of all groups take all the memory that the server has for them.")
+}
+
+pub(in crate::http) fn delete_rule() -> Operation {
+    Operation::of(TAG, "Deletes a rule of a group")
+        .gives(200, nothing())
+        .refuses(403, super::MAY_NOT)
+        .refuses(404, "No such group that you are in, or no such rule.")
+}
+
+pub(in crate::http) fn test_rules() -> Operation {
+    Operation::of(TAG, "Tries the rules of a group on a text")
+        .detail(
+            "Shows which rules the text alone matches by words, patterns or links, also those that \
+             are switched off. Nothing is posted, and nobody hears of it.",
+        )
+        .body(bodies::rule_test())
+        .gives(200, of::<MatchingRules>())
+        .refuses(400, "The text is missing or too long.")
+        .refuses(403, super::MAY_NOT)
+        .refuses(404, super::NO_GROUP)
+}
+
 pub(in crate::http) fn audit() -> Operation {
     Operation::of(TAG, "Lists what the owner and admins of a group did, the newest first")
         .detail(
@@ -132,7 +191,7 @@ pub(in crate::http) fn audit() -> Operation {
         )
         .query("before", text("Only entries before this one."))
         .gives(200, of::<GroupAudit>())
-        .refuses(403, "Only the owner and admins may do this; 401 under `/compat/v3`.")
+        .refuses(403, super::MAY_NOT)
         .refuses(404, super::NO_GROUP)
 }
 
@@ -280,6 +339,7 @@ pub(in crate::http) fn rename() -> Operation {
         .gives(200, of::<MembershipResource>())
         .refuses(403, super::MAY_NOT)
         .refuses(404, super::NO_GROUP)
+        .refuses(422, super::BROKEN)
 }
 
 pub(in crate::http) fn mute() -> Operation {

@@ -51,6 +51,7 @@ fn edited() -> Operation {
             "Only the sender may, within `message_edit_period` minutes, at most 100 times.",
         )
         .refuses(404, NO_MESSAGE)
+        .refuses(422, "A rule of the group does not allow it; `meta.details.rule` is its id.")
 }
 
 pub(in crate::http) fn edit_in_group() -> Operation {
@@ -172,4 +173,5 @@ pub(in crate::http) fn create() -> Operation {
         .refuses(404, super::NO_GROUP)
         .refuses(409, again)
         .with_headers(409, &[EXISTING_MESSAGE])
+        .refuses(422, super::BROKEN)
 }

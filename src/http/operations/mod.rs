@@ -33,6 +33,9 @@ use crate::wire::schema::id;
 
 const MAY_NOT: &str =
     "The table of permissions does not allow this to you; 401 under `/compat/v3`.";
+const BROKEN: &str = "A rule of the group does not allow it: the text is the rule's, and \
+                      `meta.details.rule` its id. Or the `Idempotency-Key` was already used for \
+                      another request.";
 const NO_GROUP: &str = "No such group, or you are not in it.";
 
 /// The query of a list whose pages are numbered from 1.

@@ -277,6 +277,17 @@ impl Derivation<'_> {
             }
             Moderation::Reported(reported) => self.report(group, reported, at),
             Moderation::Resolved(resolved) => self.resolve(group, resolved, at),
+            Moderation::RuleSaved { rule, .. } => {
+                // Ids of rules are taken from the same sequence as those of messages.
+                self.highs.message = self.highs.message.max(rule.id.get());
+                self.draft.put(keys::rule(group, rule.id), &**rule)
+            }
+            Moderation::RuleDeleted { rule, .. } => {
+                self.draft.delete(keys::rule(group, rule.id));
+                Ok(())
+            }
+            // The audit alone names it.
+            Moderation::RuleRefused(_) => Ok(()),
         }
     }
 
@@ -429,7 +440,8 @@ impl Derivation<'_> {
             self.draft.delete(key);
         }
         let reports = [keys::open_reports(group), keys::resolved_reports(group)];
-        for prefix in [keys::bans(group), keys::timeouts(group)].into_iter().chain(reports) {
+        let acts = [keys::bans(group), keys::timeouts(group), keys::rules(group)];
+        for prefix in acts.into_iter().chain(reports) {
             for key in self.draft.keys_below(&prefix)? {
                 self.draft.delete(key);
             }

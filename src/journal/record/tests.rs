@@ -31,6 +31,7 @@ mod permissions;
 mod polls;
 mod reports;
 mod revisions;
+mod rules;
 
 fn message() -> Message {
     Message {

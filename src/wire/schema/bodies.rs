@@ -4,7 +4,10 @@
 use serde_json::{Value, json};
 
 use crate::domain::bot_event::BotEvent;
-use crate::domain::group::{GroupKind, MentionAll, ReportAction, ReportReason};
+use crate::domain::group::{
+    AttachmentType, GroupKind, MentionAll, NewcomerLimit, ReportAction, ReportReason, RuleAction,
+    RuleKind,
+};
 use crate::domain::instance::SignUp;
 use crate::domain::limits;
 use crate::domain::notices::NoticeLevel;
@@ -312,6 +315,63 @@ pub fn report() -> Value {
     let reason = json!({"enum": reasons, "description": "Why you report the message."});
     let text = words("What you say about it.", limits::REPORT_TEXT_CHARS);
     named("NewReport", with_optional(required([("reason", reason)]), [("text", text)]))
+}
+
+/// `POST /groups/:id/rules` and `PUT /groups/:id/rules/:rule_id`
+pub fn rule() -> Value {
+    let range = |range: &std::ops::RangeInclusive<u32>, what: &str| {
+        let least = range.start();
+        let most = range.end();
+        json!({"type": "integer", "minimum": least, "maximum": most, "description": what})
+    };
+    let lines = |chars: usize, most: usize, what: &str| {
+        let entry = json!({"type": "string", "minLength": 1, "maxLength": chars});
+        json!({"type": "array", "items": entry, "maxItems": most, "description": what})
+    };
+    let names = |names: Vec<&str>, what: &str| json!({"type": "array", "items": {"enum": names}, "description": what});
+    let words =
+        "Of words and profile: the words that match. `*` at either end stands for any letters.";
+    let allowed = "Of words and profile: words inside which nothing matches.";
+    let patterns = "Of patterns: regular expressions of Rust's crate regex.";
+    let links = json!({
+        "enum": ["all", "except", "only", null],
+        "description": "Of links: which links match."
+    });
+    let limits = NewcomerLimit::ALL.iter().map(|it| it.as_str()).collect();
+    let types = AttachmentType::ALL.iter().map(|it| it.as_str()).collect();
+    let actions: Vec<&str> = RuleAction::ALL.iter().map(|it| it.as_str()).collect();
+    let bots = with_optional(object([]), [("bots", flag("Whether it spares posts of bots."))]);
+    let timeout = "Seconds for which the author is timed out, beside the action.";
+    let body = required([
+        ("name", some_words("The rule's name, for the owner and admins.", limits::RULE_NAME_CHARS)),
+        ("kind", json!({"enum": RuleKind::NAMES, "description": "What the rule looks for."})),
+        ("action", json!({"enum": actions, "description": "What happens to a post that matches."})),
+    ]);
+    let fields = [
+        ("enabled", flag("Whether the rule runs; true if absent.")),
+        ("words", lines(limits::RULE_WORD_CHARS, limits::RULE_WORDS, words)),
+        ("allow", lines(limits::RULE_WORD_CHARS, limits::RULE_ALLOWED_WORDS, allowed)),
+        ("patterns", lines(limits::RULE_PATTERN_CHARS, limits::RULE_PATTERNS, patterns)),
+        ("links", links),
+        ("hosts", lines(limits::RULE_HOST_CHARS, limits::RULE_HOSTS, "Of links: hosts.")),
+        ("invites", flag("Of links: whether links that invite to groups match too.")),
+        ("limit", range(&limits::RULE_MENTIONS, "Of mentions: people whom a post may mention.")),
+        ("count", range(&limits::RULE_COUNT, "Of repeat and flood: the post that matches.")),
+        ("seconds", range(&limits::RULE_SECONDS, "Of repeat and flood: within these seconds.")),
+        ("hours", range(&limits::NEWCOMER_HOURS, "Of newcomers: how long a member is new.")),
+        ("messages", range(&limits::NEWCOMER_MESSAGES, "Of newcomers: until how many messages.")),
+        ("without", names(limits, "Of newcomers: what new members may not do.")),
+        ("types", names(types, "Of attachments: the types that match.")),
+        ("timeout", range(&limits::RULE_TIMEOUT_SECONDS, timeout)),
+        ("message", words_or_null("What the author reads.", limits::RULE_MESSAGE_CHARS)),
+        ("exempt", bots),
+    ];
+    named("NewRule", with_optional(body, fields))
+}
+
+/// `POST /groups/:id/rules/test`
+pub fn rule_test() -> Value {
+    named("RuleTest", required([("text", some_words("A text.", limits::MESSAGE_CHARS))]))
 }
 
 /// `POST /groups/:id/reports/:report_id/resolve`

@@ -14,7 +14,7 @@ use crate::wire::draft::DraftResource;
 use crate::wire::group::{DisbandedGroup, GroupResource};
 use crate::wire::live::{
     BanData, EphemeralFrame, EventFrame, FavoriteData, PresenceData, ReadData, ReceiptData,
-    ReportData, RequestData, ServerFrame, TimeoutData, TypingData,
+    ReportData, RequestData, RuleData, ServerFrame, TimeoutData, TypingData,
 };
 use crate::wire::membership::ChangedMemberships;
 use crate::wire::message::{DirectMessage, GroupMessage};
@@ -127,6 +127,10 @@ fn ephemeral_event() -> Value {
         of_kind::<TimeoutData>("timeout.delete"),
         of_kind::<ReportData>("report.create"),
         of_kind::<ReportData>("report.update"),
+        of_kind::<RuleData>("rule.create"),
+        of_kind::<RuleData>("rule.update"),
+        of_kind::<RuleData>("rule.delete"),
+        of_kind::<RuleData>("rule.refusal"),
         of_kind::<PresenceData>("presence"),
     ];
     json!({"description": "An event that may be dropped and is not sent again.", "oneOf": kinds})

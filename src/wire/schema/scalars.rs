@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use crate::domain::bot_event::BotEvent;
 use crate::domain::callback::DeliveryState;
 use crate::domain::ids::{
-    AddId, CalendarEventId, DeliveryId, GroupId, MembershipId, MessageId, PollId, ReportId,
+    AddId, CalendarEventId, DeliveryId, GroupId, MembershipId, MessageId, PollId, ReportId, RuleId,
     TokenId, UserId,
 };
 use crate::domain::limits;
@@ -46,6 +46,7 @@ sent_as_text!(
     MessageId,
     PollId,
     ReportId,
+    RuleId,
     TokenId,
     UserId
 );

@@ -35,6 +35,7 @@ fn first_bans_are_read() {
     let lifted = Moderation::Unbanned { user: UserId::new(8), by: UserId::new(7) };
     is_golden(UNBANNED, stream, &moderated(lifted));
     let timeout = Timeout {
+        rule: None,
         user: UserId::new(8),
         reason: None,
         until: Timestamp::from_seconds(1_700_003_600),

@@ -27,6 +27,7 @@ fn first_reports_are_read() {
         by: UserId::new(by),
         reason: ReportReason::SelfHarm,
         text: text.map(|text| ReportText::parse(text.to_owned()).unwrap()),
+        rule: None,
     };
     let copy = ReportedMessage { message: message(), earlier: vec!["ropes".to_owned()] };
     let reported = Reported {

@@ -1,0 +1,661 @@
+//! Runs the rules of a group on posts and edits, before anything of them is staged.
+//!
+//! Rules are compiled once per change. Words of a rule become one automaton (Aho-Corasick), which
+//! reads a text once, however many words there are. Texts and words are compared as
+//! [`comparable`] folds them.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use regex::Regex;
+use url::Url;
+
+use crate::domain::addressing::{EVERYBODY, EVERYBODY_ONLINE};
+use crate::domain::attachment::Attachment;
+use crate::domain::canonical::folds::comparable;
+use crate::domain::event::{Decision, Fact};
+use crate::domain::group::member_activity::text_hash;
+use crate::domain::group::{
+    AttachmentType, BrokenRule, Filing, Group, GroupFact, LinkHosts, Member, Moderation,
+    NewcomerLimit, RefusedPost, ReportReason, Reported, ReportedMessage, Role, Rule, RuleAction,
+    RuleKind, Rules, Timeout, WordList,
+};
+use crate::domain::id_generator::IdGenerator;
+use crate::domain::ids::{ReportId, RuleId, UserId};
+use crate::domain::limits::{OPEN_REPORTS, REPORT_FILINGS, RULE_PATTERN_BYTES};
+use crate::domain::links::links;
+use crate::domain::message::{Author, Message};
+use crate::domain::revision::RevisionKind;
+use crate::domain::text::{ModerationReason, RuleWord};
+use crate::domain::time::{Moment, Timestamp};
+
+/// The author of reports of rules in place of a member: no account has this id.
+const NOBODY: UserId = UserId::new(0);
+
+/// The enabled rules of a group, compiled.
+#[derive(Debug, Default)]
+pub struct CompiledRules {
+    rules: Vec<CompiledRule>,
+    bytes: usize,
+}
+
+#[derive(Debug)]
+struct CompiledRule {
+    rule: Arc<Rule>,
+    matcher: Matcher,
+}
+
+/// What a rule needs to look at a text; `None` for rules that do not look at it.
+#[derive(Debug)]
+enum Matcher {
+    Words(Words),
+    Patterns(Vec<Regex>),
+    None,
+}
+
+/// The words of a rule, compiled.
+#[derive(Debug)]
+struct Words {
+    automaton: AhoCorasick,
+    /// Of each word: whether letters may precede it, and whether they may follow it.
+    open_ends: Vec<OpenEnds>,
+    /// Words from this one on are those inside which nothing matches.
+    allowed_from: usize,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct OpenEnds {
+    start: bool,
+    end: bool,
+}
+
+/// What somebody wrote, as rules look at it.
+struct Written<'a> {
+    author: &'a Member,
+    is_edit: bool,
+    text: Option<&'a str>,
+    comparable: String,
+    attachments: &'a [Attachment],
+}
+
+impl CompiledRules {
+    /// Compiles the rules that are enabled.
+    pub fn of(rules: &Rules) -> Self {
+        let enabled = rules.values().filter(|rule| rule.content.enabled);
+        Self::of_all(enabled)
+    }
+
+    /// Compiles rules whether they are enabled or not, to try them.
+    pub fn of_all<'a>(rules: impl Iterator<Item = &'a Arc<Rule>>) -> Self {
+        let compile = |rule: &Arc<Rule>| {
+            let matcher = Matcher::of(&rule.content.kind);
+            CompiledRule { rule: Arc::clone(rule), matcher }
+        };
+        let rules: Vec<CompiledRule> = rules.map(compile).collect();
+        let bytes = rules.iter().map(|rule| rule.matcher.bytes()).sum();
+        Self { rules, bytes }
+    }
+
+    /// The memory that they take, about.
+    pub const fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Whether there is nothing to run.
+    pub const fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+
+    /// The rules that match a text alone, by the text.
+    pub fn matching(&self, text: &str) -> Vec<RuleId> {
+        let comparable = comparable(text);
+        let matching = self.rules.iter().filter(|it| it.matches_text(text, &comparable));
+        matching.map(|it| it.rule.id).collect()
+    }
+}
+
+impl Matcher {
+    fn of(kind: &RuleKind) -> Self {
+        match kind {
+            RuleKind::Words(list) | RuleKind::Profile(list) => {
+                Words::of(list).map_or(Self::None, Self::Words)
+            }
+            RuleKind::Patterns(patterns) => {
+                // They compiled when the rule was saved.
+                Self::Patterns(patterns.iter().filter_map(|it| it.compiled().ok()).collect())
+            }
+            RuleKind::Links { .. }
+            | RuleKind::Mentions { .. }
+            | RuleKind::Repeat(_)
+            | RuleKind::Flood(_)
+            | RuleKind::Newcomers { .. }
+            | RuleKind::Attachments(_) => Self::None,
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Words(words) => {
+                let ends = words.open_ends.len() * size_of::<OpenEnds>();
+                words.automaton.memory_usage() + ends
+            }
+            // The program, and the states that searches keep.
+            Self::Patterns(patterns) => patterns.len() * 2 * RULE_PATTERN_BYTES,
+            Self::None => 0,
+        }
+    }
+}
+
+impl Words {
+    /// Compiles words; `None` if there are none.
+    fn of(list: &WordList) -> Option<Self> {
+        let folded = |word: &RuleWord| {
+            let word = word.as_str().trim();
+            let ends = OpenEnds { start: word.starts_with('*'), end: word.ends_with('*') };
+            (comparable(word.trim_matches('*').trim()), ends)
+        };
+        let mut words = Vec::new();
+        let mut open_ends = Vec::new();
+        for (word, ends) in list.words.iter().chain(&list.allow).map(folded) {
+            words.push(word);
+            open_ends.push(ends);
+        }
+        let automaton = AhoCorasick::builder()
+            .match_kind(MatchKind::Standard)
+            .kind(Some(AhoCorasickKind::ContiguousNFA))
+            .build(&words)
+            .ok()?;
+        Some(Self { automaton, open_ends, allowed_from: list.words.len() })
+    }
+
+    /// Whether a text has one of the words, outside those that are allowed.
+    fn matches(&self, text: &str) -> bool {
+        let mut spans: Vec<Range<usize>> = Vec::new();
+        let mut allowed: Vec<Range<usize>> = Vec::new();
+        let has_allowed = self.allowed_from < self.open_ends.len();
+        for found in self.automaton.find_overlapping_iter(text) {
+            let word = found.pattern().as_usize();
+            let OpenEnds { start, end } = self.open_ends[word];
+            let before = text[..found.start()].chars().next_back();
+            let after = text[found.end()..].chars().next();
+            let stands_alone = (start || !before.is_some_and(is_of_word))
+                && (end || !after.is_some_and(is_of_word));
+            if !stands_alone {
+                continue;
+            }
+            if word >= self.allowed_from {
+                allowed.push(found.span().range());
+            } else if has_allowed {
+                spans.push(found.span().range());
+            } else {
+                return true;
+            }
+        }
+        let is_inside = |span: &Range<usize>| {
+            allowed.iter().any(|within| within.start <= span.start && span.end <= within.end)
+        };
+        !spans.iter().all(is_inside)
+    }
+}
+
+/// Whether a character belongs to a word.
+fn is_of_word(sign: char) -> bool {
+    sign == '_' || sign.is_alphanumeric()
+}
+
+impl CompiledRule {
+    /// Whether the rule matches a text, as far as the text alone decides.
+    fn matches_text(&self, text: &str, comparable: &str) -> bool {
+        match (&self.rule.content.kind, &self.matcher) {
+            (RuleKind::Links { hosts, invites }, _) => {
+                links(text).any(|link| is_forbidden(link, hosts.as_ref(), *invites))
+            }
+            (_, Matcher::Words(words)) => words.matches(comparable),
+            (_, Matcher::Patterns(patterns)) => {
+                patterns.iter().any(|it| it.is_match(text) || it.is_match(comparable))
+            }
+            (_, Matcher::None) => false,
+        }
+    }
+
+    /// Whether the rule matches what somebody wrote.
+    fn matches(&self, group: &Group, written: &Written<'_>, now: Timestamp) -> bool {
+        let user = written.author.user_id;
+        match &self.rule.content.kind {
+            RuleKind::Words(_) | RuleKind::Patterns(_) | RuleKind::Links { .. } => {
+                written.text.is_some_and(|text| self.matches_text(text, &written.comparable))
+            }
+            RuleKind::Profile(_) => {
+                let name = written.author.nickname.as_str();
+                self.matches_text(name, &comparable(name))
+            }
+            RuleKind::Mentions { limit } => group.mentioned(written.attachments) > *limit as usize,
+            RuleKind::Attachments(types) => {
+                written.attachments.iter().filter_map(type_of).any(|it| types.contains(&it))
+            }
+            RuleKind::Repeat(_) | RuleKind::Flood(_) if written.is_edit => false,
+            RuleKind::Flood(pace) => {
+                let earlier = group.activity.posts_within(user, pace.seconds, None, now);
+                earlier + 1 >= pace.count as usize
+            }
+            RuleKind::Repeat(pace) => written.text.is_some_and(|text| {
+                let hash = Some(text_hash(text));
+                let earlier = group.activity.posts_within(user, pace.seconds, hash, now);
+                earlier + 1 >= pace.count as usize
+            }),
+            RuleKind::Newcomers { span, without } => {
+                group.activity.is_new(user, *span, now)
+                    && without.iter().any(|limit| written.is_limited_by(*limit))
+            }
+        }
+    }
+}
+
+impl Written<'_> {
+    fn is_limited_by(&self, limit: NewcomerLimit) -> bool {
+        match limit {
+            NewcomerLimit::Links => self.text.is_some_and(|text| links(text).next().is_some()),
+            NewcomerLimit::Attachments => {
+                let types = self.attachments.iter().filter_map(type_of);
+                types.into_iter().any(|it| it != AttachmentType::Emoji)
+            }
+            NewcomerLimit::Mentions => self.attachments.iter().any(|it| it.mentions().is_some()),
+            NewcomerLimit::Posts => !self.is_edit,
+        }
+    }
+}
+
+/// The type of an attachment, for rules; `None` for those that every message may have.
+const fn type_of(attachment: &Attachment) -> Option<AttachmentType> {
+    match attachment {
+        Attachment::Image { .. } | Attachment::LinkedImage { .. } => Some(AttachmentType::Image),
+        Attachment::Video { .. } => Some(AttachmentType::Video),
+        Attachment::Audio { .. } => Some(AttachmentType::Audio),
+        Attachment::File(_) => Some(AttachmentType::File),
+        Attachment::Location { .. } => Some(AttachmentType::Location),
+        Attachment::Emoji { .. } => Some(AttachmentType::Emoji),
+        Attachment::Split { .. } => Some(AttachmentType::Split),
+        Attachment::Mentions { .. }
+        | Attachment::Reply { .. }
+        | Attachment::Poll { .. }
+        | Attachment::Event { .. } => None,
+    }
+}
+
+/// Whether a link is to a host that the rule forbids, or invites to a group.
+fn is_forbidden(link: &str, hosts: Option<&LinkHosts>, invites: bool) -> bool {
+    let Ok(url) = Url::parse(link) else { return false };
+    let host = url.host_str().unwrap_or_default();
+    let is_of_host = match hosts {
+        None => false,
+        Some(LinkHosts::All) => true,
+        Some(LinkHosts::Except(hosts)) => !hosts.iter().any(|it| it.covers(host)),
+        Some(LinkHosts::Only(hosts)) => hosts.iter().any(|it| it.covers(host)),
+    };
+    is_of_host || (invites && url.path().starts_with("/join_group/"))
+}
+
+impl Group {
+    /// How many people attachments mention.
+    fn mentioned(&self, attachments: &[Attachment]) -> usize {
+        let mut users: Vec<&str> = Vec::new();
+        for mention in attachments.iter().filter_map(Attachment::mentions) {
+            if mention.names(EVERYBODY) {
+                return self.members.len();
+            }
+            if mention.names(EVERYBODY_ONLINE) {
+                return mention.here.len().max(1);
+            }
+            users.extend(mention.user_ids.iter().map(String::as_str));
+        }
+        users.sort_unstable();
+        users.dedup();
+        users.len()
+    }
+
+    /// Runs the rules on the post or edit of a decision. `edited` is the message that an edit
+    /// changes. The rules add their acts to the decision, or replace it by a refusal. They spare the
+    /// owner, admins and their bots.
+    pub fn screen<T>(
+        &self,
+        decided: Decision<T>,
+        edited: Option<&Message>,
+        compiled: &CompiledRules,
+        now: Moment,
+        id_generator: &dyn IdGenerator,
+    ) -> Decision<Result<T, BrokenRule>> {
+        let Decision { mut facts, answer } = decided;
+        let outcome = match message_after(&facts, edited, now.wall) {
+            Some(message) => self.run(&message, edited, compiled, now, id_generator),
+            None => Outcome::default(),
+        };
+        match outcome.refusal {
+            Some(broken) => Decision { facts: outcome.facts, answer: Err(broken) },
+            None => {
+                facts.extend(outcome.facts);
+                Decision { facts, answer: Ok(answer) }
+            }
+        }
+    }
+
+    /// The rules that refuse a nickname to a member.
+    pub fn screen_name(
+        &self,
+        user: UserId,
+        nickname: &str,
+        compiled: &CompiledRules,
+    ) -> Result<(), BrokenRule> {
+        if self.member(user).is_none_or(|member| member.role != Role::Member) {
+            return Ok(());
+        }
+        let folded = comparable(nickname);
+        let mut rules = compiled.rules.iter().filter(|it| {
+            matches!(it.rule.content.kind, RuleKind::Profile(_))
+                && it.rule.content.action == RuleAction::Refuse
+        });
+        let broken = rules.find(|it| it.matches_text(nickname, &folded));
+        broken.map_or(Ok(()), |it| Err(it.rule.broken()))
+    }
+
+    /// Runs the rules on a message as it would be.
+    fn run(
+        &self,
+        message: &Message,
+        edited: Option<&Message>,
+        compiled: &CompiledRules,
+        now: Moment,
+        id_generator: &dyn IdGenerator,
+    ) -> Outcome {
+        let user = self.person_behind(&message.author);
+        let author = user.and_then(|user| self.member(user));
+        let Some(author) = author.filter(|author| author.role == Role::Member) else {
+            return Outcome::default();
+        };
+        let text = message.text.as_deref();
+        let written = Written {
+            author,
+            is_edit: edited.is_some(),
+            text,
+            comparable: text.map(comparable).unwrap_or_default(),
+            attachments: &message.attachments,
+        };
+        let is_bot = message.author.is_bot();
+        let rules = compiled.rules.iter().filter(|it| !(is_bot && it.rule.content.exempts_bots));
+        let matched: Vec<&Rule> = rules
+            .filter(|it| it.matches(self, &written, now.wall))
+            .map(|it| it.rule.as_ref())
+            .collect();
+        let mut outcome = Outcome::default();
+        let of_action = |action| matched.iter().filter(move |it| it.content.action == action);
+        if let Some(rule) = of_action(RuleAction::Refuse).next() {
+            outcome.refusal = Some(rule.broken());
+            let refused = RefusedPost {
+                rule: rule.named(),
+                user: author.user_id,
+                author: message.author.clone(),
+                edited: edited.map(|message| message.id),
+            };
+            outcome.facts.push(moderated(Moderation::RuleRefused(refused)));
+        } else {
+            let reporting = of_action(RuleAction::Report).copied();
+            let reports = self.reports_of(reporting, message, edited, now.wall, id_generator);
+            outcome.facts.extend(reports);
+        }
+        if !is_bot {
+            outcome.facts.extend(timeout_of(&matched, author.user_id, now.wall));
+        }
+        outcome
+    }
+
+    /// The reports by rules of a message, each added to the one report of the message.
+    fn reports_of<'a>(
+        &self,
+        rules: impl Iterator<Item = &'a Rule>,
+        message: &Message,
+        edited: Option<&Message>,
+        now: Timestamp,
+        id_generator: &dyn IdGenerator,
+    ) -> Vec<Fact> {
+        let open = self.open_report_of(message.id);
+        let (mut id, mut filings) = match open {
+            Some((_, reporters)) if reporters.contains(&NOBODY) => return Vec::new(),
+            Some((id, reporters)) => (Some(id), reporters.len()),
+            None if self.open_reports.len() >= OPEN_REPORTS => return Vec::new(),
+            None => (None, 0),
+        };
+        let mut facts = Vec::new();
+        for rule in rules {
+            if filings >= REPORT_FILINGS {
+                break;
+            }
+            filings += 1;
+            let copy = id.is_none().then(|| {
+                let earlier = edited.and_then(|message| message.text.clone());
+                let earlier = earlier.into_iter().collect();
+                Box::new(ReportedMessage { message: message.clone(), earlier })
+            });
+            let report = *id.get_or_insert_with(|| ReportId::new(id_generator.message(now).get()));
+            let filing = Filing {
+                by: NOBODY,
+                reason: ReportReason::Rules,
+                text: None,
+                rule: Some(rule.named()),
+            };
+            let about = self.person_behind(&message.author);
+            let reported = Reported { report, message: message.id, about, filing, copy };
+            facts.push(moderated(Moderation::Reported(reported)));
+        }
+        facts
+    }
+}
+
+/// What rules do about a message.
+#[derive(Debug, Default)]
+struct Outcome {
+    facts: Vec<Fact>,
+    refusal: Option<BrokenRule>,
+}
+
+fn moderated(moderation: Moderation) -> Fact {
+    Fact::Group(GroupFact::Moderated(moderation.into()))
+}
+
+/// The longest of the timeouts of these rules.
+fn timeout_of(matched: &[&Rule], user: UserId, now: Timestamp) -> Option<Fact> {
+    let with_seconds = matched.iter().filter_map(|it| it.content.timeout.map(|secs| (secs, it)));
+    let (seconds, rule) = with_seconds.max_by_key(|(seconds, _)| *seconds)?;
+    let timeout = Timeout {
+        user,
+        reason: ModerationReason::parse(rule.content.name.as_str().to_owned()).ok(),
+        until: now.plus_millis(u64::from(seconds) * 1000),
+        by: rule.by,
+        at: now,
+        rule: Some(rule.named()),
+    };
+    Some(moderated(Moderation::TimedOut(timeout)))
+}
+
+/// The message that facts post, or as they edit it; `None` if they do neither, or the server posts.
+fn message_after(facts: &[Fact], edited: Option<&Message>, now: Timestamp) -> Option<Arc<Message>> {
+    facts.iter().find_map(|fact| {
+        let Fact::Group(fact) = fact else { return None };
+        if let GroupFact::Posted(message) = fact {
+            return (message.author != Author::System).then(|| Arc::clone(message));
+        }
+        let GroupFact::Revised(revision) = fact else { return None };
+        let is_edit = matches!(revision.kind, RevisionKind::Edited { .. });
+        edited.filter(|_| is_edit).map(|message| message.revised(revision, now).into())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::group::testing::{ANA, BEN, Table};
+    use crate::domain::group::{NewcomerSpan, RuleContent, RuleHost, RulePattern};
+    use crate::domain::text::{RuleMessage, RuleName};
+
+    fn words(list: &[&str]) -> Vec<RuleWord> {
+        list.iter().map(|word| RuleWord::parse((*word).to_owned()).unwrap()).collect()
+    }
+
+    fn list(matching: &[&str], allow: &[&str]) -> RuleKind {
+        RuleKind::Words(WordList { words: words(matching), allow: words(allow) })
+    }
+
+    fn content(kind: RuleKind, action: RuleAction) -> RuleContent {
+        RuleContent {
+            name: RuleName::parse("Rule".to_owned()).unwrap(),
+            enabled: true,
+            kind,
+            action,
+            timeout: None,
+            message: Some(RuleMessage::parse("No.".to_owned()).unwrap()),
+            exempts_bots: false,
+        }
+    }
+
+    fn saves(table: &mut Table, content: RuleContent) -> Arc<Rule> {
+        let rule = table.does(|group, now, ids| group.save_rule(ANA, None, content, now.wall, ids));
+        rule.unwrap()
+    }
+
+    /// Whether a rule of this kind matches a text.
+    fn matches(kind: RuleKind, text: &str) -> bool {
+        let mut table = Table::of_two();
+        saves(&mut table, content(kind, RuleAction::Refuse));
+        !CompiledRules::of(table.group.rules()).matching(text).is_empty()
+    }
+
+    /// Posts a text by Ben, and applies what the rules do.
+    fn posts(table: &mut Table, text: &str) -> Result<(), BrokenRule> {
+        let compiled = CompiledRules::of(table.group.rules());
+        let count = table.group.count + 1;
+        table
+            .does(|group, now, ids| {
+                let message = Message {
+                    author: Author::Member(BEN),
+                    text: Some(text.to_owned()),
+                    ..Message::silent(count, count)
+                };
+                let fact = Fact::Group(GroupFact::Posted(message.into()));
+                let decided = Decision { facts: vec![fact], answer: () };
+                Ok::<_, ()>(group.screen(decided, None, &compiled, now, ids))
+            })
+            .unwrap()
+    }
+
+    #[test]
+    fn words_match_whole_words_and_open_ends() {
+        let cases = [
+            ("rope", "a ROPE.", true),
+            ("rope", "ropes", false),
+            ("rope*", "ropes", true),
+            ("rope*", "tightrope", false),
+            ("*rope", "tightrope", true),
+            ("*rope*", "tightropes", true),
+            ("two words", "say two words", true),
+            ("café", "CAFE\u{301}", true),
+            ("cafe", "café", true),
+            ("rope", "ｒｏｐｅ", true),
+            ("rope", "ro\u{200b}pe", true),
+            ("🧗", "up 🧗🏽 we go", true),
+            ("strasse", "Straße", true),
+        ];
+        for (word, text, expected) in cases {
+            assert_eq!(matches(list(&[word], &[]), text), expected, "{word} in {text}");
+        }
+    }
+
+    #[test]
+    fn allowed_words_spare_what_is_inside_them() {
+        let kind = || list(&["*ass*"], &["*class*", "grass"]);
+        for (text, expected) in
+            [("classes", false), ("grass", false), ("class ass", true), ("grassy", true)]
+        {
+            assert_eq!(matches(kind(), text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn patterns_match_typed_and_comparable_text() {
+        let pattern =
+            |text: &str| RuleKind::Patterns(vec![RulePattern::parse(text.to_owned()).unwrap()]);
+        assert!(matches(pattern("[A-Z]{4}"), "ROPE"));
+        assert!(matches(pattern("^rope$"), "Rópe"));
+        assert!(!matches(pattern("^rope$"), "ropes"));
+    }
+
+    #[test]
+    fn links_match_hosts_and_their_subdomains() {
+        let host = || vec![RuleHost::parse("Climb.Example").unwrap()];
+        let links = |hosts| RuleKind::Links { hosts, invites: false };
+        let inside = "at https://www.climb.example/a";
+        let outside = "at https://notclimb.example/a";
+        assert!(matches(links(Some(LinkHosts::All)), inside));
+        assert!(matches(links(Some(LinkHosts::Only(host()))), inside));
+        assert!(!matches(links(Some(LinkHosts::Only(host()))), outside));
+        assert!(!matches(links(Some(LinkHosts::Except(host()))), inside));
+        assert!(matches(links(Some(LinkHosts::Except(host()))), outside));
+        let invites = || RuleKind::Links { hosts: None, invites: true };
+        assert!(matches(invites(), "https://chat.example/join_group/1/a"));
+        assert!(!matches(invites(), inside));
+    }
+
+    #[test]
+    fn refused_post_leaves_only_the_act_of_the_rule() {
+        let mut table = Table::of_two();
+        let rule =
+            RuleContent { timeout: Some(60), ..content(list(&["rope"], &[]), RuleAction::Refuse) };
+        let rule = saves(&mut table, rule);
+        let count = table.group.count;
+        let broken = posts(&mut table, "a rope").unwrap_err();
+        assert_eq!((broken.rule, broken.to_string()), (rule.id, "No.".to_owned()));
+        assert_eq!(table.group.count, count);
+        assert_eq!(table.facts.len(), 2);
+        let timeout = table.group.timeout_of(BEN, Timestamp::from_seconds(1)).unwrap();
+        assert_eq!(timeout.rule, Some(rule.named()));
+        assert_eq!(posts(&mut table, "a rock"), Ok(()));
+    }
+
+    #[test]
+    fn several_rules_add_to_one_report() {
+        let mut table = Table::of_two();
+        for word in ["rope", "rock"] {
+            saves(&mut table, content(list(&[word], &[]), RuleAction::Report));
+        }
+        posts(&mut table, "rope and rock").unwrap();
+        assert_eq!(table.facts.len(), 3);
+        let message = table.group.last.as_ref().unwrap().id;
+        let (_, reporters) = table.group.open_report_of(message).unwrap();
+        assert_eq!(reporters, [NOBODY, NOBODY]);
+    }
+
+    #[test]
+    fn owner_admins_and_switched_off_rules_are_spared() {
+        let mut table = Table::of_two();
+        let off =
+            RuleContent { enabled: false, ..content(list(&["rock"], &[]), RuleAction::Refuse) };
+        saves(&mut table, off);
+        saves(&mut table, content(list(&["rope"], &[]), RuleAction::Refuse));
+        posts(&mut table, "rock").unwrap();
+        posts(&mut table, "rope").unwrap_err();
+        table.promote(BEN);
+        posts(&mut table, "rope").unwrap();
+    }
+
+    #[test]
+    fn newcomers_are_limited_until_they_posted() {
+        let mut table = Table::of_two();
+        let without = vec![NewcomerLimit::Posts];
+        let span = NewcomerSpan::Hours(1);
+        saves(&mut table, content(RuleKind::Newcomers { span, without }, RuleAction::Refuse));
+        posts(&mut table, "here before the rule").unwrap();
+        table.removes(BEN, BEN);
+        let token = table.shares();
+        let ben = crate::domain::group::testing::newcomer(BEN);
+        table.does(|group, now, ids| group.join(ben, &token, now, ids)).unwrap();
+        posts(&mut table, "new").unwrap_err();
+    }
+}
