@@ -18,12 +18,21 @@
 /** @typedef {{ reason: string | null, until: number | null, delete_since?: number }} NewBan */
 /**
  * @typedef {{ id: string, message: import("./types.js").Message, earlier_texts: string[], reasons: Record<string, number>,
- *   texts: string[], count: number }} Report a reported message; `message` is a copy
+ *   texts: string[], rules: { id: string, name: string }[], count: number }} Report a reported message; `message` is a
+ *   copy
  */
 /** @typedef {{ action: string, note?: string, until?: number }} NewResolution */
 /**
- * @typedef {{ id: string, at: number, by: { user_id: string }, act: string, target: string | null,
- *   reason: string | null }} AuditEntry what the owner or an admin did
+ * @typedef {{ id: string, name: string, enabled: boolean, kind: string, action: string, timeout: number | null,
+ *   message: string | null, exempt: { bots: boolean }, words?: string[], allow?: string[], patterns?: string[],
+ *   links?: string | null, hosts?: string[], invites?: boolean, limit?: number, count?: number, seconds?: number,
+ *   hours?: number, messages?: number, without?: string[], types?: string[] }} Rule a rule of a group; the fields
+ *   after `exempt` are those of its kind
+ */
+/** @typedef {{ id: string, name: string }} RuleName */
+/**
+ * @typedef {{ id: string, at: number, by: { user_id: string, rule: RuleName | null }, rule: RuleName | null,
+ *   act: string, target: string | null, reason: string | null }} AuditEntry what the owner, an admin or a rule did
  */
 /** @typedef {{ name?: string, description?: string, image_url?: string, share?: boolean, group_type?: import("./types.js").GroupType, mention_all?: "admins" | "members", slow_mode?: number }} GroupChanges */
 /** @typedef {{ get(path: string): Promise<any>, post(path: string, body: object): Promise<any>, put(path: string, body: object): Promise<any>, remove(path: string): Promise<any> }} Calls */
@@ -101,6 +110,22 @@ export const groupCalls = (/** @type {Calls} */ { get, post, put, remove }) => (
     /** @type {string} */ report,
     /** @type {NewResolution} */ resolution,
   ) => post(`/v3/groups/${at(groupId)}/reports/${at(report)}/resolve`, resolution),
+  /** The rules of a group, for its owner and admins. @returns {Promise<Rule[]>} */
+  rules: async (/** @type {string} */ id) => (await get(`/v3/groups/${at(id)}/rules`)).rules,
+  /** Makes a rule, or replaces the one with this id. */
+  saveRule: (
+    /** @type {string} */ id,
+    /** @type {string | undefined} */ rule,
+    /** @type {object} */ content,
+  ) =>
+    rule
+      ? put(`/v3/groups/${at(id)}/rules/${at(rule)}`, content)
+      : post(`/v3/groups/${at(id)}/rules`, content),
+  deleteRule: (/** @type {string} */ id, /** @type {string} */ rule) =>
+    remove(`/v3/groups/${at(id)}/rules/${at(rule)}`),
+  /** The rules that match a text. @returns {Promise<{ id: string, name: string, enabled: boolean }[]>} */
+  tryRules: async (/** @type {string} */ id, /** @type {string} */ text) =>
+    (await post(`/v3/groups/${at(id)}/rules/test`, { text })).rules,
   changeRole: (
     /** @type {string} */ groupId,
     /** @type {string} */ membershipId,

@@ -75,6 +75,10 @@ export function createGroupActs({ api, state }) {
     report: api.report,
     reports: api.reports,
     resolveReport: api.resolveReport,
+    rules: api.rules,
+    saveRule: api.saveRule,
+    deleteRule: api.deleteRule,
+    tryRules: api.tryRules,
     endTimeout: api.endTimeout,
     remove: (/** @type {string} */ id, /** @type {Member} */ member) => api.removeMember(id, member.id ?? ""),
     changeRole: (

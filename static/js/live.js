@@ -25,6 +25,9 @@ const FOR_MODERATORS = new Set([
   "timeout.delete",
   "report.create",
   "report.update",
+  "rule.create",
+  "rule.update",
+  "rule.delete",
 ]);
 const SAID = new Set(["line.create", "direct_message.create"]);
 

@@ -10,6 +10,7 @@ import { GERMAN_MAIL } from "./words_de_mail.js";
 import { GERMAN_MESSAGES } from "./words_de_messages.js";
 import { GERMAN_MODERATION } from "./words_de_moderation.js";
 import { GERMAN_PLANS } from "./words_de_plans.js";
+import { GERMAN_RULES } from "./words_de_rules.js";
 
 /** @type {import("./words.js").Catalogue} */
 export const GERMAN = {
@@ -19,6 +20,7 @@ export const GERMAN = {
   ...GERMAN_ADMIN,
   ...GERMAN_MAIL,
   ...GERMAN_MODERATION,
+  ...GERMAN_RULES,
   ...GERMAN_MESSAGES,
   ...GERMAN_PLANS,
   "Draft: ": "Entwurf: ",

@@ -10,6 +10,7 @@ import { FRENCH_LINES } from "./words_fr_lines.js";
 import { FRENCH_MAIL } from "./words_fr_mail.js";
 import { FRENCH_MODERATION } from "./words_fr_moderation.js";
 import { FRENCH_MORE } from "./words_fr_more.js";
+import { FRENCH_RULES } from "./words_fr_rules.js";
 import { FRENCH_WINDOWS } from "./words_fr_windows.js";
 
 /** @type {import("./words.js").Catalogue} */
@@ -20,6 +21,7 @@ export const FRENCH = {
   ...FRENCH_ADMIN,
   ...FRENCH_MAIL,
   ...FRENCH_MODERATION,
+  ...FRENCH_RULES,
   ...FRENCH_MORE,
   ...FRENCH_WINDOWS,
   " You see the messages stored on this device: {when}.":

@@ -11,7 +11,7 @@ import { openDialog } from "./dialog.js";
 /** Entries on a page; one with fewer is the last. */
 const PAGE = 50;
 
-/** The sentences by act. @type {Record<string, (names: { name: string, other: string }) => string>} */
+/** The sentences by act. @type {Record<string, (names: { name: string, other: string, rule: string }) => string>} */
 const WORDS = {
   banned: (names) => t("{name} banned {other}.", names),
   unbanned: (names) => t("{name} lifted the ban of {other}.", names),
@@ -25,6 +25,12 @@ const WORDS = {
   request_approved: (names) => t("{name} approved the request of {other}.", names),
   request_denied: (names) => t("{name} denied the request of {other}.", names),
   message_deleted: ({ name }) => t("{name} deleted a message.", { name }),
+  rule_created: ({ name, rule }) => t("{name} made the rule {rule}.", { name, rule }),
+  rule_changed: ({ name, rule }) => t("{name} changed the rule {rule}.", { name, rule }),
+  rule_deleted: ({ name, rule }) => t("{name} deleted the rule {rule}.", { name, rule }),
+  message_refused: (names) => t("The rule {rule} refused a message of {other}.", names),
+  message_reported: (names) => t("The rule {rule} reported a message of {other}.", names),
+  timed_out_by_rule: (names) => t("The rule {rule} timed {other} out.", names),
   settings_changed: ({ name }) => t("{name} changed the settings of the group.", { name }),
 };
 
@@ -62,18 +68,20 @@ export function openAuditLog(
 
 function item(
   /** @type {import("../types.js").Group} */ group,
-  /** @type {AuditEntry} */ { by, act, target, reason, at },
+  /** @type {AuditEntry} */ { by, rule, act, target, reason, at },
 ) {
   const nameOf = (/** @type {string | null} */ id) =>
     (id && memberOf(group, id)?.nickname) || t("A former member");
-  const names = { name: nameOf(by.user_id), other: nameOf(target) };
+  const named = by.rule ?? rule;
+  const names = { name: nameOf(by.user_id), other: nameOf(target), rule: named?.name ?? "" };
+  const words = WORDS[by.rule && act === "timed_out" ? "timed_out_by_rule" : act];
   return h(
     "li",
     {},
     h(
       "div",
       { class: "pinned-message" },
-      h("span", { class: "pinned-name", dir: "auto" }, WORDS[act]?.(names) ?? act),
+      h("span", { class: "pinned-name", dir: "auto" }, words?.(names) ?? act),
       reason !== null && h("span", { class: "pinned-text", dir: "auto" }, reason),
       h("time", { class: "quiet", datetime: isoTime(at) }, exactTime(at)),
     ),

@@ -25,6 +25,7 @@ import { createGroupBots } from "./group_bots.js";
 import { createGroupSettings } from "./group_settings.js";
 import { createJoinRequests } from "./join_requests.js";
 import { createReports } from "./reports.js";
+import { createRules } from "./rules.js";
 import { createShareLink } from "./share_link.js";
 import { createVirtualList } from "./virtual_list.js";
 import { openAddMember, openPerson, openPictureDialog } from "./windows.js";
@@ -73,6 +74,7 @@ export function createOverview(/** @type {import("../app.js").App} */ app) {
   const share = createShareLink(app);
   const bans = createBans(app);
   const reports = createReports(app);
+  const rules = createRules(app);
   const settings = createGroupSettings(app, [picture]);
   const finder = createFinder(t("Find a member"), showPeople);
   const members = h("section", { class: "panel-section" }, count, add, finder.node, people);
@@ -86,6 +88,7 @@ export function createOverview(/** @type {import("../app.js").App} */ app) {
     groupBots.node,
     share.node,
     bans.node,
+    rules.node,
     members,
   ];
   const body = h(
@@ -163,6 +166,7 @@ export function createOverview(/** @type {import("../app.js").App} */ app) {
       requests.show(group ?? null, state);
       bans.show(group ?? null, state);
       reports.show(group ?? null, state);
+      rules.show(group ?? null, state);
       if (!conversation || !state.snapshot) return;
       const isBlocked = other !== undefined && state.snapshot.blocked.includes(other.id);
       const online = other && isPresent(conversation, state) ? t("Online") : "";

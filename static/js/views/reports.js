@@ -52,7 +52,7 @@ export function createReports(/** @type {import("../app.js").App} */ app) {
 
   /** @returns {import("../dom.js").Row} */
   function row(/** @type {Report} */ report) {
-    const { id, message, reasons, texts, earlier_texts: earlier } = report;
+    const { id, message, reasons, texts, rules, earlier_texts: earlier } = report;
     const { user_id: author, name, avatar_url: imageUrl } = message;
     const why = Object.entries(reasons).map(([reason, count]) => {
       const words = REASONS[reason] ?? reason;
@@ -74,6 +74,9 @@ export function createReports(/** @type {import("../app.js").App} */ app) {
             h("span", { class: "bot-line", dir: "auto" }, t("Before it was edited: {text}", { text })),
           ),
           ...why.map((words) => h("span", { class: "bot-line" }, words)),
+          ...rules.map(({ name: rule }) =>
+            h("span", { class: "bot-line" }, t("Reported by the rule {rule}", { rule })),
+          ),
           ...texts.map((text) => h("q", { class: "bot-line", dir: "auto" }, text)),
           h(
             "p",
