@@ -120,7 +120,7 @@ impl IdGenerator for CountingIdGenerator {
 }
 
 /// Returns a random number between 0 and 1, both included.
-pub(crate) fn chance() -> f64 {
+pub fn chance() -> f64 {
     f64::from(u32::from_be_bytes(random())) / f64::from(u32::MAX)
 }
 

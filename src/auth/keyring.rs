@@ -34,7 +34,7 @@ const NOTED_MILLIS: u64 = 24 * 60 * 60 * 1000;
 
 /// The user who sent a request, found by the token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Caller {
+pub struct TokenOwner {
     /// The user's id.
     pub user: UserId,
     /// The token's id.
@@ -52,7 +52,7 @@ pub struct Caller {
 /// A token that was looked up.
 #[derive(Debug)]
 struct Known {
-    caller: Caller,
+    caller: TokenOwner,
     /// When it was last used, in Unix milliseconds; zero when never.
     used: AtomicU64,
     /// When its use was last written down, or when it was created; in Unix milliseconds.
@@ -63,7 +63,7 @@ struct Known {
 
 impl Known {
     fn of(user: UserId, token: &TokenRecord, removals: u64) -> Self {
-        let caller = Caller {
+        let caller = TokenOwner {
             user,
             token: token.id,
             hash: token.hash,
@@ -112,7 +112,7 @@ impl Keyring {
     ///
     /// # Errors
     /// If the index cannot be read.
-    pub async fn caller(&self, token: &str) -> Result<Option<Caller>, IndexFault> {
+    pub async fn caller(&self, token: &str) -> Result<Option<TokenOwner>, IndexFault> {
         if !TOKEN_LENGTHS.contains(&token.len()) {
             return Ok(None);
         }
@@ -127,7 +127,7 @@ impl Keyring {
     ///
     /// # Errors
     /// If the index cannot be read.
-    pub async fn still_opens(&self, caller: &Caller) -> Result<bool, IndexFault> {
+    pub async fn still_opens(&self, caller: &TokenOwner) -> Result<bool, IndexFault> {
         self.opens(&caller.hash).await
     }
 
@@ -176,7 +176,7 @@ impl Keyring {
     }
 
     /// Whether the token of this caller has not expired.
-    pub fn is_alive(&self, caller: &Caller) -> bool {
+    pub fn is_alive(&self, caller: &TokenOwner) -> bool {
         caller.expires_at.is_none_or(|end| self.clock.now().wall < end)
     }
 

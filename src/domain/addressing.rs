@@ -366,4 +366,4 @@ impl Addressed {
 }
 
 #[cfg(test)]
-pub(in crate::domain) mod tests;
+pub(crate) mod tests;

@@ -86,10 +86,9 @@ pub struct Message {
     pub state: MessageState,
 }
 
-#[cfg(test)]
 impl Message {
     /// A system message without text, for tests, with this count.
-    pub(crate) fn silent(id: u64, count: u64) -> Self {
+    pub fn silent(id: u64, count: u64) -> Self {
         let source_guid = String::new();
         Self {
             name: String::new(),
@@ -100,13 +99,11 @@ impl Message {
         }
     }
 
-    /// A message of a member without text.
-    pub(crate) fn silent_by(author: UserId, id: u64, count: u64) -> Self {
+    /// A message of a member without text, for tests.
+    pub fn silent_by(author: UserId, id: u64, count: u64) -> Self {
         Self { author: Author::Member(author), ..Self::silent(id, count) }
     }
-}
 
-impl Message {
     /// A message for testing a callback; it is in no log.
     pub fn unlogged(id: MessageId) -> Self {
         Self {

@@ -6,7 +6,7 @@ use actix_web::http::header::WWW_AUTHENTICATE;
 use actix_web::http::{Method, StatusCode};
 use smallvec::SmallVec;
 
-use crate::auth::keyring::Caller;
+use crate::auth::keyring::TokenOwner;
 use crate::domain::ids::UserId;
 use crate::domain::scopes::{Scope, ScopeSet};
 use crate::http::app_state::AppState;
@@ -140,7 +140,7 @@ impl PathAccess {
 /// the caller is none; and the error of a route for log-ins, to a token of an application.
 pub(super) async fn permit(
     app: &AppState,
-    caller: &Caller,
+    caller: &TokenOwner,
     request: &HttpRequest,
 ) -> Result<(), ApiError> {
     let access = request.app_data::<PathAccess>().and_then(|path| path.of(request));
@@ -165,7 +165,7 @@ pub(super) async fn permit(
 ///
 /// # Errors
 /// 403 if it is somebody else's membership and the token does not manage groups.
-pub(super) fn permit_membership(caller: &Caller, user: UserId) -> Result<(), ApiError> {
+pub(super) fn permit_membership(caller: &TokenOwner, user: UserId) -> Result<(), ApiError> {
     if user == caller.user || caller.scopes.has(Scope::GroupsManage) {
         return Ok(());
     }

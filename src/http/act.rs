@@ -20,6 +20,7 @@ use crate::domain::mail::MailLanguage;
 use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
 use crate::http::recovery;
+use crate::http::reply;
 use crate::subscribers::callbacks::dispatcher::Dispatcher;
 
 /// A request with an `Idempotency-Key`, and the answer that was kept for it.
@@ -124,11 +125,11 @@ impl Act {
         ask: impl FnOnce(Option<Box<AnswerRecord<T>>>) -> F,
     ) -> Result<HttpResponse, Failure<R>> {
         let Some(idempotent) = &self.idempotent else {
-            return Ok(render(&ask(None).await?).into());
+            return Ok(reply::of_rendered(render(&ask(None).await?)));
         };
         let to_save = idempotent.answer_to_save(render);
         let answer = ask(Some(Box::new(AnswerRecord::Key(to_save.clone())))).await?;
-        Ok(idempotent.to_response(&to_save, &answer).into())
+        Ok(reply::of_rendered(idempotent.to_response(&to_save, &answer)))
     }
 
     /// The language of the browser, for mails that the act causes.

@@ -10,7 +10,6 @@ use crate::actors::conversation::revisions::DeleteMessage;
 use crate::actors::group::protocol::{
     BanUser, FindMembership, ListBans, RejoinGroup, RemoveMember, UnbanUser,
 };
-use crate::auth::keyring::Caller;
 use crate::domain::group::{BanRefusal, NewBan, RemoveRefusal, Who};
 use crate::domain::ids::{GroupId, MembershipId, MessageId, StreamId, UserId};
 use crate::domain::limits::BAN_DELETES;
@@ -21,6 +20,7 @@ use crate::http::access;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
+use crate::http::caller::Caller;
 use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
 use crate::http::groups::{group_id, newcomer, whole};
@@ -105,7 +105,7 @@ pub(super) async fn unban(
     let id = group_id(&group)?;
     let user = user_id(&user)?;
     app.directory.ask(id, UnbanUser { by: caller.user, user }).await?;
-    Ok(reply::done(&()).into())
+    Ok(reply::of_rendered(reply::done(&())))
 }
 
 /// `GET /groups/:group_id/bans`

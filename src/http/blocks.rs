@@ -10,12 +10,12 @@ use serde_json::{Map, Value};
 
 use crate::actors::ask::Failure;
 use crate::actors::user::protocol::{BlockUser, HasBlocked, ShowBlocks, UnblockUser, UserRefusal};
-use crate::auth::keyring::Caller;
 use crate::domain::ids::UserId;
 use crate::domain::user::BlockRefusal;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
+use crate::http::caller::Caller;
 use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
 use crate::wire::block::{self as wire, BlockBetween, BlockList, CreatedBlock};

@@ -7,13 +7,13 @@ use actix_web::{HttpRequest, web};
 use serde_json::{Map, Value};
 
 use crate::actors::group::protocol::{AddBot, ChangeBot, PostAsBot, RemoveBot};
-use crate::auth::keyring::Caller;
 use crate::domain::group::Maker;
 use crate::domain::ids::BotId;
 use crate::domain::text::CallbackUrl;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
+use crate::http::caller::Caller;
 use crate::http::carried;
 use crate::http::deliveries;
 use crate::http::dialect::Dialect;

@@ -8,7 +8,6 @@ use actix_web::{HttpResponse, web};
 
 use crate::actors::chat::protocol::RecallSender;
 use crate::actors::conversation::calendar::{ActOnEvent, PlanInChat, PlanInGroup, PlannedEvent};
-use crate::auth::keyring::Caller;
 use crate::domain::calendar::{CalendarAction, CalendarEvent, CalendarRefusal};
 use crate::domain::chat::{Sender, WriteRefusal};
 use crate::domain::ids::{CalendarEventId, Conversation, Pair, StreamId, UserId};
@@ -17,6 +16,7 @@ use crate::domain::text::SourceGuid;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
+use crate::http::caller::Caller;
 use crate::http::direct_messages::{admitted_sender, give_back};
 use crate::http::error::ApiError;
 use crate::http::pinned_conversations::conversation;

@@ -1,13 +1,14 @@
 //! Finds the caller by the token of the request, in any of the places where clients put it.
 
 use std::future::Future;
+use std::ops::Deref;
 use std::pin::Pin;
 
 use actix_web::dev::Payload;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{FromRequest, HttpMessage, HttpRequest, web};
 
-use crate::auth::keyring::Caller;
+use crate::auth::keyring::TokenOwner;
 use crate::domain::ids::UserId;
 use crate::domain::scopes::Scope;
 use crate::http::access;
@@ -50,6 +51,18 @@ pub(super) async fn viewer(
     Ok(caller.filter(|it| it.scopes.has(Scope::GroupsRead)).map(|caller| caller.user))
 }
 
+/// The caller of a request, found by its token.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Caller(pub(super) TokenOwner);
+
+impl Deref for Caller {
+    type Target = TokenOwner;
+
+    fn deref(&self) -> &TokenOwner {
+        &self.0
+    }
+}
+
 impl FromRequest for Caller {
     type Error = ApiError;
     type Future = Pin<Box<dyn Future<Output = Result<Self, ApiError>>>>;
@@ -70,7 +83,7 @@ impl FromRequest for Caller {
             let caller = caller.ok_or_else(ApiError::invalid_token)?;
             limits::admit(&app, &caller, &request)?;
             access::permit(&app, &caller, &request).await?;
-            Ok(caller)
+            Ok(Self(caller))
         })
     }
 }

@@ -8,7 +8,6 @@ use base64::engine::general_purpose::STANDARD;
 
 use crate::actors::group::protocol::RotateSecret;
 use crate::auth::accounts::BotOf;
-use crate::auth::keyring::Caller;
 use crate::domain::callback::{Delivery, DeliveryState};
 use crate::domain::group::{Bot, BotRefusal, Maker, Secret};
 use crate::domain::ids::{BotId, DeliveryId};
@@ -16,6 +15,7 @@ use crate::http::access;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
+use crate::http::caller::Caller;
 use crate::http::caller::token_of;
 use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
@@ -225,7 +225,7 @@ async fn admitted(
     }
     let caller = app.keyring.caller(token).await?.ok_or_else(ApiError::invalid_token)?;
     access::permit(app, &caller, request).await?;
-    let row = own(app, &caller, id).await?;
+    let row = own(app, &Caller(caller), id).await?;
     Ok(accounts.check_bot_active(row).await??)
 }
 

@@ -8,7 +8,6 @@ use crate::actors::chat::protocol::{ListDirect, RecallSender, WriteMessage};
 use crate::actors::idempotency::Rendered;
 use crate::actors::user::permits::ReturnPermit;
 use crate::actors::user::protocol::{AdmitSender, PermitWriting};
-use crate::auth::keyring::Caller;
 use crate::domain::chat::{Sender, WriteRefusal};
 use crate::domain::hex::hex;
 use crate::domain::ids::{MessageId, Pair, UserId};
@@ -17,6 +16,7 @@ use crate::domain::user::Acquaintance;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
+use crate::http::caller::Caller;
 use crate::http::carried;
 use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
@@ -99,7 +99,7 @@ async fn repeated(app: &AppState, dialect: Dialect, pair: Pair, stored: MessageI
     let found = app.directory.ask(pair, ListDirect { page, limit: 1 }).await?;
     let message = found.messages.first().filter(|it| it.message.id == stored);
     let message = message.ok_or_else(|| ApiError::fault(&"a stored message cannot be found"))?;
-    Ok(written(dialect, &dialect.message(message, pair, &app.instance)).into())
+    Ok(reply::of_rendered(written(dialect, &dialect.message(message, pair, &app.instance))))
 }
 
 /// A message to be sent, with both users.

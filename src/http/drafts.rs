@@ -6,11 +6,11 @@ use actix_web::http::StatusCode;
 use actix_web::web;
 
 use crate::actors::user::drafts::KeepDraft;
-use crate::auth::keyring::Caller;
 use crate::domain::user::Draft;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
+use crate::http::caller::Caller;
 use crate::http::carried;
 use crate::http::pinned_conversations::conversation;
 use crate::http::reply::{self, Answer};

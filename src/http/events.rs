@@ -16,9 +16,9 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use tokio::time::{Sleep, sleep};
 
-use crate::auth::keyring::Caller;
 use crate::http::app_state::AppState;
 use crate::http::body::Query;
+use crate::http::caller::Caller;
 use crate::http::error::ApiError;
 use crate::http::fitting::PAGE_BYTES;
 use crate::http::limits::too_many;
@@ -187,7 +187,7 @@ async fn open(
     caller: Caller,
     after: Option<&str>,
 ) -> Result<Reader, ApiError> {
-    Reader::open(&app.subscribers, local, caller, after).await.map_err(refused)
+    Reader::open(&app.subscribers, local, caller.0, after).await.map_err(refused)
 }
 
 /// The error for a close code.

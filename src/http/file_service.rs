@@ -4,11 +4,11 @@
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde_json::{Value, json};
 
-use crate::auth::keyring::Caller;
 use crate::domain::file::{AttachedFile, FileId};
 use crate::domain::limits::ATTACHMENTS;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
+use crate::http::caller::Caller;
 use crate::http::error::ApiError;
 use crate::http::files::{self, no_file};
 use crate::http::reply::Answer;

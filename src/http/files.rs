@@ -8,11 +8,11 @@ use actix_web::http::header::{
 use actix_web::{FromRequest, HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use serde_json::json;
 
-use crate::auth::keyring::Caller;
 use crate::domain::file::{AttachedFile, FileId, file_name};
 use crate::domain::ids::Conversation;
 use crate::http::app_state::AppState;
 use crate::http::body::Query;
+use crate::http::caller::Caller;
 use crate::http::error::ApiError;
 use crate::http::pinned_conversations::conversation;
 use crate::http::reply::{self, Answer};

@@ -6,11 +6,11 @@ use actix_web::http::StatusCode;
 use actix_web::web;
 
 use crate::actors::recent::LoadedMessage;
-use crate::auth::keyring::Caller;
 use crate::domain::gallery::{GalleryKind, GalleryRange};
 use crate::domain::ids::{MessageId, StreamId};
 use crate::http::app_state::AppState;
 use crate::http::body::Query;
+use crate::http::caller::Caller;
 use crate::http::dialect::Dialect;
 use crate::http::fitting::{PAGE_BYTES, write_list};
 use crate::http::reply::{self, Answer};

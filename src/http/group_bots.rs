@@ -3,9 +3,9 @@
 use actix_web::web;
 
 use crate::actors::group::bots::RemoveBotByNumber;
-use crate::auth::keyring::Caller;
 use crate::domain::group::{BotRefusal, Maker};
 use crate::http::app_state::AppState;
+use crate::http::caller::Caller;
 use crate::http::error::ApiError;
 use crate::http::groups::group_id;
 use crate::http::reply::{self, Answer};

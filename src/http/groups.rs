@@ -11,13 +11,13 @@ use crate::actors::group::protocol::{
     ChangeSettings, CreateGroup, DisbandGroup, GroupView, ViewGroup,
 };
 use crate::actors::idempotency::Rendered;
-use crate::auth::keyring::Caller;
 use crate::domain::group::{Newcomer, Who};
 use crate::domain::ids::{GroupId, UserId};
 use crate::domain::user::Unread;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
+use crate::http::caller::Caller;
 use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
 use crate::http::fitting::{Fitted, PAGE_BYTES};

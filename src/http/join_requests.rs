@@ -5,12 +5,12 @@ use actix_web::web;
 
 use crate::actors::ask::Failure;
 use crate::actors::group::protocol::{DecideJoinRequest, ListJoinRequests};
-use crate::auth::keyring::Caller;
 use crate::domain::group::RequestRefusal;
 use crate::domain::ids::MembershipId;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
+use crate::http::caller::Caller;
 use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
 use crate::http::groups::group_id;

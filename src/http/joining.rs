@@ -6,13 +6,13 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, web};
 
 use crate::actors::group::protocol::{JoinShared, RejoinGroup, ViewShared};
-use crate::auth::keyring::Caller;
 use crate::domain::group::JoinRefusal;
 use crate::domain::ids::{GroupId, UserId};
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
 use crate::http::caller;
+use crate::http::caller::Caller;
 use crate::http::dialect::Dialect;
 use crate::http::groups::{group_id, newcomer, whole};
 use crate::http::reply::{self, Answer};

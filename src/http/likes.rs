@@ -6,13 +6,13 @@ use serde::Serialize;
 
 use crate::actors::conversation::likes::{LikeAction, LikeMessage};
 use crate::actors::group::protocol::{LikesPage, ListLikes};
-use crate::auth::keyring::Caller;
 use crate::domain::ids::{GroupId, MessageId, Pair};
 use crate::domain::likes::{LikeRefusal, ToldLikers};
 use crate::domain::message::MessageJson;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
+use crate::http::caller::Caller;
 use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
 use crate::http::fitting::PAGE_BYTES;

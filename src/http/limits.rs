@@ -8,7 +8,7 @@ use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::middleware::Next;
 use actix_web::{HttpMessage, HttpRequest, body::MessageBody};
 
-use crate::auth::keyring::Caller;
+use crate::auth::keyring::TokenOwner;
 use crate::auth::throttle::Allowance;
 use crate::domain::ids::{GroupId, StreamId};
 use crate::http::app_state::AppState;
@@ -31,7 +31,7 @@ struct RateLimitStatus {
 /// 429 if the limit is exceeded.
 pub(super) fn admit(
     app: &AppState,
-    caller: &Caller,
+    caller: &TokenOwner,
     request: &HttpRequest,
 ) -> Result<(), ApiError> {
     let Some(buckets) = &app.requests else { return Ok(()) };

@@ -10,13 +10,13 @@ use crate::actors::group::protocol::{
     ViewRefusal,
 };
 use crate::actors::user::protocol::PermitAdding;
-use crate::auth::keyring::Caller;
 use crate::domain::group::{GroupAct, RemoveRefusal, ResultsRefusal, RoleRefusal};
 use crate::domain::scopes::Scope;
 use crate::http::access;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
+use crate::http::caller::Caller;
 use crate::http::dialect::Dialect;
 use crate::http::groups::group_id;
 use crate::http::reply::{self, Answer};

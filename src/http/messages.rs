@@ -6,13 +6,13 @@ use serde_json::Value;
 
 use crate::actors::conversation::MessagePage;
 use crate::actors::group::protocol::{ListMessages, PostMessage};
-use crate::auth::keyring::Caller;
 use crate::domain::ids::{Conversation, MessageId};
 use crate::domain::likes::LikeRefusal;
 use crate::domain::message::ShownMessage;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
+use crate::http::caller::Caller;
 use crate::http::carried;
 use crate::http::dialect::Dialect;
 use crate::http::fitting::{PAGE_BYTES, write_list};
@@ -132,7 +132,7 @@ pub(super) async fn show(
     let found = found.await?.messages.into_iter().find(|it| it.message.id == message);
     let found = found.ok_or(LikeRefusal::NoMessage)?;
     let shown = dialect.message(&found, id, &app.instance);
-    Ok(reply::message(StatusCode::OK, &shown).into())
+    Ok(reply::of_rendered(reply::message(StatusCode::OK, &shown)))
 }
 
 /// The page whose first message is the given one, if that exists.

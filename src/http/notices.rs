@@ -7,7 +7,6 @@ use actix_web::web;
 
 use crate::actors::group::protocol::MuteGroup;
 use crate::actors::user::notices::{MuteAll, MuteChat, SetLevel};
-use crate::auth::keyring::Caller;
 use crate::domain::ids::Conversation;
 use crate::domain::notices::{Muting, NoticeLevel, WantedNotices};
 use crate::domain::time::Timestamp;
@@ -15,6 +14,7 @@ use crate::domain::user::ReadRefusal;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
+use crate::http::caller::Caller;
 use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
 use crate::http::groups::group_id;

@@ -23,15 +23,16 @@ use crate::actors::idempotency::Rendered;
 use crate::actors::keep_answer::KeepAnswer;
 use crate::auth::first_answers::{Hashing, KeyClaim, KeyGuard};
 use crate::auth::forgetting::Repeat;
-use crate::auth::keyring::Caller;
 use crate::domain::first_answer::{AskKey, Fingerprint, FirstAnswer, KeyRefusal};
 use crate::domain::ids::{BotId, UserId};
 use crate::http::act::IdempotentRequest;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, WholeBody, form};
+use crate::http::caller::Caller;
 use crate::http::caller::QUERY_NAMES;
 use crate::http::dialect::{self, Dialect};
 use crate::http::error::ApiError;
+use crate::http::reply;
 use crate::http::request_id::with_current_id;
 
 /// The header with the key.
@@ -330,7 +331,7 @@ fn headers_of(answer: &HttpResponse) -> Vec<(String, String)> {
 }
 
 fn to_response(headers: &[(String, String)], rendered: Rendered) -> HttpResponse {
-    let mut answer = HttpResponse::from(rendered);
+    let mut answer = reply::of_rendered(rendered);
     for (name, value) in headers {
         if let (Ok(name), Ok(value)) = (name.parse::<HeaderName>(), HeaderValue::from_str(value)) {
             answer.headers_mut().insert(name, value);

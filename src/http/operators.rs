@@ -17,7 +17,6 @@ use crate::actors::instance::SetSettings;
 use crate::actors::user::mail::MakeRecoveryLink;
 use crate::actors::user::protocol::{Disable, Enable, EndTokens, SetOperatorRole, UserRefusal};
 use crate::auth::access_token::AccessToken;
-use crate::auth::keyring::Caller;
 use crate::auth::operators::OperatorFailure;
 use crate::domain::audit::{AdminAct, AuditFact, OperatorDeed};
 use crate::domain::ids::{GroupId, UserId};
@@ -29,6 +28,7 @@ use crate::domain::operators::{
 use crate::http::app_state::AppState;
 use crate::http::audit;
 use crate::http::body::{Body, Query};
+use crate::http::caller::Caller;
 use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
 use crate::wire::operators as wire;

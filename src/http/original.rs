@@ -12,7 +12,6 @@ use serde_json::{Map, Value, json};
 
 use crate::actors::chat::protocol::ListDirect;
 use crate::actors::group::protocol::{JoinShared, RejoinGroup, ViewShared};
-use crate::auth::keyring::Caller;
 use crate::domain::chat::WriteRefusal;
 use crate::domain::group::{JoinRefusal, JoinRequest};
 use crate::domain::ids::{Conversation, GroupId, MessageId, Pair, UserId};
@@ -22,6 +21,7 @@ use crate::domain::user::{ReadRefusal, UpTo};
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
+use crate::http::caller::Caller;
 use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
 use crate::http::groups::{group_id, newcomer};
@@ -359,7 +359,10 @@ pub(super) async fn direct_message(
     let found = app.directory.ask(pair, asked).await?.messages;
     let found = found.into_iter().find(|it| it.message.id == message);
     let found = found.ok_or(LikeRefusal::NoMessage)?;
-    Ok(reply::message(StatusCode::OK, &dialect.message(&found, pair, &app.instance)).into())
+    Ok(reply::of_rendered(reply::message(
+        StatusCode::OK,
+        &dialect.message(&found, pair, &app.instance),
+    )))
 }
 
 /// The read receipt of the other user of a chat, for the list of its messages.

@@ -35,7 +35,7 @@ pub(super) async fn log_in(app: web::Data<AppState>, request: HttpRequest, body:
             let (code, _) = verification::begin(&app, &account).await?;
             let payload = OriginalChallenge::of(code);
             let answer = reply::payload_with_code(StatusCode::ACCEPTED, CHALLENGED, &payload);
-            return Ok(answer.into());
+            return Ok(reply::of_rendered(answer));
         };
         if totp::verification_user(&code) != Some(account.user) {
             return Err(FactorRefusal::Expired.into());

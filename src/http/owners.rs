@@ -5,9 +5,9 @@
 
 use crate::actors::ask::Failure;
 use crate::actors::group::protocol::HandOver;
-use crate::auth::keyring::Caller;
 use crate::http::act::Act;
 use crate::http::body::Body;
+use crate::http::caller::Caller;
 use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
 use crate::wire::owners::{self as wire, OwnerRequest, OwnerResults};

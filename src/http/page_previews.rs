@@ -5,9 +5,9 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use serde_json::{Value, json};
 
-use crate::auth::keyring::Caller;
 use crate::http::app_state::AppState;
 use crate::http::body::Query;
+use crate::http::caller::Caller;
 use crate::http::error::ApiError;
 use crate::http::reply::Answer;
 use crate::outgoing::OutgoingFault;

@@ -3,9 +3,9 @@
 use actix_web::http::StatusCode;
 
 use crate::auth::accounts::LoginAccount;
-use crate::auth::keyring::Caller;
 use crate::auth::logging_in::{LogInFailure, LogInRefusal};
 use crate::http::app_state::AppState;
+use crate::http::caller::Caller;
 use crate::http::error::ApiError;
 
 /// Checks the password of a caller. A wrong one gives 403, since 401 would tell clients that their

@@ -9,12 +9,12 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use serde_json::json;
 
 use crate::actors::user::protocol::NamePicture;
-use crate::auth::keyring::Caller;
 use crate::bounds::turns::Owner;
 use crate::domain::file::FileId;
 use crate::domain::limits::IMAGE_BYTES;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
+use crate::http::caller::Caller;
 use crate::http::error::ApiError;
 use crate::http::pictures;
 use crate::http::reply::Answer;

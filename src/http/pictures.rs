@@ -9,7 +9,6 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use futures_util::StreamExt;
 use serde_json::json;
 
-use crate::auth::keyring::Caller;
 use crate::bounds::turns::Owner;
 use crate::domain::attachment::ImageRef;
 use crate::domain::file::FileId;
@@ -17,6 +16,7 @@ use crate::domain::ids::UserId;
 use crate::domain::limits::IMAGE_BYTES;
 use crate::http::app_state::AppState;
 use crate::http::body::Query;
+use crate::http::caller::Caller;
 use crate::http::error::ApiError;
 use crate::http::multipart;
 use crate::http::reply::Answer;

@@ -5,13 +5,13 @@ use actix_web::web;
 use serde_json::json;
 
 use crate::actors::user::protocol::{PinConversations, ViewUser};
-use crate::auth::keyring::Caller;
 use crate::domain::ids::{Conversation, GroupId, Pair};
 use crate::domain::limits::PINNED_CONVERSATIONS;
 use crate::domain::user::ReadRefusal;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
+use crate::http::caller::Caller;
 use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
 use crate::wire::fields::{self, Fields, Problems};

@@ -5,7 +5,6 @@ use actix_web::web;
 
 use crate::actors::ask::Failure;
 use crate::actors::conversation::pins::{ListPinned, PinMessage};
-use crate::auth::keyring::Caller;
 use crate::domain::chat::WriteRefusal;
 use crate::domain::ids::{Conversation, MessageId, Pair, UserId};
 use crate::domain::message::MessageJson;
@@ -13,6 +12,7 @@ use crate::domain::pins::{PinAction, PinRefusal};
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::Query;
+use crate::http::caller::Caller;
 use crate::http::dialect::Dialect;
 use crate::http::groups::group_id;
 use crate::http::messages::{page_answer, page_answer_as};

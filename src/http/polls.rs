@@ -6,15 +6,16 @@ use actix_web::http::StatusCode;
 use actix_web::web;
 
 use crate::actors::group::polling::{EndPoll, MakePoll, Vote};
-use crate::auth::keyring::Caller;
 use crate::domain::ids::{GroupId, PollId, StreamId, UserId};
 use crate::domain::limits::LISTED_POLLS;
 use crate::domain::polls::{Poll, PollRefusal};
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
+use crate::http::caller::Caller;
 use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
+use crate::http::reply;
 use crate::http::reply::Answer;
 use crate::wire::poll::{self as wire, OnePoll};
 
@@ -79,7 +80,7 @@ pub(super) async fn list(
         archive.index.polls(StreamId::Group(group), LISTED_POLLS).map(Ok)
     });
     let found = found.await??;
-    Ok(dialect.polls(StatusCode::OK, &wire::listed(group, &found, reader)).into())
+    Ok(reply::of_rendered(dialect.polls(StatusCode::OK, &wire::listed(group, &found, reader))))
 }
 
 /// `GET /poll/:group_id/:poll_id`
@@ -91,7 +92,7 @@ pub(super) async fn show(
 ) -> Answer {
     let (group, poll) = known(&app, caller.user, &path).await?;
     let shown = OnePoll { poll: wire::resource(group, &poll, caller.user) };
-    Ok(dialect.polls(StatusCode::OK, &shown).into())
+    Ok(reply::of_rendered(dialect.polls(StatusCode::OK, &shown)))
 }
 
 /// `POST /poll/:group_id/:poll_id`

@@ -4,11 +4,11 @@ use actix_web::web;
 use serde_json::json;
 
 use crate::actors::user::protocol::{MarkRead, MarkedRead};
-use crate::auth::keyring::Caller;
 use crate::domain::ids::{Conversation, MessageId, UserId};
 use crate::domain::user::{ReadByRefusal, ReadRefusal, UpTo};
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
+use crate::http::caller::Caller;
 use crate::http::error::ApiError;
 use crate::http::groups::group_id;
 use crate::http::pinned_conversations::conversation;

@@ -89,7 +89,7 @@ pub(super) fn not_modified() -> HttpResponse {
 
 /// A response whose payload `write` appends as JSON.
 pub(super) fn raw(status: StatusCode, write: impl FnOnce(&mut Vec<u8>)) -> HttpResponse {
-    rendered(status, write).into()
+    of_rendered(rendered(status, write))
 }
 
 /// A response whose payload exists as JSON in several parts. They are not copied, however slowly
@@ -142,11 +142,10 @@ pub(super) fn done<T>(_: &T) -> Rendered {
     payload(StatusCode::OK, &())
 }
 
-impl From<Rendered> for HttpResponse {
-    fn from(rendered: Rendered) -> Self {
-        let status = StatusCode::from_u16(rendered.status).unwrap_or(StatusCode::OK);
-        json(status, vec![rendered.body])
-    }
+/// The response that a room rendered.
+pub(super) fn of_rendered(rendered: Rendered) -> HttpResponse {
+    let status = StatusCode::from_u16(rendered.status).unwrap_or(StatusCode::OK);
+    json(status, vec![rendered.body])
 }
 
 fn json(status: StatusCode, parts: Vec<Bytes>) -> HttpResponse {

@@ -5,12 +5,12 @@ use actix_web::web;
 
 use crate::actors::group::protocol::{FileReport, ListReports, ResolveReport};
 use crate::actors::user::protocol::PermitReporting;
-use crate::auth::keyring::Caller;
 use crate::domain::group::{FiledReport, ReportRefusal};
 use crate::domain::ids::{Conversation, MessageId, ReportId};
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
+use crate::http::caller::Caller;
 use crate::http::groups::group_id;
 use crate::http::pinned_conversations::conversation;
 use crate::http::reply::{self, Answer};

@@ -6,12 +6,12 @@ use actix_web::http::StatusCode;
 use actix_web::web;
 
 use crate::actors::group::protocol::{DeleteRule, ListRules, SaveRule, TestRules};
-use crate::auth::keyring::Caller;
 use crate::domain::group::{Rule, RuleRefusal};
 use crate::domain::ids::RuleId;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
+use crate::http::caller::Caller;
 use crate::http::groups::group_id;
 use crate::http::reply::{self, Answer};
 use crate::wire::rules as wire;
@@ -63,7 +63,7 @@ pub(super) async fn delete(
     let (group, rule) = path.into_inner();
     let id = group_id(&group)?;
     app.directory.ask(id, DeleteRule { by: caller.user, rule: rule_id(&rule)? }).await?;
-    Ok(reply::done(&()).into())
+    Ok(reply::of_rendered(reply::done(&())))
 }
 
 /// `POST /groups/:group_id/rules/test`

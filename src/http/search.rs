@@ -4,10 +4,10 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 
 use crate::actors::recent::LoadedMessage;
-use crate::auth::keyring::Caller;
 use crate::domain::ids::{Conversation, NotAnId, UserId};
 use crate::http::app_state::AppState;
 use crate::http::body::Query;
+use crate::http::caller::Caller;
 use crate::http::dialect::Dialect;
 use crate::http::fitting::{PAGE_BYTES, write_list};
 use crate::http::reply::{self, Answer};

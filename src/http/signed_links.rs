@@ -3,10 +3,10 @@
 
 use actix_web::http::StatusCode;
 
-use crate::auth::keyring::Caller;
 use crate::domain::ids::{TokenId, UserId};
 use crate::http::app_state::AppState;
 use crate::http::body::Query;
+use crate::http::caller::Caller;
 use crate::http::error::ApiError;
 use crate::media::files::links::{Grant, LINK_SECONDS, LinkTarget};
 use crate::wire::fields::{Fields, Problems};

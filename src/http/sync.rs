@@ -20,7 +20,6 @@ use serde_json::value::RawValue;
 
 use crate::actors::ask::Failure;
 use crate::actors::recent_pages::{ChatEntry, GroupEntry, RecentPage, Wanted};
-use crate::auth::keyring::Caller;
 use crate::domain::group::Member;
 use crate::domain::ids::{Conversation, Pair, StreamId, UserId};
 use crate::domain::message::MessageJson;
@@ -28,6 +27,7 @@ use crate::domain::time::Timestamp;
 use crate::domain::user::{Block, Draft, Unread};
 use crate::http::app_state::AppState;
 use crate::http::body::Query;
+use crate::http::caller::Caller;
 use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
 use crate::http::fitting::{Fitted, PAGE_BYTES};

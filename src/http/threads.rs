@@ -4,11 +4,11 @@ use actix_web::web;
 
 use crate::actors::ask::Failure;
 use crate::actors::conversation::threads::ListReplies;
-use crate::auth::keyring::Caller;
 use crate::domain::ids::{Conversation, MessageId};
 use crate::domain::likes::LikeRefusal;
 use crate::http::app_state::AppState;
 use crate::http::body::Query;
+use crate::http::caller::Caller;
 use crate::http::dialect::Dialect;
 use crate::http::messages::{LARGEST_PAGE, PAGE, page_answer};
 use crate::http::pinned_conversations::conversation;

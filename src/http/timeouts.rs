@@ -4,11 +4,11 @@ use actix_web::http::StatusCode;
 use actix_web::web;
 
 use crate::actors::group::protocol::{EndTimeout, TimeOutMember};
-use crate::auth::keyring::Caller;
 use crate::domain::group::TimeoutRefusal;
 use crate::domain::ids::{GroupId, MembershipId};
 use crate::http::act::Act;
 use crate::http::body::Body;
+use crate::http::caller::Caller;
 use crate::http::error::ApiError;
 use crate::http::groups::group_id;
 use crate::http::reply::{self, Answer};

@@ -6,11 +6,11 @@ use actix_web::http::header::CONTENT_LENGTH;
 use actix_web::{HttpRequest, web};
 use futures_util::StreamExt;
 
-use crate::auth::keyring::Caller;
 use crate::domain::file::AttachedFile;
 use crate::domain::ids::{Conversation, UserId};
 use crate::domain::user::ReadRefusal;
 use crate::http::app_state::AppState;
+use crate::http::caller::Caller;
 use crate::http::error::ApiError;
 use crate::http::pinned_conversations::conversation;
 use crate::media::files::intake::PIECE;

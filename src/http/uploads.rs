@@ -10,9 +10,9 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use futures_util::StreamExt;
 use serde_json::json;
 
-use crate::auth::keyring::Caller;
 use crate::domain::file::FileId;
 use crate::http::app_state::AppState;
+use crate::http::caller::Caller;
 use crate::http::deadlines::ClientDeadline;
 use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};

@@ -8,7 +8,6 @@ use serde_json::{Map, Value};
 
 use crate::actors::claim_time::ClaimTime;
 use crate::actors::user::protocol::{ChangeProfile, SetSmsMode, UserRefusal, ViewUser};
-use crate::auth::keyring::Caller;
 use crate::domain::group::Contact;
 use crate::domain::ids::UserId;
 use crate::domain::operators::OperatorRole;
@@ -17,6 +16,7 @@ use crate::domain::user::{EnteredAddress, Profile, ProfileChange, User};
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
+use crate::http::caller::Caller;
 use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
 use crate::http::fresh;

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 use actix::{Actor, Addr, Context, Handler, Message};
 use smallvec::SmallVec;
 
-use crate::auth::keyring::Caller;
+use crate::auth::keyring::TokenOwner;
 use crate::bounds::Bound;
 use crate::bounds::places::Fullness;
 use crate::clock::Clock;
@@ -260,7 +260,7 @@ impl Handler<Join> for LiveFeed {
         }
         let listeners = self.listeners.entry(caller.user).or_default();
         listeners.retain(|listener| listener.slot.over().is_none());
-        let Caller { token, client, .. } = caller;
+        let TokenOwner { token, client, .. } = caller;
         listeners.push(Listener { id, token, client, slot });
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use crate::auth::bots;
-use crate::auth::keyring::Caller;
+use crate::auth::keyring::TokenOwner;
 use crate::domain::calendar::CalendarEvent;
 use crate::domain::event::{Event, Fact, RoomState};
 use crate::domain::group::Group;
@@ -96,7 +96,7 @@ pub async fn begin(
 
 fn of_user(
     archive: &Archive,
-    caller: Caller,
+    caller: TokenOwner,
     request: ResumeRequest,
 ) -> Result<ReplayStart, IndexFault> {
     let ResumeRequest { after, upto, most, .. } = request;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::auth::bots::AuthenticatedBot;
-use crate::auth::keyring::Caller;
+use crate::auth::keyring::TokenOwner;
 use crate::bounds::turns::Owner;
 use crate::domain::event::Fact;
 use crate::domain::group::{self, Validity};
@@ -20,7 +20,7 @@ use crate::subscribers::close::Close;
 #[derive(Debug, Clone)]
 pub enum Subscriber {
     /// A user, who hears all that the token's user may receive.
-    User(Caller),
+    User(TokenOwner),
     /// A bot, which receives the messages of its group.
     Bot(Arc<SubscribedBot>),
 }
@@ -34,8 +34,8 @@ pub enum ReaderKey {
     InGroup(GroupId),
 }
 
-impl From<Caller> for Subscriber {
-    fn from(caller: Caller) -> Self {
+impl From<TokenOwner> for Subscriber {
+    fn from(caller: TokenOwner) -> Self {
         Self::User(caller)
     }
 }

@@ -99,7 +99,7 @@ pub fn read_ban(body: &Map<String, Value>) -> Result<BanBody, Problems> {
 }
 
 /// Reads a time in Unix seconds.
-pub(crate) fn read_time(fields: &mut Fields<'_>, field: &str) -> Option<Timestamp> {
+pub fn read_time(fields: &mut Fields<'_>, field: &str) -> Option<Timestamp> {
     fields.value(field)?;
     // The year 9999; a later time is no time that anybody means.
     let seconds = fields.amount(field, 253_402_300_799);

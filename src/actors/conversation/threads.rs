@@ -47,7 +47,7 @@ impl<Room: ConversationRoom> Answers<ListReplies> for Room {
         let stream = self.stream();
         let asked = ask.question;
         let read = async move {
-            archive.read_current(asked.reader, move |it| it.thread(stream, asked)).await
+            archive.read_current(asked.reader, move |it| read_thread(it, stream, asked)).await
         };
         ctx.spawn(read.into_actor(self).map(move |found, room: &mut Self, _| {
             let found = match found {
@@ -60,19 +60,17 @@ impl<Room: ConversationRoom> Answers<ListReplies> for Room {
     }
 }
 
-impl Archive {
-    /// Reads a page of a thread; `None` if there is no such message.
-    fn thread(
-        &self,
-        stream: StreamId,
-        asked: ListReplies,
-    ) -> Result<Option<MessagePage>, IndexFault> {
-        let Some(base) = self.message(stream, asked.message)? else { return Ok(None) };
-        let ids = self.index.answers(stream, asked.message, (asked.after, asked.limit))?;
-        let mut messages: Vec<Arc<LoadedMessage>> = Vec::with_capacity(ids.len());
-        for id in ids {
-            messages.extend(self.message(stream, id)?.map(LoadedMessage::archived));
-        }
-        Ok(Some(MessagePage { count: base.message.state.thread.count, messages }))
+/// Reads a page of a thread; `None` if there is no such message.
+fn read_thread(
+    archive: &Archive,
+    stream: StreamId,
+    asked: ListReplies,
+) -> Result<Option<MessagePage>, IndexFault> {
+    let Some(base) = archive.message(stream, asked.message)? else { return Ok(None) };
+    let ids = archive.index.answers(stream, asked.message, (asked.after, asked.limit))?;
+    let mut messages: Vec<Arc<LoadedMessage>> = Vec::with_capacity(ids.len());
+    for id in ids {
+        messages.extend(archive.message(stream, id)?.map(LoadedMessage::archived));
     }
+    Ok(Some(MessagePage { count: base.message.state.thread.count, messages }))
 }

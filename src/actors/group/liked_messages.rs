@@ -31,7 +31,9 @@ impl Answers<ListLikes> for GroupActor {
             // A message that was posted just now can be on a leaderboard, so the index has to have
             // it.
             archive.index.reached(newest).await?;
-            archive.blocking(reader, move |archive| archive.liked(stream, reader, page, now)).await
+            archive
+                .blocking(reader, move |archive| read_liked(archive, stream, reader, page, now))
+                .await
         };
         ctx.spawn(list.into_actor(self).map(move |found, room: &mut Self, _| {
             let found = found.map_err(|fault| Fault::from(fault).into());
@@ -40,32 +42,30 @@ impl Answers<ListLikes> for GroupActor {
     }
 }
 
-impl Archive {
-    /// Lists liked messages, with the time of the reader's like where the page is the reader's own
-    /// likes.
-    fn liked(
-        &self,
-        stream: StreamId,
-        reader: UserId,
-        page: LikesPage,
-        now: Timestamp,
-    ) -> Result<Vec<(Archived, Option<Timestamp>)>, IndexFault> {
-        let plain = |ids: Vec<MessageId>| ids.into_iter().map(|id| (id, None)).collect();
-        let wanted: Vec<(MessageId, Option<Timestamp>)> = match page {
-            LikesPage::Leaders { seconds } => {
-                let from = now.seconds().saturating_sub(seconds);
-                plain(self.index.leaders(stream, from, now.seconds())?)
-            }
-            LikesPage::Mine => {
-                let mine = self.index.liked_by(reader, stream)?;
-                mine.into_iter().map(|(id, liked_at)| (id, Some(liked_at))).collect()
-            }
-            LikesPage::ForMe => plain(self.index.liked_of(reader, stream)?),
-        };
-        let mut found = Vec::with_capacity(wanted.len());
-        for (id, liked_at) in wanted {
-            found.extend(self.message(stream, id)?.map(|message| (message, liked_at)));
+/// Lists liked messages, with the time of the reader's like where the page is the reader's own
+/// likes.
+fn read_liked(
+    archive: &Archive,
+    stream: StreamId,
+    reader: UserId,
+    page: LikesPage,
+    now: Timestamp,
+) -> Result<Vec<(Archived, Option<Timestamp>)>, IndexFault> {
+    let plain = |ids: Vec<MessageId>| ids.into_iter().map(|id| (id, None)).collect();
+    let wanted: Vec<(MessageId, Option<Timestamp>)> = match page {
+        LikesPage::Leaders { seconds } => {
+            let from = now.seconds().saturating_sub(seconds);
+            plain(archive.index.leaders(stream, from, now.seconds())?)
         }
-        Ok(found)
+        LikesPage::Mine => {
+            let mine = archive.index.liked_by(reader, stream)?;
+            mine.into_iter().map(|(id, liked_at)| (id, Some(liked_at))).collect()
+        }
+        LikesPage::ForMe => plain(archive.index.liked_of(reader, stream)?),
+    };
+    let mut found = Vec::with_capacity(wanted.len());
+    for (id, liked_at) in wanted {
+        found.extend(archive.message(stream, id)?.map(|message| (message, liked_at)));
     }
+    Ok(found)
 }

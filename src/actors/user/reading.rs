@@ -165,7 +165,7 @@ impl UserActor {
 
     /// Hands the gathered marks to the journal because another node is about to own the user: the
     /// journal still takes what was decided before.
-    pub(in crate::actors) fn flush_marks(&mut self, ctx: &mut Context<Self>) {
+    pub(crate) fn flush_marks(&mut self, ctx: &mut Context<Self>) {
         let marks: Vec<ReadMark> = std::mem::take(&mut self.marks).into_values().collect();
         let owed = self.owed.take();
         for some in marks.chunks(TOGETHER) {

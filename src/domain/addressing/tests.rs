@@ -18,10 +18,7 @@ impl Participants for Both {
     }
 }
 
-pub(in crate::domain) fn context<'a>(
-    answered: Option<&'a Message>,
-    here: &'a [UserId],
-) -> AddressContext<'a> {
+pub(crate) fn context<'a>(answered: Option<&'a Message>, here: &'a [UserId]) -> AddressContext<'a> {
     AddressContext { people: &Both, may_mention_all: true, answered, here }
 }
 

@@ -100,7 +100,7 @@ impl Group {
     }
 
     /// A system message about a change, for the same commit as the change.
-    pub(in crate::domain) fn system_message(
+    pub(crate) fn system_message(
         &self,
         line: SystemMessage,
         at: Timestamp,
@@ -110,7 +110,7 @@ impl Group {
     }
 
     /// Several system messages of one decision, in this order.
-    pub(in crate::domain) fn system_messages(
+    pub(crate) fn system_messages(
         &self,
         lines: Vec<SystemMessage>,
         at: Timestamp,

@@ -11,7 +11,6 @@ use serde_json::{Map, Value};
 
 use crate::actors::user::factors::Prove;
 use crate::actors::user::identities::LogOutByProvider;
-use crate::auth::keyring::Caller;
 use crate::auth::oidc::claims::ProviderUser;
 use crate::auth::oidc::flow::{Arrival, Away, OwnToken, Purpose, browser_name, own_path};
 use crate::auth::oidc::{GivenCode, Provider, ProviderFault, ProviderSettings};
@@ -20,6 +19,7 @@ use crate::domain::text::Email;
 use crate::domain::user::{IdentityRefusal, ProviderLogout};
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
+use crate::http::caller::Caller;
 use crate::http::caller::LoggedIn;
 use crate::http::error::ApiError;
 use crate::http::fresh;
@@ -74,7 +74,7 @@ pub(super) async fn proof(
     send_off(&app, &request, &path, body, Purpose::Prove(own(&caller))).await
 }
 
-const fn own(caller: &Caller) -> OwnToken {
+fn own(caller: &Caller) -> OwnToken {
     OwnToken { user: caller.user, token: caller.token }
 }
 

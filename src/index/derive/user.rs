@@ -331,7 +331,7 @@ impl Derivation<'_> {
         self.change(user, |row| row.sms = sms)
     }
 
-    pub(in crate::index) fn change(
+    pub(crate) fn change(
         &mut self,
         user: UserId,
         change: impl FnOnce(&mut UserRow),

@@ -658,7 +658,7 @@ pub(super) mod tests {
     use crate::domain::ids::StreamId;
 
     /// The note of an upload that has just begun.
-    pub(in crate::media::files) fn begun() -> PartialNote {
+    pub(in crate::files) fn begun() -> PartialNote {
         PartialNote {
             owner: UserId::new(1),
             stream: StreamId::User(UserId::new(1)),

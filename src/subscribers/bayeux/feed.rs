@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use crate::auth::keyring::Caller;
+use crate::auth::keyring::TokenOwner;
 use crate::domain::ids::Conversation;
 use crate::index::{Index, IndexFault};
 use crate::journal::Cursor;
@@ -86,7 +86,7 @@ struct Listening {
 /// The subscriptions and the reader of one client.
 pub(super) struct Feed {
     context: BayeuxContext,
-    caller: Option<Caller>,
+    caller: Option<TokenOwner>,
     subscriptions: Vec<Subscription>,
     listening: Option<Listening>,
     is_synced: bool,
@@ -114,7 +114,7 @@ impl Feed {
     }
 
     /// The caller; `None` until a subscription succeeded.
-    pub(super) const fn caller(&self) -> Option<&Caller> {
+    pub(super) const fn caller(&self) -> Option<&TokenOwner> {
         self.caller.as_ref()
     }
 
@@ -147,7 +147,7 @@ impl Feed {
     /// starts where the client asked.
     pub(super) async fn begin(
         &mut self,
-        caller: Caller,
+        caller: TokenOwner,
         after: Option<&str>,
     ) -> Result<bool, Close> {
         let reader = Reader::open(&self.context.shared, &self.context.local, caller, after).await?;
@@ -235,7 +235,7 @@ impl Feed {
     /// Whether a caller may receive a topic.
     pub(super) async fn belongs_to(
         &self,
-        caller: &Caller,
+        caller: &TokenOwner,
         topic: Topic,
     ) -> Result<bool, IndexFault> {
         let user = caller.user;

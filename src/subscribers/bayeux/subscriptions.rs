@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::auth::keyring::Caller;
+use crate::auth::keyring::TokenOwner;
 use crate::subscribers::bayeux::CHANNELS;
 use crate::subscribers::bayeux::channels::Topic;
 use crate::subscribers::bayeux::feed::{Feed, TypeSet};
@@ -94,7 +94,11 @@ impl Session {
 
     /// Opens the feed, or moves it back to an earlier cursor. Returns whether that goes back as far
     /// as the client asked.
-    async fn listen(&mut self, caller: Caller, after: Option<&str>) -> Result<bool, BayeuxTrouble> {
+    async fn listen(
+        &mut self,
+        caller: TokenOwner,
+        after: Option<&str>,
+    ) -> Result<bool, BayeuxTrouble> {
         let opened = match (self.feed.caller(), after) {
             (None, after) => self.feed.begin(caller, after).await,
             (Some(_), Some(after)) => self.feed.reach_back(after).await,
@@ -105,7 +109,7 @@ impl Session {
 
     /// The caller by the token in a message. A client is bound to the token of its first
     /// subscription.
-    pub(super) async fn caller_of(&self, message: &Incoming) -> Result<Caller, BayeuxTrouble> {
+    pub(super) async fn caller_of(&self, message: &Incoming) -> Result<TokenOwner, BayeuxTrouble> {
         let known = self.feed.caller();
         let refused = |why| Err(BayeuxTrouble::new(403, "access_token", why));
         let Some(token) = message.ext("access_token") else {

@@ -6,6 +6,12 @@
 //!
 //! What is posted, and when it is retried, is decided elsewhere.
 
+// ALIASES
+use crate as outgoing;
+use ::base::{bounds, clock, threads};
+use ::domain;
+// END ALIASES
+
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -148,12 +154,12 @@ pub enum OutgoingFault {
 
 /// One request, ready to be sent to an address that was checked.
 #[derive(Debug, Clone)]
-pub(crate) struct Outbound {
-    pub(crate) method: Method,
-    pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
-    pub(crate) body: Bytes,
+pub struct Outbound {
+    pub method: Method,
+    pub headers: Vec<(HeaderName, HeaderValue)>,
+    pub body: Bytes,
     /// Bytes of the answer's body that are read.
-    pub(crate) most_bytes: usize,
+    pub most_bytes: usize,
 }
 
 impl Outgoing {
@@ -327,7 +333,7 @@ impl Outgoing {
     ///
     /// # Errors
     /// If the request is refused or fails.
-    pub(crate) async fn exchange(
+    pub async fn exchange(
         &self,
         owner: Owner,
         kept: &KeptConnections,

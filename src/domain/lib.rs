@@ -4,6 +4,10 @@
 //! the API; times and new ids are passed in. Types derive serde only because the journal stores
 //! events as they are.
 
+// ALIASES
+use crate as domain;
+// END ALIASES
+
 pub mod addressing;
 pub mod alarm;
 pub mod asked;
@@ -48,6 +52,7 @@ pub mod polls;
 pub mod previews;
 pub mod reaction;
 pub mod revision;
+mod schema;
 pub mod scopes;
 pub mod text;
 pub mod time;

@@ -94,6 +94,13 @@
 //! | `R` | user, stream | [`reading::ReadRow`] | the user's room, unread numbers |
 //! | `z` | author, stream, message id | number of others' likes | likes for a user |
 
+// ALIASES
+use crate as index;
+use ::base::{bounds, msgpack, threads};
+use ::domain;
+use ::journal;
+// END ALIASES
+
 use std::fmt;
 use std::sync::Arc;
 
@@ -308,7 +315,7 @@ impl Index {
     }
 
     /// Runs the threads that read.
-    pub(super) const fn threads(&self) -> &Threads {
+    pub const fn threads(&self) -> &Threads {
         &self.threads
     }
 

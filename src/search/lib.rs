@@ -5,6 +5,14 @@
 //! shown: the caller must be in the conversation now, and the message must still have the text that
 //! was indexed. So nobody finds what was deleted or edited away, however far behind the words are.
 
+// ALIASES
+use crate as search;
+use ::base::{bounds, metrics, space, threads};
+use ::domain;
+use ::index;
+use ::journal;
+// END ALIASES
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

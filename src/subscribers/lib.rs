@@ -3,6 +3,21 @@
 //! Live delivery is a hint, the journal is the truth: a reader that falls behind reads on from its
 //! cursor.
 
+// ALIASES
+use crate as subscribers;
+use ::actors;
+use ::auth;
+use ::base::{bounds, clock, metrics, msgpack, random, threads};
+use ::cluster;
+use ::domain;
+use ::index;
+use ::journal;
+use ::media;
+use ::notify;
+use ::outgoing;
+use ::wire;
+// END ALIASES
+
 use std::sync::Arc;
 use std::time::Duration;
 

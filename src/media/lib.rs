@@ -5,6 +5,15 @@
 //! never changes and the same image is stored once. Who may send or name images is not decided
 //! here.
 
+// ALIASES
+use crate as media;
+use ::base::{bounds, clock, random, secret_file, space, threads};
+use ::cluster;
+use ::domain;
+use ::index;
+use ::journal;
+// END ALIASES
+
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

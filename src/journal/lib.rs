@@ -5,6 +5,12 @@
 //! Followers receive each durable batch in order. Committed records are read back by position.
 //! Nothing here knows what an event means.
 
+// ALIASES
+use crate as journal;
+use ::base::{bounds, clock, metrics, msgpack, random, space, threads};
+use ::domain;
+// END ALIASES
+
 use std::fmt;
 use std::sync::Arc;
 

@@ -1,0 +1,15 @@
+//! Tools of every layer: clocks, threads, bounded queues and memory, metrics, random numbers.
+
+// ALIASES
+use ::domain;
+// END ALIASES
+
+pub mod bounds;
+pub mod clock;
+pub mod descriptors;
+pub mod metrics;
+pub mod msgpack;
+pub mod random;
+pub mod secret_file;
+pub mod space;
+pub mod threads;
