@@ -202,5 +202,6 @@ fn refused(refusal: PostRefusal) -> Told<MessageId, ()> {
         PostRefusal::DuplicateGuid { existing } => Told::Done(existing),
         PostRefusal::Address(refusal) => panic!("nobody is named here: {refusal}"),
         PostRefusal::Denied(refusal) => panic!("every member may post here: {refusal}"),
+        PostRefusal::Broken(refusal) => panic!("no group has rules here: {refusal:?}"),
     }
 }
