@@ -398,7 +398,8 @@ impl Intake {
             let answered = requests.call((connection, Protocol::Http1, peer));
             async move { drop(answered.await) }
         };
-        http2::serve(stream, connections.clone(), stopping(), answer).await;
+        // On the heap, since its state would also take its place in each HTTP/1.1 connection.
+        Box::pin(http2::serve(stream, connections.clone(), stopping(), answer)).await;
         Ok(())
     }
 

@@ -41,7 +41,8 @@ impl ClientStream {
         within: Duration,
     ) -> io::Result<Self> {
         let Some(acceptor) = acceptor else { return Ok(Self::Plain(stream)) };
-        let accepted = timeout(within, acceptor.accept(stream)).await;
+        // On the heap, since its state would also take its place in connections without TLS.
+        let accepted = timeout(within, Box::pin(acceptor.accept(stream))).await;
         let stream = accepted.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))?;
         Ok(Self::Tls(Box::new(stream)))
     }
