@@ -292,12 +292,14 @@ impl Accounts {
 
     /// Returns a user's unsent draft in a conversation, however old.
     pub async fn draft(&self, id: UserId, conv: Conversation) -> Result<Option<Draft>, IndexFault> {
-        self.ask(move |index| index.draft(id, conv)).await
+        self.0.drafts_current().await?;
+        self.0.blocking(move |index| index.draft(id, conv)).await
     }
 
     /// Returns a user's drafts in all conversations.
     pub async fn drafts(&self, id: UserId) -> Result<Vec<(Conversation, Draft)>, IndexFault> {
-        self.ask(move |index| index.drafts(id)).await
+        self.0.drafts_current().await?;
+        self.0.blocking(move |index| index.drafts(id)).await
     }
 
     /// Returns for what in a conversation a user wants notices.

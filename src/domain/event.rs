@@ -158,6 +158,11 @@ impl Fact {
         matches!(self, Self::Answered(_))
     }
 
+    /// Whether the fact saves or ends a draft without attachments.
+    pub const fn is_text_draft(&self) -> bool {
+        matches!(self, Self::User(fact) if fact.is_text_draft())
+    }
+
     /// The like that the fact gave (`true`) or took back (`false`), if it did either.
     pub fn like(&self) -> Option<(&LikeChange, bool)> {
         if let Self::Group(GroupFact::Liked(change)) | Self::Chat(ChatFact::Liked(change)) = self {

@@ -232,9 +232,10 @@ fn gather(first: IndexerMessage, heard: &Receiver<IndexerMessage>, threads: &Thr
 fn may_be_gathered(commit: &Committed) -> bool {
     let is_post = |fact: &Fact| matches!(fact, Fact::Group(GroupFact::Posted(_)));
     // Readers see read marks without their rows. Rows of callbacks are rarely read, and there are
-    // as many as posts.
+    // as many as posts. Lists of drafts wait for theirs.
     let may_wait = |fact: &Fact| {
         is_post(fact)
+            || fact.is_text_draft()
             || matches!(
                 fact,
                 Fact::Answered(_) | Fact::Callback(_) | Fact::User(UserFact::ReadUpTo(_))

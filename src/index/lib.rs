@@ -358,6 +358,15 @@ impl Index {
         self.reached(self.notes.chats()).await
     }
 
+    /// Waits until lists of drafts show every draft that was answered or received so far, and other
+    /// lists what [`Self::current`] says.
+    ///
+    /// # Errors
+    /// If the indexer has stopped.
+    pub async fn drafts_current(&self) -> Result<(), IndexFault> {
+        self.reached(self.notes.drafts()).await
+    }
+
     /// Waits until the rows of the event at this cursor are there, or those of all events of the
     /// record that begins there.
     ///

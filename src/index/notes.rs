@@ -23,6 +23,8 @@ pub(super) struct Notes {
     structural: AtomicU64,
     /// The newest commit of any chat: it changes the order in which chats are listed.
     chats: AtomicU64,
+    /// The newest draft without attachments, which only lists of drafts show.
+    drafts: AtomicU64,
     /// The newest messages of groups.
     pub(super) activity: Activity,
 }
@@ -38,6 +40,11 @@ impl Notes {
         Cursor::new(self.chats.load(Ordering::SeqCst))
     }
 
+    /// The newest commit that lists of drafts show.
+    pub(super) fn drafts(&self) -> Cursor {
+        self.structural().max(Cursor::new(self.drafts.load(Ordering::SeqCst)))
+    }
+
     /// Notes the commits of a batch. `applied` is the position up to which rows are there.
     pub(super) fn take(&self, commits: &[Arc<Committed>], applied: Cursor) {
         for commit in commits {
@@ -46,6 +53,9 @@ impl Notes {
                 StreamId::User(_) => {
                     if commit.entries.iter().any(|entry| is_structural(&entry.event.fact)) {
                         self.note_structural(commit.cursor);
+                    }
+                    if commit.entries.iter().any(|entry| entry.event.fact.is_text_draft()) {
+                        self.drafts.fetch_max(commit.cursor.get(), Ordering::SeqCst);
                     }
                 }
                 StreamId::Chat(_) => {
@@ -94,10 +104,15 @@ impl Notes {
     }
 }
 
-/// Whether a fact of a group or a user changes more than messages, likes and read marks.
+/// Whether a fact of a group or a user changes more than messages, likes, read marks and drafts
+/// without attachments.
 fn is_structural(fact: &Fact) -> bool {
     let is_mark = matches!(fact, Fact::User(UserFact::ReadUpTo(_)));
-    !is_mark && fact.message().is_none() && fact.like().is_none() && !fact.is_answer()
+    !is_mark
+        && !fact.is_text_draft()
+        && fact.message().is_none()
+        && fact.like().is_none()
+        && !fact.is_answer()
 }
 
 /// What is noted of a group with a message whose row may be missing.
@@ -231,8 +246,10 @@ impl Index {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::event::Origin;
+    use crate::domain::attachment::Attachment;
+    use crate::domain::event::{Entry, Event, Origin};
     use crate::domain::time::Timestamp;
+    use crate::domain::user::Draft;
     use crate::journal::{CommitId, StreamHead};
 
     const ANA: UserId = UserId::new(1);
@@ -263,6 +280,25 @@ mod tests {
         let streams = [StreamId::Instance, StreamId::Audit, StreamId::Callbacks];
         for (record, stream) in (1..).zip(streams) {
             notes.take(&[commit(stream, record)], Cursor::START);
+        }
+        assert_eq!(notes.structural(), Cursor::new(2));
+    }
+
+    /// People type drafts all the time. Images of drafts have rows of their own.
+    #[test]
+    fn only_lists_of_drafts_wait_for_drafts_without_attachments() {
+        let notes = Notes::default();
+        let bill = Attachment::Split { token: "t".to_owned() };
+        let drafts = [(1, Vec::new()), (2, vec![bill]), (3, Vec::new())];
+        for (record, attachments) in drafts {
+            let draft = Draft { text: "rope".to_owned(), attachments, at: Timestamp::default() };
+            let fact = Fact::User(UserFact::Drafted { conv: GroupId::new(7).into(), draft });
+            let event = Event { at: Timestamp::default(), fact };
+            let entries = vec![Entry::stored(Arc::new(event))];
+            let mut commit = commit(StreamId::User(ANA), record);
+            Arc::get_mut(&mut commit).unwrap().entries = entries;
+            notes.take(&[commit], Cursor::START);
+            assert_eq!(notes.drafts(), Cursor::new(record));
         }
         assert_eq!(notes.structural(), Cursor::new(2));
     }

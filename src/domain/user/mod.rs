@@ -256,6 +256,11 @@ impl UserFact {
         }
     }
 
+    /// Whether it saves or ends a draft without attachments, which only lists of drafts show.
+    pub const fn is_text_draft(&self) -> bool {
+        matches!(self, Self::Drafted { draft, .. } if draft.attachments.is_empty())
+    }
+
     /// Whether it is written even when the disk is almost full: facts that let somebody in or lock
     /// somebody out.
     pub const fn is_vital(&self) -> bool {
