@@ -11,6 +11,7 @@
 //! good.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::sync::Arc;
 
 use crate::journal::Cursor;
@@ -21,6 +22,11 @@ use crate::journal::record::{self, END_MARK_BYTES, Flaw};
 use crate::journal::segment::{self, HEADER, RawSegment};
 use crate::journal::segments::{Segment, Segments};
 use crate::journal::segments_writer::WritePosition;
+
+/// Bytes that are read at a time while the end of a segment is searched.
+const STRIDE: usize = 64 << 10;
+/// Zeros that are read behind the last written byte: more than a header or an end mark takes.
+const ZEROS_BEHIND: usize = 4 << 10;
 
 /// The findings and changes of an opening.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -186,9 +192,7 @@ impl SegmentTail {
     /// Reads how a segment ends. Changes nothing.
     pub(super) fn of(raw: &RawSegment) -> Result<Self, OpenError> {
         let name = segment::raw_name(raw.base);
-        let mut bytes = vec![0; usize::try_from(raw.capacity).unwrap_or(usize::MAX)];
-        let read = raw.file.read_at(&mut bytes, 0);
-        read.map_err(|source| OpenError::refused(&name, source))?;
+        let bytes = needed(raw).map_err(|source| OpenError::refused(&name, source))?;
         let (batch, offset, flaw) = last_whole(&bytes, raw.base);
         let end = raw.base + offset as u64;
         if flaw == Flaw::End && record::is_end_mark(&bytes[offset..], end) {
@@ -227,6 +231,37 @@ impl SegmentTail {
         let written = raw.file.write_at(bytes, *offset as u64).and_then(|()| raw.file.sync());
         written.map_err(|source| OpenError::refused(&segment::raw_name(raw.base), source))
     }
+}
+
+/// Reads as much of a segment as its end has to be judged by. Of one that ends well, these are the
+/// written bytes and some zeros behind them, since most of it was never used.
+fn needed(raw: &RawSegment) -> io::Result<Vec<u8>> {
+    let capacity = usize::try_from(raw.capacity).unwrap_or(usize::MAX);
+    let bytes = read(raw, (written(raw, capacity)? + ZEROS_BEHIND).min(capacity))?;
+    let (_, offset, flaw) = last_whole(&bytes, raw.base);
+    let tail = &bytes[offset..];
+    let is_sealed = flaw == Flaw::End && record::is_end_mark(tail, raw.base + offset as u64);
+    let is_unfinished = flaw == Flaw::Blank && last_dirty(tail).is_none();
+    if is_sealed || is_unfinished { Ok(bytes) } else { read(raw, capacity) }
+}
+
+fn read(raw: &RawSegment, length: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; length];
+    raw.file.read_at(&mut bytes, 0)?;
+    Ok(bytes)
+}
+
+/// The length of a segment up to its last byte that is not zero, read from the end.
+fn written(raw: &RawSegment, capacity: usize) -> io::Result<usize> {
+    let mut stride = vec![0; STRIDE];
+    for start in (0..capacity).step_by(STRIDE).rev() {
+        let bytes = &mut stride[..STRIDE.min(capacity - start)];
+        let length = raw.file.read_at(bytes, start as u64)?;
+        if let Some(dirty) = last_dirty(&bytes[..length]) {
+            return Ok(start + dirty + 1);
+        }
+    }
+    Ok(0)
 }
 
 /// The offsets at which a segment's last batch begins and at which its whole records end, and what

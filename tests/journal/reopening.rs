@@ -34,6 +34,21 @@ fn reopened_journal_keeps_records_and_continues() {
     assert_eq!(third.cursor, end);
 }
 
+/// The end of a segment is searched from behind, over the zeros that were never written to.
+#[test]
+fn reopened_journal_keeps_records_with_long_runs_of_zeros() {
+    let directory = tempfile::tempdir().unwrap();
+    let (journal, _) = open(directory.path(), 4 << 20);
+    let zeros = "\0".repeat(200_000);
+    let written = write_chain(&journal, group(1), &["one", &zeros, "two", &zeros]);
+    let end = journal.end();
+    journal.close();
+
+    let (journal, report) = open(directory.path(), 4 << 20);
+    assert_eq!((report.end, report.torn), (end, None));
+    assert_all_same(&scan_all(&journal, 1000), &written);
+}
+
 #[test]
 fn closing_journal_writes_queued_commits() {
     let directory = tempfile::tempdir().unwrap();
