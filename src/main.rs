@@ -16,7 +16,7 @@ use coterie::journal::JournalFault;
 use coterie::{boot, cli, log, panics};
 use rustix::fs::Mode;
 use rustix::process::umask;
-use rustix::thread::disable_transparent_huge_pages;
+use rustix::thread::{disable_transparent_huge_pages, transparent_huge_pages_are_disabled};
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -49,7 +49,7 @@ fn run_server(options: Options) -> Result<ExitCode, String> {
     log::start(&options.log, options.log_format)?;
     panics::tell();
     if !options.huge_pages
-        && let Err(error) = disable_transparent_huge_pages(true)
+        && let Err(error) = run_without_huge_pages()
     {
         tracing::debug!(%error, "disabling huge pages failed; the server may use more memory");
     }
@@ -102,9 +102,26 @@ fn is_mended_at_start(error: &io::Error) -> bool {
     fault.is_some_and(JournalFault::is_mended_at_start)
 }
 
+/// Disables huge pages, and replaces this process by a new run of the same program, for which the
+/// system keeps that setting: the allocator requests huge pages before `main` begins, and those
+/// that it has would stay.
+fn run_without_huge_pages() -> io::Result<()> {
+    if transparent_huge_pages_are_disabled()? {
+        return Ok(());
+    }
+    disable_transparent_huge_pages(true)?;
+    Err(run_again(&[]))
+}
+
 /// Replaces this process by a new run of the same program, which keeps nothing but the address.
 /// Returns only if that fails.
 fn start_again(address: SocketAddr) -> io::Error {
+    run_again(&["--again", &address.to_string()])
+}
+
+/// Replaces this process by a new run of the same program with more arguments. Returns only if that
+/// fails.
+fn run_again(more: &[&str]) -> io::Error {
     const OWN: &str = "/proc/self/exe";
     let line = match fs::read("/proc/self/cmdline") {
         Ok(line) => line,
@@ -116,7 +133,7 @@ fn start_again(address: SocketAddr) -> io::Error {
     let program = fs::read_link(OWN).ok().filter(|it| it.exists());
     process::Command::new(program.unwrap_or_else(|| OWN.into()))
         .args(words.skip(1).map(OsStr::from_bytes))
-        .args(["--again", &address.to_string()])
+        .args(more)
         .exec()
 }
 

@@ -120,6 +120,22 @@ fn huge_pages_of(process: &str) -> String {
     line.unwrap().trim().to_owned()
 }
 
+/// The memory of this process that lies in huge pages.
+fn memory_in_huge_pages(process: &str) -> String {
+    let sizes = fs::read_to_string(format!("/proc/{process}/smaps_rollup")).unwrap();
+    let line = sizes.lines().find_map(|line| line.strip_prefix("AnonHugePages:"));
+    line.unwrap().trim().to_owned()
+}
+
+/// The allocator requests huge pages before the server can refuse them.
+#[test]
+fn server_keeps_no_huge_pages_from_before_its_options() {
+    let data = TempDir::new().unwrap();
+    let server = Program::starts(data.path(), &[]);
+    assert_eq!(memory_in_huge_pages(&server.child.id().to_string()), "0 kB");
+    server.stops();
+}
+
 #[test]
 fn server_has_no_huge_pages_unless_the_operator_wants_them() {
     let data = TempDir::new().unwrap();
