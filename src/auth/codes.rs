@@ -17,6 +17,7 @@ use crate::auth::seal::SealKey;
 use crate::clock::Clock;
 use crate::domain::first_answer::AskKey;
 use crate::domain::ids::{ClientId, UserId};
+use crate::domain::scopes::ScopeSet;
 use crate::domain::time::Timestamp;
 use crate::random::random;
 
@@ -64,6 +65,8 @@ pub struct Consent {
     pub names_callback: bool,
     /// The challenge that only the application that asked can answer.
     pub challenge: Challenge,
+    /// The scopes that the user granted; `None` for all of an application.
+    pub scopes: Option<ScopeSet>,
 }
 
 /// The request of an application to exchange a code for a token.
@@ -93,6 +96,8 @@ struct SealedConsent {
     callback: [u8; 32],
     names_callback: bool,
     challenge: Challenge,
+    #[serde(default)]
+    scopes: Option<ScopeSet>,
 }
 
 /// A code that an application showed.
@@ -103,6 +108,8 @@ pub struct CodeShown {
     /// The user who consented.
     pub user: UserId,
     password: u128,
+    /// The scopes that the user granted; `None` for all of an application.
+    pub scopes: Option<ScopeSet>,
     /// Whether the code can still be spent, and by the application that shows it.
     pub is_good: bool,
 }
@@ -131,6 +138,7 @@ impl Codes {
             callback: digest(&consent.callback_url),
             names_callback: consent.names_callback,
             challenge: consent.challenge.clone(),
+            scopes: consent.scopes,
         };
         self.seal.seal(PURPOSE, &sealed)
     }
@@ -145,7 +153,8 @@ impl Codes {
         }
         let key = AskKey::new(Hashing::new().part(b"code").part(claim.code.as_bytes()).finish());
         let is_good = now < sealed.until && sealed.covers(claim);
-        Some(CodeShown { key, user: sealed.user, password: sealed.password, is_good })
+        let SealedConsent { user, password, scopes, .. } = sealed;
+        Some(CodeShown { key, user, password, scopes, is_good })
     }
 
     /// Whether this is the password hash with which the user consented, so that the password is
@@ -192,6 +201,7 @@ mod tests {
             callback_url: "https://ropes.example/".to_owned(),
             names_callback,
             challenge: Challenge::parse(CHALLENGE).unwrap(),
+            scopes: None,
         }
     }
 

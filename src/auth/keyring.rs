@@ -69,7 +69,7 @@ impl Known {
             hash: token.hash,
             expires_at: token.expires_at,
             client: token.client,
-            scopes: token.scopes(),
+            scopes: token.effective_scopes(),
         };
         let used = token.last_used_at.unwrap_or_default();
         let noted = used.max(token.created_at);
@@ -347,6 +347,7 @@ mod tests {
                 client,
                 last_used_at: None,
                 device: None,
+                scopes: None,
             };
             self.happens(UserFact::TokenIssued(record)).await;
             token
@@ -358,6 +359,7 @@ mod tests {
                 name: ApplicationName::parse("A").unwrap(),
                 callback_url: RedirectUrl::parse("https://example.org/back").unwrap(),
                 created_at: Timestamp::from_seconds(100),
+                scopes: None,
             };
             self.happens(UserFact::ApplicationRegistered(application)).await;
         }

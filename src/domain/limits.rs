@@ -185,6 +185,8 @@ pub const CALLBACK_URL_CHARS: usize = 2048;
 pub const OWNER_REQUESTS: usize = 1000;
 /// Valid access tokens of one user; a new one replaces the oldest.
 pub const TOKENS_PER_USER: usize = 1000;
+/// How long a token may live that its owner makes, in seconds: up to ten years.
+pub const TOKEN_SECONDS: std::ops::RangeInclusive<u64> = 60..=10 * 365 * 24 * 60 * 60;
 /// Conversations that one user pins.
 pub const PINNED_CONVERSATIONS: usize = 100;
 /// Applications of one user.

@@ -4,7 +4,10 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::ids::Conversation;
+use crate::domain::event::Fact;
+use crate::domain::ids::{Conversation, StreamId};
+use crate::domain::operators::OperatorRole;
+use crate::domain::user::UserFact;
 
 /// One right of a token. The number of a scope is stored in the journal, so it never changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -206,6 +209,36 @@ impl ScopeSet {
             Conversation::Chat(_) => Scope::DmsRead,
         })
     }
+
+    /// Whether the set allows to write in this conversation.
+    pub const fn writes(self, conversation: Conversation) -> bool {
+        self.has(match conversation {
+            Conversation::Group(_) => Scope::MessagesWrite,
+            Conversation::Chat(_) => Scope::DmsWrite,
+        })
+    }
+
+    /// Whether the set shows what is in groups and in chats.
+    pub const fn reads_everything(self) -> bool {
+        self.has(Scope::MessagesRead) && self.has(Scope::DmsRead)
+    }
+
+    /// Whether the set shows an event of this stream to one who may receive it.
+    pub fn shows(self, stream: StreamId, fact: &Fact) -> bool {
+        let about = fact.user().and_then(UserFact::conversation).or(stream.conversation());
+        about.map_or(self.has(Scope::ProfileRead), |conversation| self.reads(conversation))
+    }
+
+    /// The scopes that the role of an operator lets somebody use; all others for everybody.
+    pub const fn of_role(role: Option<OperatorRole>) -> Self {
+        let most = match role {
+            Some(OperatorRole::Admin) => Self::OPERATOR,
+            Some(OperatorRole::Moderator) => Self::of(&[Scope::AdminRead, Scope::AdminModerate]),
+            Some(OperatorRole::Auditor) => Self::of(&[Scope::AdminRead]),
+            None => Self::of(&[]),
+        };
+        Self::WHOLE.without(Self::OPERATOR.without(most))
+    }
 }
 
 /// The names, with spaces between them (RFC 6749, section 3.3).
@@ -214,6 +247,9 @@ impl fmt::Display for ScopeSet {
         out.write_str(&self.names().join(" "))
     }
 }
+
+/// The scopes of which a token needs one to receive events or a snapshot.
+pub const SHOWN_SCOPES: ScopeSet = ScopeSet::of(&[Scope::MessagesRead, Scope::DmsRead]);
 
 /// A name that no scope has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -249,6 +285,27 @@ mod tests {
             "messages:read dms:read"
         );
         assert_eq!(parse(["bots", "x"]), Err(UnknownScope("x".to_owned())));
+    }
+
+    #[test]
+    fn documentation_prints_the_table() {
+        let printed = include_str!("../../static/docs/index.html");
+        for scope in Scope::ALL {
+            let allowed = if ScopeSet::APPLICATION.has(scope) { "yes" } else { "no" };
+            let row = format!(
+                "<tr><td><code>{scope}</code></td><td>{}</td><td>{allowed}</td>\
+                 <td data-scope=\"{scope}\"></td></tr>",
+                scope.sentence(),
+            );
+            assert!(printed.contains(&row), "static/docs/index.html lacks {row}");
+        }
+        assert_eq!(printed.matches("<td data-scope=").count(), Scope::ALL.len());
+        let of_client = include_str!("../../static/js/scopes.js");
+        let names = Scope::ALL.iter().filter(|scope| {
+            let quoted = format!("  \"{scope}\": t(");
+            of_client.contains(&quoted) || of_client.contains(&format!("  {scope}: t("))
+        });
+        assert_eq!(names.count(), Scope::ALL.len());
     }
 
     #[test]

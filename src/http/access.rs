@@ -7,8 +7,8 @@ use actix_web::http::{Method, StatusCode};
 use smallvec::SmallVec;
 
 use crate::auth::keyring::TokenOwner;
-use crate::domain::ids::UserId;
-use crate::domain::scopes::{Scope, ScopeSet};
+use crate::domain::ids::{Conversation, UserId};
+use crate::domain::scopes::{SHOWN_SCOPES, Scope, ScopeSet};
 use crate::http::app_state::AppState;
 use crate::http::error::{ApiError, CHALLENGE};
 
@@ -91,7 +91,7 @@ pub(super) const DMS_READ: RouteAccess = RouteAccess::scope(Scope::DmsRead);
 /// `dms:write`
 pub(super) const DMS_WRITE: RouteAccess = RouteAccess::scope(Scope::DmsWrite);
 /// `messages:read` or `dms:read`; the response has what the scopes show.
-pub(super) const EITHER_READ: RouteAccess = RouteAccess::OneOf(READS);
+pub(super) const EITHER_READ: RouteAccess = RouteAccess::OneOf(SHOWN_SCOPES);
 /// `messages:write` or `dms:write`; the request changes what the scopes allow.
 pub(super) const EITHER_WRITE: RouteAccess =
     RouteAccess::OneOf(ScopeSet::of(&[Scope::MessagesWrite, Scope::DmsWrite]));
@@ -102,7 +102,7 @@ pub(super) const THERE_READ: RouteAccess =
 pub(super) const THERE_WRITE: RouteAccess =
     RouteAccess::ByConversation { group: Scope::MessagesWrite, chat: Scope::DmsWrite };
 /// `messages:read` or `dms:read`, of the token in the first message of a push protocol.
-pub(super) const AT_HELLO: RouteAccess = RouteAccess::AtHello(READS);
+pub(super) const AT_HELLO: RouteAccess = RouteAccess::AtHello(SHOWN_SCOPES);
 /// `bots`
 pub(super) const BOTS: RouteAccess = RouteAccess::scope(Scope::Bots);
 /// `notices`
@@ -115,8 +115,6 @@ pub(super) const ADMIN_READ: RouteAccess = RouteAccess::scope(Scope::AdminRead);
 pub(super) const ADMIN_MODERATE: RouteAccess = RouteAccess::scope(Scope::AdminModerate);
 /// `admin:write`
 pub(super) const ADMIN_WRITE: RouteAccess = RouteAccess::scope(Scope::AdminWrite);
-
-const READS: ScopeSet = ScopeSet::of(&[Scope::MessagesRead, Scope::DmsRead]);
 
 /// What the routes of one path need, by their methods.
 #[derive(Debug, Clone, Default)]
@@ -170,6 +168,43 @@ pub(super) fn permit_membership(caller: &TokenOwner, user: UserId) -> Result<(),
         return Ok(());
     }
     Err(ApiError::lacks(ScopeSet::of(&[Scope::GroupsManage])))
+}
+
+/// Checks that the token of a caller shows what is in this conversation, which the path does not
+/// name.
+///
+/// # Errors
+/// 403 if it does not.
+pub(super) fn permit_reading(
+    caller: &TokenOwner,
+    conversation: Conversation,
+) -> Result<(), ApiError> {
+    if caller.scopes.reads(conversation) {
+        return Ok(());
+    }
+    let needed = match conversation {
+        Conversation::Group(_) => Scope::MessagesRead,
+        Conversation::Chat(_) => Scope::DmsRead,
+    };
+    Err(ApiError::lacks(ScopeSet::of(&[needed])))
+}
+
+/// Checks that the token of a caller writes in this conversation, which the path does not name.
+///
+/// # Errors
+/// 403 if it does not.
+pub(super) fn permit_writing(
+    caller: &TokenOwner,
+    conversation: Conversation,
+) -> Result<(), ApiError> {
+    if caller.scopes.writes(conversation) {
+        return Ok(());
+    }
+    let needed = match conversation {
+        Conversation::Group(_) => Scope::MessagesWrite,
+        Conversation::Chat(_) => Scope::DmsWrite,
+    };
+    Err(ApiError::lacks(ScopeSet::of(&[needed])))
 }
 
 impl ApiError {

@@ -5,14 +5,14 @@ use actix_web::web;
 
 use crate::actors::user::protocol::{RegisterApplication, RemoveApplication};
 use crate::domain::ids::ClientId;
-use crate::domain::user::{Application, ApplicationRefusal};
+use crate::domain::user::ApplicationRefusal;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
 use crate::http::caller::LoggedIn;
 use crate::http::reply::{self, Answer};
 use crate::random::random;
-use crate::wire::account as wire;
+use crate::wire::account::{self as wire, NewApplication};
 
 /// `POST /oauth/applications`
 pub(super) async fn create(
@@ -21,10 +21,8 @@ pub(super) async fn create(
     LoggedIn(caller): LoggedIn,
     body: Body,
 ) -> Answer {
-    let (name, callback_url) = wire::read_application(&body.fields()?)?;
-    let created_at = app.clock.now().wall;
-    let application =
-        Application { client: ClientId::new(random()), name, callback_url, created_at };
+    let application = NewApplication { client: ClientId::new(random()), at: app.clock.now().wall };
+    let application = wire::read_application(&body.fields()?, application)?;
     let shown = wire::application(&application);
     let done = act.ask(caller.user, RegisterApplication { application }, move |()| {
         reply::payload(StatusCode::CREATED, &shown)

@@ -23,7 +23,7 @@ const ABOUT: &str = "Live events of group messaging on your own server. A client
     the last message that it has. It may send `ping`, `pong` and `ack`.";
 
 /// Close codes, with what a client should do.
-fn closes() -> [(u16, String); 11] {
+fn closes() -> [(u16, String); 12] {
     let fixed = str::to_owned;
     [
         (4000, fixed("Internal error: reconnect and resume.")),
@@ -42,6 +42,12 @@ fn closes() -> [(u16, String); 11] {
             fixed(
                 "The token is invalid or revoked; or the secret is not this bot's, the bot is not \
                  active, or the account that created it is disabled. Do not reconnect.",
+            ),
+        ),
+        (
+            4403,
+            fixed(
+                "The token has neither the scope `messages:read` nor `dms:read`. Do not reconnect.",
             ),
         ),
         (4408, format!("No `hello` within {HELLO_SECONDS} seconds.")),

@@ -44,7 +44,7 @@ pub(super) async fn issue_token(
     account: LoginAccount,
 ) -> Result<(Arc<User>, AccessToken), ApiError> {
     let id = app.directory.context().fresh_token();
-    let (token, mut record) = tokens::fresh(app, id, LOG_IN, None);
+    let (token, mut record) = tokens::new_token(app, id, LOG_IN, None);
     record.device = device_name(request);
     let issued = record.id;
     let issue =

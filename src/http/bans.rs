@@ -167,7 +167,7 @@ pub(super) async fn activate(
         return Ok(act.ask(id, UnbanUser { by: caller.user, user }, reply::done).await?);
     }
     let user = newcomer(&app, caller.user).await?;
-    let show = whole((&app, dialect, caller.user), StatusCode::OK);
+    let show = whole((&app, dialect, caller), StatusCode::OK);
     Ok(act.ask(id, RejoinGroup { user }, show).await?)
 }
 

@@ -29,7 +29,7 @@ pub(super) async fn list(app: web::Data<AppState>, caller: Caller) -> Answer {
 
 /// `POST /push/devices`
 pub(super) async fn add(app: web::Data<AppState>, act: Act, caller: Caller, body: Body) -> Answer {
-    let device = wire::read(&body.fields()?, caller.token, app.clock.now().wall)?;
+    let device = wire::read(&body.fields()?, caller.token, caller.scopes, app.clock.now().wall)?;
     let checked = app.outgoing.check_host(caller.user.into(), &device.endpoint).await;
     checked.map_err(|refusal| Problems::one(format!("endpoint {refusal}")))?;
     let added = AddedDevice { registration_id: device.id.clone() };

@@ -26,7 +26,9 @@ pub(super) async fn list(app: web::Data<AppState>, caller: Caller, query: Query)
     let after = problems.or(Some(after))?;
     let now = app.clock.now().wall;
     let mut found = app.directory.context().accounts.drafts(caller.user).await?;
-    found.retain(|(conv, draft)| draft.is_kept(now) && after.is_none_or(|after| *conv > after));
+    found.retain(|(conv, draft)| {
+        caller.scopes.reads(*conv) && draft.is_kept(now) && after.is_none_or(|after| *conv > after)
+    });
     found.sort_by_key(|(conv, _)| *conv);
     let drafts = found.iter().map(|(conv, draft)| wire::resource(*conv, draft, &app.instance));
     let list = reply::list_json(drafts)?;

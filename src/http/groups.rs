@@ -66,7 +66,7 @@ pub(super) async fn list(
         let instance = &app.instance;
         move |_, (view, unread): &(&GroupView, &Unread)| {
             let mut json = Vec::with_capacity(1024);
-            let whole = dialect.whole(view, caller.user);
+            let whole = dialect.whole(view, caller.user).shown_with(caller.scopes);
             wire::write_listed(&mut json, whole, members, preview, unread, instance);
             Ok(json)
         }
@@ -115,12 +115,13 @@ pub(super) async fn former(app: web::Data<AppState>, caller: Caller) -> Answer {
 
 /// Renders the whole group, as the answer to an act.
 pub(super) fn whole(
-    (app, dialect, reader): (&AppState, Dialect, UserId),
+    (app, dialect, caller): (&AppState, Dialect, Caller),
     status: StatusCode,
 ) -> impl Fn(&GroupView) -> Rendered + Send + Sync + 'static {
     let instance = Arc::clone(&app.instance);
     let write = move |body: &mut Vec<u8>, view: &GroupView| {
-        wire::write_shown(body, dialect.whole(view, reader), Members::Shown, &instance);
+        let shown = dialect.whole(view, caller.user).shown_with(caller.scopes);
+        wire::write_shown(body, shown, Members::Shown, &instance);
     };
     move |view| reply::rendered(status, |body| write(body, view))
 }
@@ -134,7 +135,7 @@ pub(super) async fn show(
 ) -> Answer {
     let id = group_id(&path)?;
     let view = app.directory.ask(id, ViewGroup { reader: caller.user }).await?;
-    let whole = dialect.whole(&view, caller.user);
+    let whole = dialect.whole(&view, caller.user).shown_with(caller.scopes);
     let now = app.directory.context().clock.now().wall;
     Ok(reply::parts(
         StatusCode::OK,
@@ -155,7 +156,7 @@ pub(super) async fn create(
     pictures::look_up(&app, Some(caller.user), image).await?;
     let owner = newcomer(&app, caller.user).await?;
     let id = app.directory.context().fresh_group();
-    let show = whole((&app, dialect, caller.user), StatusCode::CREATED);
+    let show = whole((&app, dialect, caller), StatusCode::CREATED);
     Ok(act.ask(id, CreateGroup { new, owner }, show).await?)
 }
 
@@ -173,7 +174,7 @@ pub(super) async fn update(
     let image = change.image.iter_mut().flatten().map(|image| ("image_url".to_owned(), image));
     pictures::look_up(&app, Some(caller.user), image).await?;
     let asked = ChangeSettings { by: caller.user, change };
-    let show = whole((&app, dialect, caller.user), StatusCode::OK);
+    let show = whole((&app, dialect, caller), StatusCode::OK);
     Ok(act.ask(id, asked, show).await?)
 }
 

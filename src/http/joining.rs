@@ -55,7 +55,7 @@ pub(super) async fn join(
     let done = act.ask(id, JoinShared { user, token }, move |view| {
         reply::rendered(StatusCode::OK, |body| {
             body.extend_from_slice(b"{\"group\":");
-            let whole = dialect.whole(view, caller.user);
+            let whole = dialect.whole(view, caller.user).shown_with(caller.scopes);
             wire::write_shown(body, whole, Members::Shown, &instance);
             body.push(b'}');
         })
@@ -94,6 +94,6 @@ async fn back(
     id: GroupId,
 ) -> Answer {
     let user = newcomer(app, caller.user).await?;
-    let show = whole((app, dialect, caller.user), StatusCode::OK);
+    let show = whole((app, dialect, *caller), StatusCode::OK);
     Ok(act.ask(id, RejoinGroup { user }, show).await?)
 }

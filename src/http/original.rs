@@ -18,6 +18,7 @@ use crate::domain::ids::{Conversation, GroupId, MessageId, Pair, UserId};
 use crate::domain::likes::LikeRefusal;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{ReadRefusal, UpTo};
+use crate::http::access;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
@@ -46,7 +47,8 @@ pub(super) async fn read_receipts(app: web::Data<AppState>, caller: Caller) -> A
     let user = caller.user;
     let archive = &app.directory.context().archive;
     let receipts = archive.read_current(user, move |it| it.index.read_receipts(user)).await?;
-    let receipts = receipts.iter().map(|receipt| {
+    let shown = receipts.iter().filter(|receipt| caller.scopes.reads(receipt.conv));
+    let receipts = shown.map(|receipt| {
         json!({
             "conversation_id": receipt.conv.to_string(),
             "last_read_message_id": receipt.message.to_string(),
@@ -98,6 +100,9 @@ pub(super) async fn mark_in_body(app: web::Data<AppState>, caller: Caller, body:
         }
     }
     let wanted = problems.or(Some(wanted))?;
+    for (conv, _) in &wanted {
+        access::permit_writing(&caller, *conv)?;
+    }
     let moves = wanted.into_iter().map(|(conv, message)| (conv, UpTo::Message(message)));
     move_marks(&app, caller.user, moves).await?;
     reply::of(StatusCode::ACCEPTED, &Value::Null)
@@ -122,7 +127,8 @@ pub(super) async fn mark_all(app: web::Data<AppState>, caller: Caller) -> Answer
     let user = caller.user;
     let archive = &app.directory.context().archive;
     let own = archive.read_current(user, move |it| it.index.conversations_of(user)).await?;
-    move_marks(&app, user, own.into_iter().map(|conv| (conv, UpTo::Event(u64::MAX)))).await?;
+    let own = own.into_iter().filter(|conv| caller.scopes.writes(*conv));
+    move_marks(&app, user, own.map(|conv| (conv, UpTo::Event(u64::MAX)))).await?;
     Ok(HttpResponse::Accepted().finish())
 }
 
@@ -332,7 +338,7 @@ pub(super) async fn join(
     let show = move |view: &_| {
         reply::rendered(StatusCode::OK, |body| {
             body.extend_from_slice(b"{\"group\":");
-            let whole = dialect.whole(view, caller.user);
+            let whole = dialect.whole(view, caller.user).shown_with(caller.scopes);
             group_wire::write_shown(body, whole, Members::Shown, &instance);
             body.push(b'}');
         })

@@ -177,7 +177,7 @@ pub(super) async fn make_account(
         return Err(taken());
     }
     let password = app.passwords.hash(wanted.password).await?;
-    let (token, mut token_record) = tokens::fresh(app, context.fresh_token(), LOG_IN, None);
+    let (token, mut token_record) = tokens::new_token(app, context.fresh_token(), LOG_IN, None);
     token_record.device = wanted.device;
     let id = context.fresh_user();
     let profile = wanted.profile;

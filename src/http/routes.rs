@@ -115,6 +115,7 @@ fn of_root() -> Vec<Row> {
         get("/images/{name}", needs::OPEN, images::show, docs::pictures::show),
         head("/images/{name}", needs::OPEN, images::show, docs::pictures::show_head),
         get("/auth/tokens", needs::ACCOUNT, tokens::list, docs::accounts::tokens),
+        post("/auth/tokens", needs::ACCOUNT, tokens::create, docs::accounts::make_token).unkeyed(),
         delete("/auth/tokens/{token_id}", needs::ACCOUNT, tokens::end, docs::accounts::end_token),
         post("/auth/password", needs::ACCOUNT, password::change, docs::accounts::change_password).unkeyed(),
         delete("/auth/account", needs::ACCOUNT, leaving::delete, docs::accounts::delete),

@@ -4,7 +4,8 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 
 use crate::actors::recent::LoadedMessage;
-use crate::domain::ids::{Conversation, NotAnId, UserId};
+use crate::domain::ids::{Conversation, NotAnId};
+use crate::http::access;
 use crate::http::app_state::AppState;
 use crate::http::body::Query;
 use crate::http::caller::Caller;
@@ -28,7 +29,10 @@ pub(super) async fn messages(
     dialect: Dialect,
     query: Query,
 ) -> Answer {
-    let request = read(&query, caller.user)?;
+    let request = read(&query, &caller)?;
+    if let Some(conversation) = request.conversation {
+        access::permit_reading(&caller, conversation)?;
+    }
     let found = app.search.find(request).await??;
     if found.messages.is_empty() {
         return Ok(reply::not_modified());
@@ -36,7 +40,7 @@ pub(super) async fn messages(
     Ok(page(&app, dialect, found))
 }
 
-fn read(query: &Query, caller: UserId) -> Result<SearchRequest, Problems> {
+fn read(query: &Query, searcher: &Caller) -> Result<SearchRequest, Problems> {
     let mut problems = Problems::default();
     let mut fields = Fields::of(&query.0, &mut problems);
     let typed = fields.parsed("q", TypedSearch::parse);
@@ -55,8 +59,18 @@ fn read(query: &Query, caller: UserId) -> Result<SearchRequest, Problems> {
         fields.wrong("q", "is required, unless there is user_id or has");
     }
     let typed = typed.unwrap_or_default();
-    let request =
-        SearchRequest { caller, typed, conversation, sender, carried, from, to, before, limit };
+    let request = SearchRequest {
+        caller: searcher.user,
+        scopes: searcher.scopes,
+        typed,
+        conversation,
+        sender,
+        carried,
+        from,
+        to,
+        before,
+        limit,
+    };
     problems.or(Some(request))
 }
 

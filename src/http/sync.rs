@@ -23,6 +23,7 @@ use crate::actors::recent_pages::{ChatEntry, GroupEntry, RecentPage, Wanted};
 use crate::domain::group::Member;
 use crate::domain::ids::{Conversation, Pair, StreamId, UserId};
 use crate::domain::message::MessageJson;
+use crate::domain::scopes::{Scope, ScopeSet};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Block, Draft, Unread};
 use crate::http::app_state::AppState;
@@ -52,7 +53,7 @@ pub(super) async fn snapshot(
 ) -> Answer {
     let mut problems = Problems::default();
     let mut fields = Fields::of(&query.0, &mut problems);
-    let wanted = wanted(&mut fields);
+    let wanted = shown(wanted(&mut fields), caller.scopes);
     let skip = usize::try_from(fields.amount("skip", u64::MAX)).unwrap_or(usize::MAX);
     problems.or(Some(()))?;
     if wanted.groups {
@@ -62,7 +63,9 @@ pub(super) async fn snapshot(
     let taken = taken.map_err(Failure::<Infallible>::Fault)?;
     let account = taken.account.ok_or_else(ApiError::invalid_token)?;
     let user = json(&wire::resource(&account, app.clock.now().wall, &app.instance))?;
-    let drafts = wanted.drafts.then(|| drafts_of(&app, &taken.drafts)).transpose()?;
+    let has_user = caller.scopes.has(Scope::ProfileRead);
+    let drafts = wanted.drafts.then(|| drafts_of(&app, caller.scopes, &taken.drafts));
+    let drafts = drafts.transpose()?;
     let blocks = wanted.blocks.then(|| blocks_of(&taken.blocks)).transpose()?;
     let asker = (caller.user, dialect);
     let chats = wanted.chats.then(|| chats_of(&app, asker, after(&taken.chats, skip)));
@@ -74,8 +77,11 @@ pub(super) async fn snapshot(
     let groups = groups.transpose()?;
     let body = envelope::around(200, |body| {
         let c = app.instance.cursor(taken.cursor);
-        body.extend_from_slice(format!("{{\"c\":\"{c}\",\"user\":").as_bytes());
-        body.extend_from_slice(&user);
+        body.extend_from_slice(format!("{{\"c\":\"{c}\"").as_bytes());
+        if has_user {
+            body.extend_from_slice(b",\"user\":");
+            body.extend_from_slice(&user);
+        }
         let lists =
             [("groups", &groups), ("chats", &chats), ("drafts", &drafts), ("blocks", &blocks)];
         for (name, list) in lists {
@@ -102,9 +108,13 @@ const CHATS_BYTES: usize = PAGE_BYTES / 2;
 /// Bytes for drafts, and as many for blocks.
 const ASIDE_BYTES: usize = PAGE_BYTES / 16;
 
-fn drafts_of(app: &AppState, found: &[(Conversation, Draft)]) -> Result<Fitted, ApiError> {
+fn drafts_of(
+    app: &AppState,
+    scopes: ScopeSet,
+    found: &[(Conversation, Draft)],
+) -> Result<Fitted, ApiError> {
     let now = app.clock.now().wall;
-    let kept = found.iter().filter(|(_, draft)| draft.is_kept(now));
+    let kept = found.iter().filter(|(conv, draft)| scopes.reads(*conv) && draft.is_kept(now));
     let json = kept.map(|(conv, draft)| json(&wire_draft::resource(*conv, draft, &app.instance)));
     Ok(Fitted::cut_to(json.collect::<Result<_, _>>()?, ASIDE_BYTES))
 }
@@ -176,6 +186,16 @@ fn wanted(fields: &mut Fields<'_>) -> Wanted {
     wanted
 }
 
+/// The wanted parts that these scopes show.
+const fn shown(wanted: Wanted, scopes: ScopeSet) -> Wanted {
+    Wanted {
+        groups: wanted.groups && scopes.has(Scope::MessagesRead),
+        chats: wanted.chats && scopes.has(Scope::DmsRead),
+        blocks: wanted.blocks && scopes.has(Scope::ProfileRead),
+        ..wanted
+    }
+}
+
 const PARTS: &str = "must be groups, chats, drafts, blocks or user, or several with commas";
 
 /// The newest messages of a conversation, as JSON that exists already; none in the short form.
@@ -206,15 +226,17 @@ impl Serialize for Messages<'_> {
 pub(super) struct SnapshotDocument<'a> {
     /// The cursor from which a push session continues.
     c: CursorText,
-    user: UserResource,
-    /// The groups of the user.
+    /// The user; absent if the token lacks `profile:read`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user: Option<UserResource>,
+    /// The groups of the user; absent if the token lacks `messages:read`.
     #[serde(skip_serializing_if = "Option::is_none")]
     groups: Option<Vec<GroupPart<'a>>>,
     /// Whether there are more groups than fit; `skip` shows them, and `GET /groups` lists all. Absent
     /// if there are not.
     #[serde(skip_serializing_if = "Option::is_none")]
     more_groups: Option<bool>,
-    /// The chats of the user.
+    /// The chats of the user; absent if the token lacks `dms:read`.
     #[serde(skip_serializing_if = "Option::is_none")]
     chats: Option<Vec<ChatPart<'a>>>,
     /// Whether there are more chats than fit; `skip` shows them, and `GET /chats` lists all. Absent

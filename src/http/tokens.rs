@@ -1,20 +1,25 @@
 //! Tokens: makes them, and lists and revokes those of an account.
 
+use actix_web::http::StatusCode;
 use actix_web::web;
 
-use crate::actors::user::protocol::RevokeToken;
+use crate::actors::user::protocol::{IssueToken, RevokeToken};
 use crate::auth::access_token::AccessToken;
 use crate::domain::ids::{ClientId, TokenId};
+use crate::domain::scopes::ScopeSet;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{LogoutRefusal, TokenRecord};
 use crate::http::app_state::AppState;
+use crate::http::body::Body;
 use crate::http::caller::LoggedIn;
+use crate::http::error::ApiError;
+use crate::http::fresh;
 use crate::http::reply::{self, Answer};
-use crate::wire::account as wire;
+use crate::wire::account::{self as wire, MintedToken};
 
 /// Makes a token, for a log-in or an application, and its record. The token works once the record
 /// is stored.
-pub(super) fn fresh(
+pub(super) fn new_token(
     app: &AppState,
     id: TokenId,
     application: &str,
@@ -32,6 +37,7 @@ pub(super) fn fresh(
         client,
         last_used_at: None,
         device: None,
+        scopes: None,
     };
     (token, record)
 }
@@ -46,6 +52,37 @@ pub(super) async fn list(app: web::Data<AppState>, LoggedIn(caller): LoggedIn) -
         wire::token(token, last_used_at, token.id == caller.token)
     });
     reply::list(shown)
+}
+
+/// `POST /auth/tokens`: makes a token of the caller's own, with chosen scopes.
+pub(super) async fn create(
+    app: web::Data<AppState>,
+    LoggedIn(caller): LoggedIn,
+    body: Body,
+) -> Answer {
+    let wanted = wire::read_token(&body.fields()?, app.token_seconds)?;
+    fresh::require(&app, &caller).await?;
+    let role = app.operators.role_of(caller.user).await?;
+    let refused = wanted.scopes.without(ScopeSet::of_role(role));
+    if !refused.is_empty() {
+        let reason =
+            format!("your account may not make tokens with {}", refused.names().join(", "));
+        return Err(ApiError::new(StatusCode::FORBIDDEN, reason));
+    }
+    let context = app.directory.context();
+    let account = context.accounts.own_account(caller.user).await?;
+    let account = account.ok_or_else(ApiError::invalid_token)?;
+    let (token, mut record) = new_token(&app, context.fresh_token(), wanted.name.as_str(), None);
+    record.scopes = Some(wanted.scopes);
+    if let Some(seconds) = wanted.expires_in {
+        record.expires_at = Some(record.created_at.plus_millis(seconds.saturating_mul(1000)));
+    }
+    let shown = wire::token(&record, None, false);
+    let issue =
+        IssueToken { token: record, password: account.password, code: None, identity: None };
+    app.directory.ask(caller.user, issue).await?;
+    let access_token = token.reveal().to_owned();
+    Ok(reply::created(&MintedToken { access_token, token: shown }))
 }
 
 /// `DELETE /auth/tokens/:id`

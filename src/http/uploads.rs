@@ -11,6 +11,7 @@ use futures_util::StreamExt;
 use serde_json::json;
 
 use crate::domain::file::FileId;
+use crate::http::access;
 use crate::http::app_state::AppState;
 use crate::http::caller::Caller;
 use crate::http::deadlines::ClientDeadline;
@@ -221,7 +222,10 @@ fn no_upload() -> ApiError {
 
 async fn own(app: &AppState, caller: &Caller, path: &str) -> Result<Arc<PartialUpload>, ApiError> {
     let id = FileId::parse(path).ok_or_else(no_upload)?;
-    app.files.partial(caller.user, &id).await?.ok_or_else(no_upload)
+    let upload = app.files.partial(caller.user, &id).await?.ok_or_else(no_upload)?;
+    let conversation = upload.conversation().ok_or_else(no_upload)?;
+    access::permit_writing(caller, conversation)?;
+    Ok(upload)
 }
 
 /// `GET /uploads/:upload_id` and `HEAD`: ends a request that still adds to the upload, so that the

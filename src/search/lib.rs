@@ -26,6 +26,7 @@ use crate::bounds::turns::{Owner, TurnLimits, Turns};
 use crate::bounds::work::{WorkBudget, WorkLimits};
 use crate::domain::gallery::GalleryKind;
 use crate::domain::ids::{Conversation, GroupId, MessageId, Pair, UserId};
+use crate::domain::scopes::ScopeSet;
 use crate::index::archive::{Archive, Archived};
 use crate::index::revisions::ShownText;
 use crate::index::{Index, IndexFault};
@@ -75,6 +76,8 @@ const fn kind_number(kind: GalleryKind) -> u64 {
 pub struct SearchRequest {
     /// The user who searches.
     pub caller: UserId,
+    /// The scopes of the token: conversations that they do not show are not searched.
+    pub scopes: ScopeSet,
     /// The phrases to find; empty if any text will do.
     pub typed: TypedSearch,
     /// The conversation to search; all of the caller's if `None`.
@@ -273,7 +276,11 @@ impl SearchShared {
                 return Err(Stop::Refusal(SearchRefusal::ConversationNotFound));
             }
             Some(only) => vec![only],
-            None => conversations_of(&self.archive.index, request.caller)?,
+            None => {
+                let mut all = conversations_of(&self.archive.index, request.caller)?;
+                all.retain(|conversation| request.scopes.reads(*conversation));
+                all
+            }
         };
         if conversations.is_empty() {
             return Ok(SearchPage { count: 0, is_more: false, messages: Vec::new() });

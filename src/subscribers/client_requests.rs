@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::actors::ask::Failure;
 use crate::actors::user::protocol::MarkRead;
+use crate::auth::keyring::TokenOwner;
 use crate::domain::ids::{Conversation, StreamId, UserId};
 use crate::domain::user::{ReadRefusal, UpTo};
 use crate::index::{Index, IndexFault};
@@ -87,15 +88,20 @@ fn conversations(frame: &Map<String, Value>) -> Result<Vec<Conversation>, ByteSt
     list.iter().map(parsed).collect()
 }
 
-/// Carries a request out, as far as the user may do it.
+/// Carries a request out, as far as the user may do it, and the token of the user.
 pub async fn grant(
     shared: Arc<SubscriberContext>,
-    user: UserId,
+    caller: TokenOwner,
     request: ClientRequest,
 ) -> RequestResult {
+    let TokenOwner { user, scopes, .. } = caller;
+    let is_written = |conversation: &Conversation| scopes.writes(*conversation);
     match request {
-        ClientRequest::Watch(wanted) => watch(&shared, user, wanted).await,
+        ClientRequest::Watch(wanted) => watch(&shared, caller, wanted).await,
         ClientRequest::Unwatch(_) => RequestResult::default(),
+        ClientRequest::Type(at) | ClientRequest::Read(at, _) if !is_written(&at) => {
+            RequestResult::only(live::err("scope", "this token does not write there"))
+        }
         ClientRequest::Type(conversation) => tell_typing(&shared, user, conversation).await,
         ClientRequest::Read(conversation, n) => read(&shared, user, conversation, n).await,
     }
@@ -129,10 +135,12 @@ fn failed(fault: &dyn std::fmt::Display) -> ByteString {
 
 async fn watch(
     shared: &SubscriberContext,
-    user: UserId,
-    wanted: Vec<Conversation>,
+    caller: TokenOwner,
+    mut wanted: Vec<Conversation>,
 ) -> RequestResult {
+    let TokenOwner { user, scopes, .. } = caller;
     let asked = wanted.len();
+    wanted.retain(|conversation| scopes.reads(*conversation));
     let own = move |index: &Index| {
         let mut own = Vec::with_capacity(wanted.len());
         for conversation in wanted {

@@ -15,6 +15,8 @@ impl Close {
     /// The secret does not match, or has ended; the bot is off or gone; or its creator's account is
     /// disabled.
     pub const BOT: Self = Self { code: 4401, why: "no such bot, or it may not hear" };
+    /// The token shows neither what is in groups nor what is in chats.
+    pub const SCOPE: Self = Self { code: 4403, why: "token lacks messages:read or dms:read" };
     /// The server is about to stop.
     pub const DRAINING: Self = Self { code: 4003, why: "draining" };
     /// This node has not caught up with what another node told the client; reconnecting with the

@@ -295,9 +295,7 @@ impl Reader {
             self.rewind(self.have);
             return None;
         }
-        let is_first = |frame: &Frame| {
-            frame.told.cursor > self.have && self.subscriber.hears(&frame.told.event.fact)
-        };
+        let is_first = |frame: &Frame| frame.told.cursor > self.have && self.hears(frame);
         if portion == Portion::One
             && let Some(first) = frames.iter().position(is_first)
             && first + 1 < frames.len()
@@ -312,15 +310,17 @@ impl Reader {
     fn fresh(&mut self, mut frames: Frames) -> Option<ReaderEvent> {
         frames.retain(|frame| frame.told.cursor > self.have);
         self.have = frames.last()?.told.cursor;
-        frames.retain(|frame| self.subscriber.hears(&frame.told.event.fact));
-        if frames.is_empty() {
-            return None;
-        }
+        // Before frames are left out: the filter follows events that the token may not show.
         if let Some(alert_filter) = &mut self.alert_filter {
             let clock = &*self.shared.clock;
             frames.iter_mut().for_each(|frame| alert_filter.pass(frame, clock));
         }
-        Some(ReaderEvent::Events(frames))
+        frames.retain(|frame| self.hears(frame));
+        (!frames.is_empty()).then_some(ReaderEvent::Events(frames))
+    }
+
+    fn hears(&self, frame: &Frame) -> bool {
+        self.subscriber.hears(frame.told.stream, &frame.told.event.fact)
     }
 
     /// Starts to read on from the journal.

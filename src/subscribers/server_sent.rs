@@ -12,6 +12,7 @@ use crate::domain::time::Monotonic;
 use crate::subscribers::SubscriberContext;
 use crate::subscribers::close::Close;
 use crate::subscribers::reader::{Reader, ReaderEvent};
+use crate::wire::account::ScopeNames;
 use crate::wire::live::{self, Welcome};
 
 /// The stream, which is read part by part.
@@ -111,6 +112,7 @@ impl Stream {
             c: &reader.cursor(),
             resumed: reader.is_resumed(),
             time: self.shared.clock.now().wall.millis(),
+            scopes: reader.subscriber().scopes().map(ScopeNames),
         };
         welcome.encode()
     }

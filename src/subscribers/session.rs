@@ -15,6 +15,7 @@ use crate::auth::bots;
 use crate::auth::throttle::{Bucket, Rate};
 use crate::bounds::turns::Owner;
 use crate::domain::ids::{BotId, Conversation, StreamId};
+use crate::domain::scopes::SHOWN_SCOPES;
 use crate::domain::time::Monotonic;
 use crate::index::IndexFault;
 use crate::index::archive::Archive;
@@ -28,6 +29,7 @@ use crate::subscribers::reader::{EphemeralMode, Reader, ReaderEvent};
 use crate::subscribers::slot::WAITING_EPHEMERAL_EVENTS;
 use crate::subscribers::subscriber::{SubscribedBot, Subscriber};
 use crate::subscribers::websocket::{ClientSocket, Subprotocol};
+use crate::wire::account::ScopeNames;
 use crate::wire::delivery::PullFrom;
 use crate::wire::live::{
     self, CLIENT_FRAME_BYTES, CLIENT_FRAMES_AT_ONCE, CLIENT_FRAMES_PER_SECOND, SUBSCRIPTIONS,
@@ -150,6 +152,9 @@ async fn admit(
             return Err(Close::INTERNAL);
         }
     };
+    if !caller.scopes.has_any_of(SHOWN_SCOPES) {
+        return Err(Close::SCOPE);
+    }
     Reader::open(shared, local, caller, text("after").as_deref()).await
 }
 
@@ -234,6 +239,7 @@ impl Session {
             c: &reader.cursor(),
             resumed: reader.is_resumed(),
             time: self.shared.clock.now().wall.millis(),
+            scopes: reader.subscriber().scopes().map(ScopeNames),
         };
         self.say(welcome.encode());
     }
@@ -284,7 +290,7 @@ impl Session {
     }
 
     fn request(&mut self, request: ClientRequest) {
-        let Some(user) = self.reader.subscriber().user() else {
+        let Subscriber::User(caller) = *self.reader.subscriber() else {
             return self.say(live::err("bot", "bots may only send ping and ack"));
         };
         if let ClientRequest::Watch(wanted) = &request
@@ -296,7 +302,7 @@ impl Session {
             return self.unwatch(unwanted);
         }
         let shared = Arc::clone(&self.shared);
-        self.granting = Some(Box::pin(client_requests::grant(shared, user, request)));
+        self.granting = Some(Box::pin(client_requests::grant(shared, caller, request)));
     }
 
     /// Applies the result of a request. Who is online is looked up after watching has begun, so

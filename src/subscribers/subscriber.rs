@@ -12,7 +12,8 @@ use crate::auth::keyring::TokenOwner;
 use crate::bounds::turns::Owner;
 use crate::domain::event::Fact;
 use crate::domain::group::{self, Validity};
-use crate::domain::ids::{BotId, ClientId, GroupId, UserId};
+use crate::domain::ids::{BotId, ClientId, GroupId, StreamId, UserId};
+use crate::domain::scopes::ScopeSet;
 use crate::domain::time::Timestamp;
 use crate::subscribers::close::Close;
 
@@ -89,11 +90,19 @@ impl Subscriber {
         }
     }
 
-    /// Whether the subscriber hears a fact that was offered to it, as far as is known here: a bot's
-    /// settings may have changed since.
-    pub fn hears(&self, fact: &Fact) -> bool {
+    /// The scopes of the token; `None` for a bot.
+    pub fn scopes(&self) -> Option<ScopeSet> {
         match self {
-            Self::User(_) => true,
+            Self::User(caller) => Some(caller.scopes),
+            Self::Bot(_) => None,
+        }
+    }
+
+    /// Whether the subscriber hears a fact of a stream that was offered to it, as far as is known
+    /// here: a bot's settings may have changed since.
+    pub fn hears(&self, stream: StreamId, fact: &Fact) -> bool {
+        match self {
+            Self::User(caller) => caller.scopes.shows(stream, fact),
             Self::Bot(bot) => bot.hears(fact),
         }
     }

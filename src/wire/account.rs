@@ -1,10 +1,15 @@
 //! JSON of authentication: tokens, applications, passwords.
 
-use schemars::JsonSchema;
-use serde::Serialize;
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
+use crate::domain::ids::ClientId;
 use crate::domain::instance::SignUp;
+use crate::domain::limits::TOKEN_SECONDS;
+use crate::domain::scopes::{self, Scope, ScopeSet};
 use crate::domain::text::Email;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Application, ApplicationName, RedirectUrl, TokenRecord};
@@ -85,13 +90,39 @@ impl From<SignUp> for RegistrationMode {
     }
 }
 
+/// How a token was made.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum TokenKind {
+    /// By a log-in.
+    LogIn,
+    /// For an application that the user let in.
+    Application,
+    /// By the user, with chosen scopes.
+    Own,
+}
+
+impl TokenKind {
+    const fn of(token: &TokenRecord) -> Self {
+        match (&token.client, &token.scopes) {
+            (Some(_), _) => Self::Application,
+            (None, Some(_)) => Self::Own,
+            (None, None) => Self::LogIn,
+        }
+    }
+}
+
 /// An access token in the list of the account's tokens, without the token itself.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Token")]
 pub struct TokenResource {
     /// The token's id, which is not the token itself.
     id: TextId,
-    /// Name of the application that the token was issued to; `log-in` for a token issued at log-in.
+    /// How the token was made: by a log-in, for an application, or by the user themselves.
+    kind: TokenKind,
+    /// Name of the application that the token was issued to; `log-in` for a token issued at log-in;
+    /// for a token that you made, the name that you gave it.
     application: Option<String>,
     /// The browser and system that logged in, as they named themselves; null if not known.
     device: Option<String>,
@@ -104,6 +135,103 @@ pub struct TokenResource {
     last_used_at: Option<u64>,
     /// Whether the token is the one that authenticates this request.
     current: bool,
+    /// The scopes of the token.
+    scopes: ScopeNames,
+}
+
+/// The names of scopes, as a list.
+#[derive(Debug, Clone, Copy)]
+pub struct ScopeNames(pub ScopeSet);
+
+impl Serialize for ScopeNames {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(self.0.iter().map(Scope::as_str))
+    }
+}
+
+impl JsonSchema for ScopeNames {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "ScopeNames".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let names = ScopeSet::WHOLE.names();
+        json_schema!({"type": "array", "items": {"type": "string", "enum": names}})
+    }
+}
+
+/// A new token that its owner chose scopes for.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MintedToken {
+    /// The token. Only this response shows it.
+    pub access_token: String,
+    /// The token, as lists show it.
+    pub token: TokenResource,
+}
+
+/// The body of `POST /auth/tokens`.
+#[derive(Debug)]
+pub struct WantedToken {
+    /// The name of the token in lists.
+    pub name: ApplicationName,
+    /// Its scopes.
+    pub scopes: ScopeSet,
+    /// After how many seconds it expires; `None` for as late as the server allows.
+    pub expires_in: Option<u64>,
+}
+
+/// Reads the body of `POST /auth/tokens`. `longest` is how many seconds tokens of this server may
+/// live.
+///
+/// # Errors
+/// If fields are missing or invalid; all problems are reported together.
+pub fn read_token(
+    body: &Map<String, Value>,
+    longest: Option<u64>,
+) -> Result<WantedToken, Problems> {
+    let mut problems = Problems::default();
+    let mut fields = Fields::of(body, &mut problems);
+    let name = fields.required("name", |text| ApplicationName::parse(&text));
+    let scopes = read_scopes(&mut fields);
+    let least = *TOKEN_SECONDS.start();
+    let most = longest.unwrap_or(*TOKEN_SECONDS.end());
+    let expires_in = fields.value("expires_in").and_then(|value| {
+        let seconds = value.as_u64().filter(|it| (least..=most).contains(it));
+        if seconds.is_none() {
+            fields.wrong("expires_in", format!("must be a number from {least} to {most}"));
+        }
+        seconds
+    });
+    problems.or(name.map(|name| WantedToken { name, scopes, expires_in }))
+}
+
+/// Reads the list `scopes`; those of an application without a choice if it is absent.
+fn read_scopes(fields: &mut Fields<'_>) -> ScopeSet {
+    if fields.value("scopes").is_none() {
+        return ScopeSet::APPLICATION;
+    }
+    let mut names = Vec::new();
+    for value in fields.list("scopes", Scope::ALL.len()) {
+        match value.as_str() {
+            Some(name) => names.push(name),
+            None => fields.wrong("scopes", "must be an array of names of scopes"),
+        }
+    }
+    match scopes::parse(names) {
+        Ok(chosen) if chosen.is_empty() => {
+            fields.wrong("scopes", "must have at least one scope");
+            chosen
+        }
+        Ok(chosen) => chosen,
+        Err(unknown) => {
+            fields.wrong("scopes", format!("has an {unknown}"));
+            ScopeSet::default()
+        }
+    }
 }
 
 /// Builds the JSON of a token for its owner.
@@ -114,12 +242,14 @@ pub fn token(
 ) -> TokenResource {
     TokenResource {
         id: token.id.into(),
+        kind: TokenKind::of(token),
         application: token.application.clone(),
         device: token.device.clone(),
         created_at: token.created_at.seconds(),
         expires_at: token.expires_at.map(Timestamp::seconds),
         last_used_at: last_used_at.map(Timestamp::seconds),
         current: is_current,
+        scopes: ScopeNames(token.effective_scopes()),
     }
 }
 
@@ -133,6 +263,8 @@ pub struct ApplicationResource {
     name: ApplicationName,
     /// The URL to which users are redirected after they decided about access.
     callback_url: RedirectUrl,
+    /// The scopes that the application may ask for.
+    scopes: ScopeNames,
 }
 
 /// Builds the JSON of an application for its owner.
@@ -141,6 +273,7 @@ pub fn application(application: &Application) -> ApplicationResource {
         client_id: application.client.to_string(),
         name: application.name.clone(),
         callback_url: application.callback_url.clone(),
+        scopes: ScopeNames(application.allowed_scopes()),
     }
 }
 
@@ -150,12 +283,35 @@ pub fn application(application: &Application) -> ApplicationResource {
 /// If fields are missing or invalid; all problems are reported together.
 pub fn read_application(
     body: &Map<String, Value>,
-) -> Result<(ApplicationName, RedirectUrl), Problems> {
+    new: NewApplication,
+) -> Result<Application, Problems> {
     let mut problems = Problems::default();
     let mut fields = Fields::of(body, &mut problems);
     let name = fields.required("name", |text| ApplicationName::parse(&text));
     let callback_url = fields.required("callback_url", |text| RedirectUrl::parse(&text));
-    problems.or(name.zip(callback_url))
+    let scopes = read_scopes(&mut fields);
+    let beyond = scopes.without(ScopeSet::APPLICATION);
+    if !beyond.is_empty() {
+        fields.wrong("scopes", format!("applications never have {}", beyond.names().join(", ")));
+    }
+    let NewApplication { client, at: created_at } = new;
+    let scopes = (scopes != ScopeSet::APPLICATION).then_some(scopes);
+    problems.or(name.zip(callback_url).map(|(name, callback_url)| Application {
+        client,
+        name,
+        callback_url,
+        created_at,
+        scopes,
+    }))
+}
+
+/// The parts of a new application that its owner does not choose.
+#[derive(Debug)]
+pub struct NewApplication {
+    /// Its client id.
+    pub client: ClientId,
+    /// When it is registered.
+    pub at: Timestamp,
 }
 
 /// The parsed body of `POST /auth/password`.

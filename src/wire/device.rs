@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 use crate::domain::hex::hex;
 use crate::domain::ids::TokenId;
 use crate::domain::limits::ENDPOINT_CHARS;
+use crate::domain::scopes::ScopeSet;
 use crate::domain::text::at_most;
 use crate::domain::time::Timestamp;
 use crate::domain::user::Device;
@@ -72,7 +73,12 @@ pub fn resource(device: &Device) -> DeviceResource {
 ///
 /// # Errors
 /// If fields are missing or invalid; all problems are reported together.
-pub fn read(body: &Map<String, Value>, token: TokenId, now: Timestamp) -> Result<Device, Problems> {
+pub fn read(
+    body: &Map<String, Value>,
+    token: TokenId,
+    scopes: ScopeSet,
+    now: Timestamp,
+) -> Result<Device, Problems> {
     let mut problems = Problems::default();
     let mut fields = Fields::of(body, &mut problems);
     let endpoint = fields.required("endpoint", |text| at_most(text, ENDPOINT_CHARS));
@@ -87,7 +93,8 @@ pub fn read(body: &Map<String, Value>, token: TokenId, now: Timestamp) -> Result
     let read = match (endpoint, keys) {
         (Some(endpoint), Some((Some(key), Some(secret)))) => {
             let id = hex(&Sha256::digest(&endpoint)[..ID_BYTES]);
-            Some(Device { id, endpoint, key, secret, token, since: now })
+            let scopes = (!scopes.reads_everything()).then_some(scopes);
+            Some(Device { id, endpoint, key, secret, token, since: now, scopes })
         }
         (_, _) => None,
     };

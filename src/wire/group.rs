@@ -12,6 +12,7 @@ use crate::domain::ids::{GroupId, UserId};
 use crate::domain::limits::GROUP_MEMBERS;
 use crate::domain::message::{Author, Message};
 use crate::domain::revision::Deleter;
+use crate::domain::scopes::{Scope, ScopeSet};
 use crate::domain::text::{Description, GroupName};
 use crate::domain::time::Timestamp;
 use crate::domain::user::Unread;
@@ -271,6 +272,13 @@ impl<'a> DurableGroup<'a> {
         last: Option<&'a Message>,
     ) -> Self {
         Self { group, group_json, count, last, form: MessageForm::Specified, reader: None }
+    }
+
+    /// The group without its newest message, unless these scopes show messages.
+    #[must_use]
+    pub fn shown_with(self, scopes: ScopeSet) -> Self {
+        let last = self.last.filter(|_| scopes.has(Scope::MessagesRead));
+        Self { last, ..self }
     }
 }
 

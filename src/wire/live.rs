@@ -7,6 +7,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::domain::ids::{Conversation, ReportId, RuleId, StreamId, UserId};
+use crate::wire::account::ScopeNames;
 use crate::wire::reaction::{LikeIcon, ReactionResource};
 use crate::wire::schema::scalars::{ConversationName, CursorText, TextId};
 
@@ -112,6 +113,9 @@ pub struct Welcome<'a> {
     pub resumed: bool,
     /// Time of the server. Unix time in milliseconds.
     pub time: u64,
+    /// The scopes of the token: the session has the events that they show. Absent for a bot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scopes: Option<ScopeNames>,
 }
 
 /// Limits for clients.
@@ -186,7 +190,7 @@ pub enum ServerFrame<'a> {
     Err {
         /// Error code for programs.
         #[schemars(extend("enum" = [
-            "hello", "unknown_t", "missing_t", "field", "conv", "too_many", "fault", "bot"
+            "hello", "unknown_t", "missing_t", "field", "conv", "too_many", "fault", "bot", "scope"
         ]))]
         code: &'a str,
         /// Error message for people.

@@ -17,7 +17,7 @@ import { tryIt } from "./try.js";
  * @typedef {{
  *   operationId: string, tags: string[], summary: string, description?: string,
  *   parameters: Parameter[], responses: Record<string, Answer>, security?: [],
- *   requestBody?: { content: Record<string, Media> },
+ *   requestBody?: { content: Record<string, Media> }, "x-scopes"?: string[],
  * }} Operation
  * @typedef {{
  *   tags: { name: string }[],
@@ -127,6 +127,7 @@ function operation(
     ...[
       told.description && h("p", {}, ...words(told.description)),
       told.security && h("p", { class: "quiet" }, "Needs no token."),
+      told["x-scopes"] && h("p", { class: "quiet" }, "Scope: ", ...scopeLinks(told["x-scopes"])),
       part("Parameters", parameters(told)),
       part("Body", body ? fields(body) : null),
       part("Answers", h("dl", { class: "fields" }, ...answers)),
@@ -151,6 +152,25 @@ function operation(
     ),
     inside,
   );
+}
+
+/** The names of scopes of which one is needed, each with a link to the table. */
+const scopeLinks = (/** @type {string[]} */ scopes) =>
+  scopes.flatMap((scope, at) => [at > 0 ? " or " : "", h("a", { href: "#scopes" }, h("code", {}, scope))]);
+
+/** Fills the table of scopes with the operations that need each. */
+function fillScopes(/** @type {Document} */ { paths }) {
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, told]) => ({ path, method: method.toUpperCase(), told })),
+  );
+  for (const cell of document.querySelectorAll("[data-scope]")) {
+    const scope = cell.getAttribute("data-scope") ?? "";
+    const needing = operations.filter(({ told }) => told["x-scopes"]?.includes(scope));
+    const links = needing.map(({ path, method, told }) =>
+      h("li", {}, h("a", { href: `#${told.operationId}` }, h("code", {}, `${method} ${path}`))),
+    );
+    cell.append(h("details", {}, h("summary", {}, `${links.length} requests`), h("ul", {}, ...links)));
+  }
 }
 
 function section(/** @type {Document} */ { paths, components }, /** @type {string} */ tag) {
@@ -196,6 +216,7 @@ async function show() {
   if (!answer.ok) throw new Error(`/openapi.json: ${answer.status}`);
   const told = /** @type {Document} */ (await answer.json());
   resolveResponses(told);
+  fillScopes(told);
   const names = told.tags.map((tag) => tag.name);
   fillWith(reference, ...names.map((name) => section(told, name)), schemas(told));
   const links = [...names, "Schemas"].map((name) => h("li", {}, h("a", { href: `#${name}` }, name)));

@@ -28,6 +28,13 @@ export function createAccountActs(
       for (const { bot_id } of bots) await api.rest.post("/v3/bots/destroy", { bot_id });
     },
 
+    /**
+     * Makes a token, which this answer alone has.
+     * @returns {Promise<{ access_token: string }>}
+     */
+    makeToken: (/** @type {{ name: string, scopes: string[], expires_in?: number }} */ form) =>
+      api.rest.post("/auth/tokens", form),
+
     /** Ends another session, or an application's access. */
     endToken: (/** @type {Token} */ token) => api.endToken(token.id),
 

@@ -15,6 +15,7 @@ export const SUBPROTOCOL = "coterie.push.v1";
 /** Close codes after which reconnecting does not help. */
 const FINAL_CODES = new Map([
   [4401, "unauthorized"],
+  [4403, "scope"],
   [4426, "version"],
 ]);
 

@@ -161,11 +161,14 @@
  * An access token: of a log-in, or of an application.
  * @typedef {object} Token
  * @property {string} id
+ * @property {"log-in" | "application" | "own"} kind
  * @property {string | null} application
  * @property {string | null} device
  * @property {number} created_at
+ * @property {number | null} expires_at
  * @property {number | null} last_used_at
  * @property {boolean} current
+ * @property {string[]} scopes
  */
 
 /**

@@ -11,6 +11,7 @@ import { ARABIC_MAIL } from "./words_ar_mail.js";
 import { ARABIC_MODERATION } from "./words_ar_moderation.js";
 import { ARABIC_MORE } from "./words_ar_more.js";
 import { ARABIC_RULES } from "./words_ar_rules.js";
+import { ARABIC_TOKENS } from "./words_ar_tokens.js";
 import { ARABIC_WINDOWS } from "./words_ar_windows.js";
 
 /** @type {import("./words.js").Catalogue} */
@@ -20,6 +21,7 @@ export const ARABIC = {
   ...ARABIC_LINES,
   ...ARABIC_ADMIN,
   ...ARABIC_MAIL,
+  ...ARABIC_TOKENS,
   ...ARABIC_MODERATION,
   ...ARABIC_RULES,
   ...ARABIC_MORE,

@@ -11,6 +11,7 @@ import { GERMAN_MESSAGES } from "./words_de_messages.js";
 import { GERMAN_MODERATION } from "./words_de_moderation.js";
 import { GERMAN_PLANS } from "./words_de_plans.js";
 import { GERMAN_RULES } from "./words_de_rules.js";
+import { GERMAN_TOKENS } from "./words_de_tokens.js";
 
 /** @type {import("./words.js").Catalogue} */
 export const GERMAN = {
@@ -19,6 +20,7 @@ export const GERMAN = {
   ...GERMAN_LINES,
   ...GERMAN_ADMIN,
   ...GERMAN_MAIL,
+  ...GERMAN_TOKENS,
   ...GERMAN_MODERATION,
   ...GERMAN_RULES,
   ...GERMAN_MESSAGES,

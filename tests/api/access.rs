@@ -185,6 +185,7 @@ GET    /uploads/{picture}/{name}                 404   404   404    404    404  
 GET    /images/{name}                            200   200   200    200    200     200     200      200    200     200
 HEAD   /images/{name}                            200   200   200    200    200     200     200      200    200     200
 GET    /auth/tokens                              200   200   200    200    200     200     200      401    401     401
+POST   /auth/tokens                              201   201   201    201    201     201     201      401    401     401
 DELETE /auth/tokens/{token_id}                   404   404   404    404    404     404     404      401    401     401
 POST   /auth/password                            200   200   200    200    200     200     200      401    401     401
 DELETE /auth/account                             403   403   403    403    403     403     403      401    401     401

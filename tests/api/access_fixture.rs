@@ -127,11 +127,17 @@ impl Cast {
                 "client_id": self.toms_client, "code": "A".repeat(43),
                 "code_verifier": "A".repeat(43)}),
             "/oauth/revoke" => json!({"client_id": "0".repeat(32), "token": "A".repeat(43)}),
+            "/auth/tokens" => json!({"name": "Script", "scopes": ["groups:read"]}),
             "/oauth/applications" => {
                 json!({"name": "Tides", "callback_url": "http://localhost:9000/back"})
             }
             _ => json!({}),
         }
+    }
+
+    /// The owner of the groups.
+    pub(crate) fn owner(&self) -> &Person {
+        &self.owner
     }
 
     /// Registers all the people.
@@ -293,6 +299,17 @@ impl Fixture<'_> {
     /// The request of this asker for a route, correct in everything except, perhaps, who asks.
     pub(crate) fn asking(&self, who: Asker, method: &str, path: &str) -> Asking {
         let (person, token) = self.who(who);
+        self.asking_as(person, token, method, path)
+    }
+
+    /// The request of this person with this token for a route.
+    pub(crate) fn asking_as(
+        &self,
+        person: &Person,
+        token: Option<String>,
+        method: &str,
+        path: &str,
+    ) -> Asking {
         let place = path
             .replace("{id}", &self.group.id)
             .replace("{conversation}", &self.conversation)

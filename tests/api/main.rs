@@ -126,6 +126,7 @@ mod revising;
 mod rooms;
 mod routed;
 mod rules;
+mod scopes;
 mod search;
 mod setup;
 mod shared_log;

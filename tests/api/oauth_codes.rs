@@ -86,6 +86,19 @@ async fn a_code_becomes_a_token() {
 }
 
 #[tokio::test]
+async fn token_response_has_the_granted_scopes() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let client = application(&ana, CALLBACK).await;
+    let code = code(&world, &ana, &client, "&scope=dms:read%20messages:read").await;
+    let token = given(spends(&world, &claim(&code, &client)).await);
+    assert_eq!(token["scope"], "messages:read dms:read");
+    let guest = Person { token: text(&token["access_token"]).to_owned(), ..ana.clone() };
+    guest.gets("/v3/chats").await.ok();
+    assert_eq!(guest.gets("/v3/groups").await.refused(403), ["this token lacks groups:read"]);
+}
+
+#[tokio::test]
 async fn token_response_has_expires_in() {
     let world = World::with(Setup::default().option("--token-ttl", "1h")).await;
     let [ana] = world.people(["Ana"]).await;
@@ -269,6 +282,8 @@ async fn programs_find_their_way() {
     assert_eq!(told["issuer"], world.address.url(""));
     assert_eq!(told["token_endpoint"], world.address.url("/oauth/token"));
     assert_eq!(told["revocation_endpoint"], world.address.url("/oauth/revoke"));
-    assert_eq!(told["scopes_supported"], json!(["conversations"]));
+    let scopes = told["scopes_supported"].as_array().unwrap();
+    assert!(scopes.contains(&json!("messages:read")) && scopes.contains(&json!("conversations")));
+    assert!(!scopes.contains(&json!("account")));
     assert_eq!(told["code_challenge_methods_supported"], json!(["S256"]));
 }

@@ -126,6 +126,7 @@ async fn every_authenticated_post_documents_its_key() {
         "/auth/recover",
         "/auth/recover/{secret}",
         "/auth/setup",
+        "/auth/tokens",
         "/auth/totp",
         "/auth/totp/confirm",
     ];

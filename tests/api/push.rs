@@ -23,8 +23,10 @@ async fn a_hello_is_welcomed_and_synced() {
         json!({"t": "welcome", "v": 1, "sid": welcome["sid"], "user_id": ana.id,
             "c": welcome["c"], "resumed": false, "hb": 25, "time": 1_800_000_000_000_u64,
             "limits": {"frame_bytes": 65_536, "replay_events": 5000,
-                "frames_per_second": 100, "frames_at_once": 1000, "subscriptions": 1000}})
+                "frames_per_second": 100, "frames_at_once": 1000, "subscriptions": 1000},
+            "scopes": welcome["scopes"]})
     );
+    assert!(welcome["scopes"].as_array().unwrap().contains(&json!("account")), "{welcome}");
     let synced = socket.hears("synced").await;
     assert_eq!(synced, json!({"t": "synced", "c": welcome["c"]}));
 }

@@ -65,6 +65,7 @@ class Reader:
     # Where a page's name is another than the field's.
     FIELDS = {
         "TOKEN": "access_token",
+        "SCRIPT": "access_token",
         "GROUP": "group_id",
         "PICTURE": "picture_url",
         "CLIENT": "client_id",

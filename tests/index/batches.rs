@@ -85,7 +85,15 @@ fn account_fact(random: &mut Rng, at: Timestamp) -> UserFact {
         _ => {
             let (key, secret, token) = (vec![1; 65], vec![2; 16], TokenId::new(random.u64(0..3)));
             let endpoint = "https://push.example.org/1".to_owned();
-            UserFact::DeviceAdded(Device { id, endpoint, key, secret, token, since: at })
+            UserFact::DeviceAdded(Device {
+                id,
+                endpoint,
+                key,
+                secret,
+                token,
+                since: at,
+                scopes: None,
+            })
         }
     }
 }

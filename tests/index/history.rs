@@ -194,6 +194,7 @@ impl History {
                     name: ApplicationName::parse(&format!("A{number}")).unwrap(),
                     callback_url: RedirectUrl::parse("https://example.org/back").unwrap(),
                     created_at: self.at(),
+                    scopes: None,
                 })]
             }
             _ => {
@@ -210,6 +211,7 @@ impl History {
                     client: client.filter(|_| number.is_multiple_of(2)),
                     last_used_at: None,
                     device: None,
+                    scopes: None,
                 })]
             }
         }

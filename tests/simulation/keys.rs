@@ -45,6 +45,7 @@ impl Worker {
             client: None,
             last_used_at: None,
             device: None,
+            scopes: None,
         };
         let asked = directory.ask(
             user,

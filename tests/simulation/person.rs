@@ -137,6 +137,7 @@ impl Worker {
                 client: None,
                 last_used_at: None,
                 device: None,
+                scopes: None,
             }),
             note: None,
             operator: None,

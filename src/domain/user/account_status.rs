@@ -74,6 +74,7 @@ mod tests {
             client: None,
             last_used_at: None,
             device: None,
+            scopes: None,
         };
         ana.apply(at(0), &UserFact::TokenIssued(token));
         ana

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::event::{Decision, Fact};
 use crate::domain::ids::ClientId;
 use crate::domain::limits::{APPLICATION_NAME_CHARS, APPLICATIONS, CALLBACK_URL_CHARS};
+use crate::domain::scopes::ScopeSet;
 use crate::domain::text::{LineText, TextError, at_most};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{User, UserFact};
@@ -189,6 +190,16 @@ pub struct Application {
     pub callback_url: RedirectUrl,
     /// When the application was registered.
     pub created_at: Timestamp,
+    /// The scopes that it may ask for; `None` if it may ask for all that applications have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scopes: Option<ScopeSet>,
+}
+
+impl Application {
+    /// The scopes that the application may ask users for.
+    pub fn allowed_scopes(&self) -> ScopeSet {
+        self.scopes.map_or(ScopeSet::APPLICATION, |it| it.within(ScopeSet::APPLICATION))
+    }
 }
 
 /// Why an application was not registered or removed.

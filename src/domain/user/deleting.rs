@@ -63,6 +63,7 @@ mod tests {
             client: None,
             last_used_at: None,
             device: None,
+            scopes: None,
         }
     }
 
@@ -118,6 +119,7 @@ mod tests {
                 secret: vec![7; 16],
                 token: TokenId::new(token),
                 since: Timestamp::from_seconds(1),
+                scopes: None,
             };
             let decision = ana.add_device(device);
             does(&mut ana, decision);

@@ -4,8 +4,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::domain::event::{Decision, Fact};
-use crate::domain::ids::TokenId;
+use crate::domain::ids::{StreamId, TokenId};
 use crate::domain::limits::DEVICES_PER_USER;
+use crate::domain::scopes::ScopeSet;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{User, UserFact};
 
@@ -24,6 +25,17 @@ pub struct Device {
     pub token: TokenId,
     /// When it was added.
     pub since: Timestamp,
+    /// The scopes of its token if that does not show everything: notices say no more than it shows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scopes: Option<ScopeSet>,
+}
+
+impl Device {
+    /// Whether its token shows what is in this stream.
+    pub fn shows(&self, stream: StreamId) -> bool {
+        let Some(scopes) = self.scopes else { return true };
+        stream.conversation().is_some_and(|conversation| scopes.reads(conversation))
+    }
 }
 
 /// Why a device was not removed.
@@ -88,6 +100,7 @@ mod tests {
             secret: vec![7; 16],
             token: TokenId::new(1),
             since: Timestamp::from_seconds(number as u64),
+            scopes: None,
         }
     }
 
@@ -135,6 +148,7 @@ mod tests {
             client: None,
             last_used_at: None,
             device: None,
+            scopes: None,
         };
         let decision = ana.issue(token, "").unwrap();
         takes(&mut ana, decision);

@@ -190,6 +190,7 @@ mod tests {
             client: None,
             last_used_at: None,
             device: None,
+            scopes: None,
         }
     }
 

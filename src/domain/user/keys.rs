@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use serde::{Deserialize, Serialize};
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::domain::event::{Decision, Fact};
 use crate::domain::ids::{ClientId, TokenId};
@@ -29,7 +30,7 @@ impl TokenHash {
 }
 
 /// The stored data of a token.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct TokenRecord {
     /// The token's id, shown in lists.
     pub id: TokenId,
@@ -47,19 +48,48 @@ pub struct TokenRecord {
     /// When its use was last recorded, which is at most once a day: see [`UserFact::TokenUsed`].
     #[serde(default)]
     pub last_used_at: Option<Timestamp>,
-    /// The browser and system that logged in, as they named themselves. Not written if unknown, so
-    /// that the record is as before.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The browser and system that logged in, as they named themselves.
+    #[serde(default)]
     pub device: Option<String>,
+    /// The scopes that were chosen for the token; `None` if it has all that its kind may have.
+    #[serde(default)]
+    pub scopes: Option<ScopeSet>,
 }
 
 impl TokenRecord {
     /// What the token may be used for.
-    pub const fn scopes(&self) -> ScopeSet {
-        match self.client {
+    pub fn effective_scopes(&self) -> ScopeSet {
+        let most = match self.client {
             None => ScopeSet::WHOLE,
             Some(_) => ScopeSet::APPLICATION,
+        };
+        self.scopes.map_or(most, |scopes| scopes.within(most))
+    }
+}
+
+/// Writes the last fields only as far as one of them is known, so that records without them are as
+/// they were before the fields existed. Fields have no names on disk, so none may be left out
+/// before one that is written.
+impl Serialize for TokenRecord {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let has_scopes = self.scopes.is_some();
+        let has_device = has_scopes || self.device.is_some();
+        let length = 7 + usize::from(has_device) + usize::from(has_scopes);
+        let mut record = to.serialize_struct("TokenRecord", length)?;
+        record.serialize_field("id", &self.id)?;
+        record.serialize_field("hash", &self.hash)?;
+        record.serialize_field("application", &self.application)?;
+        record.serialize_field("created_at", &self.created_at)?;
+        record.serialize_field("expires_at", &self.expires_at)?;
+        record.serialize_field("client", &self.client)?;
+        record.serialize_field("last_used_at", &self.last_used_at)?;
+        if has_device {
+            record.serialize_field("device", &self.device)?;
         }
+        if has_scopes {
+            record.serialize_field("scopes", &self.scopes)?;
+        }
+        record.end()
     }
 }
 

@@ -261,6 +261,17 @@ impl UserFact {
         matches!(self, Self::Drafted { draft, .. } if draft.attachments.is_empty())
     }
 
+    /// The conversation that it is about, if it is about one.
+    pub fn conversation(&self) -> Option<Conversation> {
+        if let Self::Drafted { conv, .. } | Self::LevelSet { conv, .. } = self {
+            return Some(*conv);
+        }
+        if let Self::ChatMuted { chat, .. } = self {
+            return Some((*chat).into());
+        }
+        if let Self::ReadUpTo(mark) = self { Some(mark.conv) } else { None }
+    }
+
     /// Whether it is written even when the disk is almost full: facts that let somebody in or lock
     /// somebody out.
     pub const fn is_vital(&self) -> bool {

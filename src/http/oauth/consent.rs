@@ -16,21 +16,25 @@ use crate::actors::ask::Failure;
 use crate::actors::user::protocol::IssueToken;
 use crate::auth::accounts::LoginAccount;
 use crate::auth::browser_sessions::BrowserId;
-use crate::auth::codes::{Challenge, Consent};
+use crate::auth::codes::Consent;
 use crate::auth::logging_in::{LogInFailure, LogInRefusal};
 use crate::auth::oidc::ProviderSettings;
+use crate::domain::scopes::{Scope, ScopeSet};
 use crate::domain::user::VerificationUse;
 use crate::http::app_state::AppState;
 use crate::http::audit;
 use crate::http::body::WholeBody;
 use crate::http::client_address::network_of;
 use crate::http::error::{ApiError, CHALLENGE};
-use crate::http::oauth::request::{self, AuthorizationRequest, GrantFlow, RequestError, back};
-use crate::http::oauth::{SCOPE, cookie, page, parameters};
+use crate::http::oauth::request::{
+    self, AuthorizationRequest, GrantFlow, RequestError, WantedScopes, back,
+};
+use crate::http::oauth::{GrantedScopes, cookie, page, parameters};
 use crate::http::tokens;
 use crate::http::verification::{self, CheckedFactor};
 
 const ENDED: &str = "This log-in has expired. Please log in again.";
+const NOTHING_CHOSEN: &str = "Choose at least one thing to allow, or deny.";
 const EXPIRED: &str = "This page has expired. Please try again.";
 
 /// `GET /oauth/authorize`
@@ -80,7 +84,13 @@ async fn decided(
     match (text("act"), &visitor.account) {
         ("log-in", None) => log_in(app, request, &visitor, &authorization, &given).await,
         ("verify", None) => verify(app, request, &visitor, &authorization, &given).await,
-        ("allow", Some(account)) => allow(app, &authorization, account).await,
+        ("allow", Some(account)) => match granted(&authorization, &given) {
+            Some(granted) => allow(app, &authorization, account, granted).await,
+            None => {
+                let status = StatusCode::BAD_REQUEST;
+                Ok(visitor.sees(app, &authorization, status, Some(NOTHING_CHOSEN)))
+            }
+        },
         ("deny", Some(_)) => {
             let told = [("error", "access_denied")];
             Ok(sent_back(&authorization, &told, issuer(app, &authorization)))
@@ -212,14 +222,43 @@ fn in_words(refusal: LogInRefusal) -> (String, Option<u64>) {
     }
 }
 
+/// The scopes that a user grants with the form; `None` if none is left.
+fn granted(
+    authorization: &AuthorizationRequest,
+    form: &BTreeMap<String, String>,
+) -> Option<GrantedScopes> {
+    match authorization.scopes {
+        WantedScopes::All { .. } => Some(GrantedScopes(authorization.application.scopes)),
+        WantedScopes::Named { required, optional } => {
+            let is_ticked = |scope: &Scope| form.contains_key(&page::box_name(*scope));
+            let ticked = optional.iter().filter(is_ticked);
+            let granted = ticked.fold(required, ScopeSet::with);
+            (!granted.is_empty()).then_some(GrantedScopes(Some(granted)))
+        }
+    }
+}
+
 async fn allow(
     app: &AppState,
     authorization: &AuthorizationRequest,
     account: &LoginAccount,
+    granted: GrantedScopes,
 ) -> Result<HttpResponse, ApiError> {
     match &authorization.way {
-        GrantFlow::Token => give_token(app, authorization, account).await,
-        GrantFlow::Code(challenge) => Ok(give_code(app, authorization, account, challenge.clone())),
+        GrantFlow::Token => give_token(app, authorization, account, granted).await,
+        GrantFlow::Code(challenge) => {
+            let consent = Consent {
+                user: account.user,
+                password: account.password.clone(),
+                client: authorization.application.client,
+                callback_url: authorization.application.callback_url.as_str().to_owned(),
+                names_callback: authorization.names_callback,
+                challenge: challenge.clone(),
+                scopes: granted.0,
+            };
+            let code = app.codes.issue(&consent);
+            Ok(sent_back(authorization, &[("code", &code)], issuer(app, authorization)))
+        }
     }
 }
 
@@ -228,11 +267,13 @@ async fn give_token(
     app: &AppState,
     authorization: &AuthorizationRequest,
     account: &LoginAccount,
+    granted: GrantedScopes,
 ) -> Result<HttpResponse, ApiError> {
     let application = &authorization.application;
     let id = app.directory.context().fresh_token();
-    let (token, record) =
-        tokens::fresh(app, id, application.name.as_str(), Some(application.client));
+    let (token, mut record) =
+        tokens::new_token(app, id, application.name.as_str(), Some(application.client));
+    record.scopes = granted.0;
     let issue = IssueToken {
         token: record,
         password: account.password.clone(),
@@ -241,31 +282,15 @@ async fn give_token(
     };
     match app.directory.ask(account.user, issue).await {
         Ok(_) => {
+            let scope = granted.text();
             let mut told = vec![("access_token", token.reveal())];
-            told.extend(authorization.wants_other_scope.then_some(("scope", SCOPE)));
+            let is_as_asked = authorization.scopes == WantedScopes::All { names_others: false };
+            told.extend((!is_as_asked).then_some(("scope", scope.as_str())));
             Ok(sent_back(authorization, &told, None))
         }
         Err(Failure::Refused(_)) => Ok(out(app, authorization)),
         Err(failure) => Err(failure.into()),
     }
-}
-
-fn give_code(
-    app: &AppState,
-    authorization: &AuthorizationRequest,
-    account: &LoginAccount,
-    challenge: Challenge,
-) -> HttpResponse {
-    let consent = Consent {
-        user: account.user,
-        password: account.password.clone(),
-        client: authorization.application.client,
-        callback_url: authorization.application.callback_url.as_str().to_owned(),
-        names_callback: authorization.names_callback,
-        challenge,
-    };
-    let code = app.codes.issue(&consent);
-    sent_back(authorization, &[("code", &code)], issuer(app, authorization))
 }
 
 /// The browser that sent a request, and the account that is logged in there.

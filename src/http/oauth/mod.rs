@@ -16,11 +16,23 @@ use std::collections::BTreeMap;
 use actix_web::{HttpResponse, web};
 use serde_json::json;
 
+use crate::domain::scopes::ScopeSet;
 use crate::http::app_state::AppState;
 
-/// The scope of every token of an application: there are no others, so requests for some are granted
-/// this one, and told so (RFC 6749, section 3.3).
+/// The name under which responses give all scopes of applications to a request that names none of
+/// ours, as they did before there were others.
 const SCOPE: &str = "conversations";
+
+/// The scopes that a user granted; `None` for all of an application.
+#[derive(Debug, Clone, Copy)]
+struct GrantedScopes(Option<ScopeSet>);
+
+impl GrantedScopes {
+    /// The value of `scope` in a response (RFC 6749, section 3.3).
+    fn text(self) -> String {
+        self.0.map_or_else(|| SCOPE.to_owned(), |scopes| scopes.to_string())
+    }
+}
 
 /// A parameter that occurs twice, which RFC 6749 forbids (section 3.1).
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -43,12 +55,14 @@ fn parameters(text: &[u8]) -> Result<BTreeMap<String, String>, Twice> {
 /// `GET /.well-known/oauth-authorization-server` (RFC 8414)
 pub(super) async fn metadata(app: web::Data<AppState>) -> HttpResponse {
     let issuer = app.instance.public_url();
+    let mut scopes = ScopeSet::APPLICATION.names();
+    scopes.push(SCOPE);
     HttpResponse::Ok().json(json!({
         "issuer": issuer,
         "authorization_endpoint": format!("{issuer}/oauth/authorize"),
         "token_endpoint": format!("{issuer}/oauth/token"),
         "revocation_endpoint": format!("{issuer}/oauth/revoke"),
-        "scopes_supported": [SCOPE],
+        "scopes_supported": scopes,
         "response_types_supported": ["code", "token"],
         "response_modes_supported": ["query"],
         "grant_types_supported": ["authorization_code", "implicit"],

@@ -2,7 +2,8 @@
 
 use crate::auth::accounts::LoginAccount;
 use crate::auth::oidc::ProviderSettings;
-use crate::http::oauth::request::{AuthorizationRequest, RequestError};
+use crate::domain::scopes::Scope;
+use crate::http::oauth::request::{AuthorizationRequest, RequestError, WantedScopes};
 
 /// The HTML around the content.
 const FRAME: &str = include_str!("page.html");
@@ -40,7 +41,7 @@ fn alert(problem: Option<&str>) -> String {
 /// The beginning of a form that is sent to the same address.
 fn form(authorization: &AuthorizationRequest, csrf_token: &str) -> String {
     format!(
-        "<form class=\"sign-in-form\" method=\"post\" action=\"?{}\">\
+        "<form class=\"sign-in-form\" id=\"decision\" method=\"post\" action=\"?{}\">\
          <input type=\"hidden\" name=\"seal\" value=\"{}\">",
         escaped(&authorization.query),
         escaped(csrf_token),
@@ -111,6 +112,45 @@ pub(super) fn verify(
     framed("Enter your code", &content)
 }
 
+/// The name of the box that grants an optional scope.
+pub(super) fn box_name(scope: Scope) -> String {
+    format!("grant:{scope}")
+}
+
+/// The list of what an application could do. Boxes belong to the form of the page.
+fn abilities(wanted: WantedScopes) -> String {
+    let bullet = |words: &str| format!("<li>{}</li>", escaped(words));
+    match wanted {
+        WantedScopes::All { .. } => {
+            let words = [
+                "read your groups, chats and messages",
+                "write and like in your name",
+                "change your profile, your groups and your bots",
+            ];
+            format!("<ul class=\"bullets\">{}</ul>", words.map(bullet).concat())
+        }
+        WantedScopes::Named { required, optional } => {
+            let required: String = required.iter().map(|it| bullet(it.sentence())).collect();
+            let tick = |scope: Scope| {
+                format!(
+                    "<li><label><input type=\"checkbox\" form=\"decision\" name=\"{name}\" \
+                     value=\"on\" checked> {words}</label></li>",
+                    name = escaped(&box_name(scope)),
+                    words = escaped(scope.sentence()),
+                )
+            };
+            let optional: String = optional.iter().map(tick).collect();
+            let optional = match optional.is_empty() {
+                true => String::new(),
+                false => {
+                    format!("<p>You may leave these out:</p><ul class=\"bullets\">{optional}</ul>")
+                }
+            };
+            format!("<ul class=\"bullets\">{required}</ul>{optional}")
+        }
+    }
+}
+
 /// The page that asks for consent.
 pub(super) fn consent(
     authorization: &AuthorizationRequest,
@@ -122,10 +162,7 @@ pub(super) fn consent(
     let content = format!(
         "{alert}<p>You are logged in as <strong>{user}</strong> ({email}).</p>\
          <p><strong>{name}</strong>, registered here by {owner}, asks to act for you. \
-         It could:</p>\
-         <ul class=\"bullets\"><li>read your groups, chats and messages</li>\
-         <li>write and like in your name</li>\
-         <li>change your profile, your groups and your bots</li></ul>\
+         It could:</p>{abilities}\
          <p>It cannot see or change your password and your sessions. You can revoke its access at \
          any time in your account.</p>\
          {form}\
@@ -140,6 +177,7 @@ pub(super) fn consent(
         user = escaped(account.name.as_str()),
         email = escaped(account.email.as_str()),
         owner = escaped(&authorization.owner),
+        abilities = abilities(authorization.scopes),
         form = form(authorization, csrf_token),
         origin = escaped(authorization.application.callback_url.origin()),
     );

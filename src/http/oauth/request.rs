@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::auth::codes::Challenge;
+use crate::domain::scopes::{self, Scope, ScopeSet};
 use crate::domain::user::{Application, RedirectUrl};
 use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
@@ -28,12 +29,63 @@ pub(super) struct AuthorizationRequest {
     pub(super) way: GrantFlow,
     /// The `state` parameter, which is returned unchanged.
     pub(super) state: Option<String>,
-    /// Whether the request asks for other scopes than the only one that there is.
-    pub(super) wants_other_scope: bool,
+    /// The scopes that the request asks for.
+    pub(super) scopes: WantedScopes,
     /// Whether the request has a `redirect_uri`.
     pub(super) names_callback: bool,
     /// The request's query in a normal form, to which the forms on the page are bound.
     pub(super) query: String,
+}
+
+/// The scopes that a request asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WantedScopes {
+    /// The request names no scope of ours: the application gets all that it may have.
+    All {
+        /// Whether it names others, which older servers ignored; the response tells it then.
+        names_others: bool,
+    },
+    /// The request names scopes.
+    Named {
+        /// Those that the user grants or denies together.
+        required: ScopeSet,
+        /// Those that the user may leave out.
+        optional: ScopeSet,
+    },
+}
+
+impl WantedScopes {
+    /// Parses the parameters `scope` and `optional_scope`.
+    ///
+    /// # Errors
+    /// In words, if a name is unknown beside known ones, or the application may not ask for it.
+    fn parse(
+        scope: Option<&str>,
+        optional_scope: Option<&str>,
+        allowed: ScopeSet,
+    ) -> Result<Self, String> {
+        let named = |text: Option<&str>| -> Vec<String> {
+            text.unwrap_or_default().split_whitespace().map(str::to_owned).collect()
+        };
+        let must = named(scope);
+        let may = named(optional_scope);
+        if !must.iter().chain(&may).any(|name| Scope::named(name).is_some()) {
+            // As before there were scopes: whatever a request named, it got all.
+            let names_others = scope.is_some_and(|scope| scope != SCOPE);
+            return Ok(Self::All { names_others });
+        }
+        let parsed = |field: &str, names: &[String]| {
+            let names = names.iter().map(String::as_str);
+            scopes::parse(names).map_err(|unknown| format!("{field}: {unknown}"))
+        };
+        let required = parsed("scope", &must)?;
+        let optional = parsed("optional_scope", &may)?.without(required);
+        let beyond = required.without(allowed);
+        if !beyond.is_empty() {
+            return Err(format!("the application may not ask for {}", beyond.names().join(", ")));
+        }
+        Ok(Self::Named { required, optional: optional.within(allowed) })
+    }
 }
 
 /// An invalid request. The error is shown on the page: a server that redirects to an address
@@ -99,23 +151,26 @@ fn checked(
     let application = Application { callback_url, ..application };
     let state = text("state").map(str::to_owned);
     let is_private = application.callback_url.is_private();
-    let way = grant_flow(given, is_private).map_err(|(error, why)| {
-        let told = [("error", error), ("error_description", why)];
+    let refused = |error: &str, why: String| {
+        let told = [("error", error), ("error_description", why.as_str())];
         let is_code = text("response_type") == Some("code");
         let issuer = is_code.then_some(issuer);
         let back = back(&application.callback_url, &told, state.as_deref(), issuer);
-        RequestError {
-            why: why.to_owned(),
-            back: Some((back, application.name.as_str().to_owned())),
-        }
-    })?;
+        let name = application.name.as_str().to_owned();
+        RequestError { why, back: Some((back, name)) }
+    };
+    let way = grant_flow(given, is_private);
+    let way = way.map_err(|(error, why)| refused(error, why.to_owned()))?;
+    let allowed = application.allowed_scopes();
+    let scopes = WantedScopes::parse(text("scope"), text("optional_scope"), allowed);
+    let scopes = scopes.map_err(|why| refused("invalid_scope", why))?;
     let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(given).finish();
     Ok(AuthorizationRequest {
         application,
         owner,
         way,
         state,
-        wants_other_scope: text("scope").is_some_and(|scope| scope != SCOPE),
+        scopes,
         names_callback: callback.is_some(),
         query,
     })
@@ -189,6 +244,23 @@ mod tests {
         assert_eq!(at("https://a.b?"), "https://a.b?access_token=a-_&state=x%26y%3D+");
         let issued = back(&callback("https://a.b"), &told, None, Some("http://c"));
         assert_eq!(issued, "https://a.b?access_token=a-_&iss=http%3A%2F%2Fc");
+    }
+
+    #[test]
+    fn unknown_scopes_are_refused_beside_known_ones() {
+        let allowed = ScopeSet::of(&[Scope::MessagesRead, Scope::DmsRead]);
+        let parse = |scope, optional| WantedScopes::parse(scope, optional, allowed);
+        assert_eq!(parse(None, None), Ok(WantedScopes::All { names_others: false }));
+        assert_eq!(parse(Some(SCOPE), None), Ok(WantedScopes::All { names_others: false }));
+        assert_eq!(parse(Some("openid x"), None), Ok(WantedScopes::All { names_others: true }));
+        let required = ScopeSet::of(&[Scope::MessagesRead]);
+        let optional = ScopeSet::of(&[Scope::DmsRead]);
+        let named = WantedScopes::Named { required, optional };
+        assert_eq!(parse(Some("messages:read"), Some("dms:read messages:read bots")), Ok(named));
+        let unknown = parse(Some("messages:read x"), None).unwrap_err();
+        assert_eq!(unknown, "scope: unknown scope `x`");
+        let beyond = parse(Some("messages:read account"), None).unwrap_err();
+        assert_eq!(beyond, "the application may not ask for account");
     }
 
     fn asked(query: &str) -> Result<GrantFlow, &'static str> {

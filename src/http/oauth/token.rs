@@ -21,7 +21,7 @@ use crate::domain::user::{Application, IssueRefusal, LogoutRefusal};
 use crate::http::app_state::AppState;
 use crate::http::body::WholeBody;
 use crate::http::error::ApiError;
-use crate::http::oauth::{SCOPE, parameters};
+use crate::http::oauth::{GrantedScopes, parameters};
 use crate::http::tokens;
 
 /// Why no token is given or ended (RFC 6749, section 5.2).
@@ -68,6 +68,12 @@ impl From<ApiError> for OAuthRefusal {
     }
 }
 
+/// A token that an application gets for a code.
+struct GivenToken {
+    token: AccessToken,
+    scopes: GrantedScopes,
+}
+
 /// `POST /oauth/token`
 pub(in crate::http) async fn exchange(
     app: web::Data<AppState>,
@@ -82,8 +88,9 @@ pub(in crate::http) async fn exchange(
     answer.insert_header((CACHE_CONTROL, "no-store")).insert_header((PRAGMA, "no-cache"));
     match exchanged {
         Ok(token) => {
-            let token = token.reveal();
-            let mut told = json!({"access_token": token, "token_type": "Bearer", "scope": SCOPE});
+            let scope = token.scopes.text();
+            let token = token.token.reveal();
+            let mut told = json!({"access_token": token, "token_type": "Bearer", "scope": scope});
             if let Some(seconds) = app.token_seconds {
                 told["expires_in"] = json!(seconds);
             }
@@ -138,7 +145,7 @@ async fn exchanged(
     app: &AppState,
     request: &HttpRequest,
     given: &BTreeMap<String, String>,
-) -> Result<AccessToken, OAuthRefusal> {
+) -> Result<GivenToken, OAuthRefusal> {
     let text = |name: &str| given.get(name).map(String::as_str);
     let required = |name: &str| text(name).ok_or_else(|| OAuthRefusal::missing(name));
     if required("grant_type")? != "authorization_code" {
@@ -186,17 +193,18 @@ async fn issued(
     app: &AppState,
     code: &CodeShown,
     application: Application,
-) -> Result<AccessToken, OAuthRefusal> {
+) -> Result<GivenToken, OAuthRefusal> {
     let accounts = &app.directory.context().accounts;
     let account = accounts.own_account(code.user).await.map_err(ApiError::from)?;
     let account = account.filter(|it| app.codes.was_made_with_password(code, &it.password));
     let password = account.ok_or(OAuthRefusal::Grant)?.password;
     let id = app.directory.context().fresh_token();
     let Application { name, client, .. } = application;
-    let (token, record) = tokens::fresh(app, id, name.as_str(), Some(client));
+    let (token, mut record) = tokens::new_token(app, id, name.as_str(), Some(client));
+    record.scopes = code.scopes;
     let issue = IssueToken { token: record, password, code: Some(code.key), identity: None };
     match app.directory.ask(code.user, issue).await {
-        Ok(_) => Ok(token),
+        Ok(_) => Ok(GivenToken { token, scopes: GrantedScopes(code.scopes) }),
         Err(Failure::Refused(IssueRefusal::CodeSpent(token))) => {
             revoke(app, code.user, token).await?;
             Err(OAuthRefusal::Grant)

@@ -292,7 +292,7 @@ async fn issue(
     arrival: &Arrival,
 ) -> Result<(Arc<User>, AccessToken), ApiError> {
     let id = app.directory.context().fresh_token();
-    let (token, mut record) = tokens::fresh(app, id, LOG_IN, None);
+    let (token, mut record) = tokens::new_token(app, id, LOG_IN, None);
     record.device = device_name(request);
     let identity = arrival.identity.clone();
     let by = IdentityLogIn { identity, session: arrival.session.clone() };

@@ -2,7 +2,7 @@
 
 use crate::http::operation::Operation;
 use crate::wire::account::{
-    AuthOptions, LinkedAccount, LoggedInAccount, RemainingActors, TokenResource,
+    AuthOptions, LinkedAccount, LoggedInAccount, MintedToken, RemainingActors, TokenResource,
 };
 use crate::wire::factor::FactorRequired;
 use crate::wire::schema::{bodies, nothing, of};
@@ -147,6 +147,19 @@ pub(in crate::http) fn logout() -> Operation {
 pub(in crate::http) fn tokens() -> Operation {
     own("Lists your account's access tokens: those of log-ins and of applications")
         .gives(200, of::<Vec<TokenResource>>())
+}
+
+pub(in crate::http) fn make_token() -> Operation {
+    own("Makes a token of your own, with the scopes that you choose")
+        .detail(
+            "Takes no `Idempotency-Key`: the token is shown in this response only. It needs a \
+             log-in or a proof of the last ten minutes (`POST /auth/fresh`). Without `scopes` the \
+             token has those of an application: all but `account` and `admin:…`. Only operators \
+             may give the scopes `admin:…`, as far as their role allows.",
+        )
+        .body(bodies::minted_token())
+        .gives(201, of::<MintedToken>())
+        .refuses(403, "You did not prove who you are lately, or may not give one of the scopes.")
 }
 
 pub(in crate::http) fn end_token() -> Operation {

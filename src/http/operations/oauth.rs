@@ -49,8 +49,12 @@ fn asked(told: Operation) -> Operation {
         )
         .query(
             "scope",
-            text("Any; there is one scope, `conversations`, and the token says that it has it."),
+            text(
+                "Names of scopes, with spaces between them. Without it, the application gets all \
+                 that it may ask for.",
+            ),
         )
+        .query("optional_scope", text("Further scopes, which the user may leave out."))
         .query("state", text("Returned unchanged."))
         .query("code_challenge", text("For `code`: SHA-256 of the verifier, in base64url."))
         .query("code_challenge_method", text("For `code`: `S256`."));
@@ -84,7 +88,10 @@ pub(in crate::http) fn decide() -> Operation {
     );
     let form = named("Decision", form);
     asked(Operation::bare(TAG, "Submits a user's decision on that page"))
-        .detail("Accepts only the page's own form. Takes no `Idempotency-Key`.")
+        .detail(
+            "Accepts only the page's own form, which has a box `grant:…` for each optional scope. \
+             Takes no `Idempotency-Key`.",
+        )
         .form(form)
         .without_body(302, "Redirects to the callback URL.")
         .with_headers(302, &[LOCATION])
@@ -115,7 +122,13 @@ pub(in crate::http) fn token() -> Operation {
         object([
             ("access_token", text("Only this response shows it.")),
             ("token_type", always("Bearer")),
-            ("scope", always("conversations")),
+            (
+                "scope",
+                text(
+                    "The scopes of the token, with spaces between them; `conversations` if the \
+                     request named none.",
+                ),
+            ),
         ]),
         [(
             "expires_in",
@@ -176,7 +189,7 @@ pub(in crate::http) fn metadata() -> Operation {
         ("authorization_endpoint", text("URL of the authorization page.")),
         ("token_endpoint", text("URL at which codes are exchanged for tokens.")),
         ("revocation_endpoint", text("URL at which an application revokes its tokens.")),
-        ("scopes_supported", list(always("conversations"))),
+        ("scopes_supported", list(text("The name of a scope."))),
         ("response_types_supported", list(text("`code` or `token`."))),
         ("response_modes_supported", list(always("query"))),
         ("grant_types_supported", list(text("`authorization_code` or `implicit`."))),

@@ -32,6 +32,7 @@ mod polls;
 mod reports;
 mod revisions;
 mod rules;
+mod tokens;
 
 fn message() -> Message {
     Message {

@@ -232,13 +232,16 @@ impl Feed {
         self.belongs_to(caller, topic).await
     }
 
-    /// Whether a caller may receive a topic.
+    /// Whether a caller may receive a topic, with the token that they sent.
     pub(super) async fn belongs_to(
         &self,
         caller: &TokenOwner,
         topic: Topic,
     ) -> Result<bool, IndexFault> {
         let user = caller.user;
+        if topic.conversation().is_some_and(|conversation| !caller.scopes.reads(conversation)) {
+            return Ok(false);
+        }
         match topic {
             Topic::User(id) => Ok(id == user),
             // Also before the first message of the chat.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::domain::ids::UserId;
+use crate::auth::keyring::TokenOwner;
 use crate::subscribers::bayeux::channels::Topic;
 use crate::subscribers::bayeux::message::{BayeuxTrouble, Incoming};
 use crate::subscribers::bayeux::session::Session;
@@ -34,7 +34,7 @@ impl Session {
             // The caller types, whichever user the message names.
             (Some("typing"), Topic::Conversation(conversation)) => {
                 let request = ClientRequest::Type(conversation);
-                match self.is_granted(caller.user, request).await {
+                match self.is_granted(caller, request).await {
                     true => Ok(vec![message.succeeds()]),
                     false => forbidden("Forbidden channel"),
                 }
@@ -43,9 +43,9 @@ impl Session {
         }
     }
 
-    async fn is_granted(&self, user: UserId, request: ClientRequest) -> bool {
+    async fn is_granted(&self, caller: TokenOwner, request: ClientRequest) -> bool {
         // A refusal is answered with a frame.
-        client_requests::grant(Arc::clone(&self.context.shared), user, request)
+        client_requests::grant(Arc::clone(&self.context.shared), caller, request)
             .await
             .frames
             .is_empty()

@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::auth::keyring::TokenOwner;
+use crate::domain::scopes::SHOWN_SCOPES;
 use crate::subscribers::bayeux::CHANNELS;
 use crate::subscribers::bayeux::channels::Topic;
 use crate::subscribers::bayeux::feed::{Feed, TypeSet};
@@ -120,6 +121,9 @@ impl Session {
             (None, _) => refused("The access token does not work"),
             (Some(caller), Some(known)) if known.token != caller.token => {
                 refused("This client belongs to another access token")
+            }
+            (Some(caller), _) if !caller.scopes.has_any_of(SHOWN_SCOPES) => {
+                refused("The access token lacks messages:read or dms:read")
             }
             (Some(caller), _) => Ok(caller),
         }

@@ -344,7 +344,7 @@ impl NoticeSender {
         let now = self.clock.now().wall;
         for user in wanted {
             let Some(reach) = self.reach.get(user) else { continue };
-            for way in reach.routes(&message.author, now) {
+            for way in reach.routes(&message.author, stream, now) {
                 match way {
                     NoticeRoute::Sms(phone) => self.outbox.sms(message.id, phone, words.sms()),
                     NoticeRoute::Device(device) => {

@@ -138,6 +138,7 @@ impl Reach {
     pub(super) fn routes(
         &self,
         author: &Author,
+        stream: StreamId,
         now: Timestamp,
     ) -> impl Iterator<Item = NoticeRoute<'_>> {
         let mode = self.sms.as_ref().filter(|mode| now < mode.until);
@@ -145,6 +146,7 @@ impl Reach {
         let phone = self.phone.as_ref().filter(|_| mode.is_some() && is_person);
         let silent = mode.and_then(|mode| mode.registration_id.as_deref());
         let devices = self.devices.iter().filter(move |device| Some(&*device.id) != silent);
+        let devices = devices.filter(move |device| device.shows(stream));
         phone.map(NoticeRoute::Sms).into_iter().chain(devices.map(NoticeRoute::Device))
     }
 }
@@ -164,6 +166,7 @@ mod tests {
             secret: Vec::new(),
             token: TokenId::new(1),
             since: Timestamp::from_seconds(1),
+            scopes: None,
         }
     }
 
@@ -178,7 +181,8 @@ mod tests {
     }
 
     fn names(reach: &Reach, author: &Author, second: u64) -> Vec<String> {
-        let ways = reach.routes(author, Timestamp::from_seconds(second));
+        let stream = StreamId::Group(GroupId::new(1));
+        let ways = reach.routes(author, stream, Timestamp::from_seconds(second));
         let name = |way| match way {
             NoticeRoute::Sms(_) => "sms".to_owned(),
             NoticeRoute::Device(device) => device.id.clone(),

@@ -122,7 +122,7 @@ mod tests {
         let key = Vec::new();
         let secret = Vec::new();
         let since = Timestamp::default();
-        Device { id, endpoint, key, secret, token: TokenId::new(token), since }
+        Device { id, endpoint, key, secret, token: TokenId::new(token), since, scopes: None }
     }
 
     fn devices(reachable: &Reachable, user: UserId) -> Vec<&str> {

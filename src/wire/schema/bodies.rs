@@ -13,6 +13,7 @@ use crate::domain::limits;
 use crate::domain::notices::NoticeLevel;
 use crate::domain::operators::OperatorRole;
 use crate::domain::polls::{PollKind, Visibility};
+use crate::domain::scopes::ScopeSet;
 use crate::wire::schema::{
     Field, flag, id, list, named, number, object, one_of, some_text, some_words, text,
     text_or_null, with_optional, words, words_or_null,
@@ -220,6 +221,39 @@ pub fn password_change() -> Value {
     )
 }
 
+/// `POST /auth/tokens`
+pub fn minted_token() -> Value {
+    let about = "Scopes of the token; without it, those of an application.";
+    let scopes = scopes(ScopeSet::WHOLE, about);
+    let expires_in = json!({
+        "type": "integer",
+        "minimum": limits::TOKEN_SECONDS.start(),
+        "maximum": limits::TOKEN_SECONDS.end(),
+        "description": "After how many seconds the token expires, at most as many as the server \
+            sets for all tokens; without it, it lives as long as a log-in.",
+    });
+    named(
+        "NewToken",
+        with_optional(
+            required([(
+                "name",
+                some_words("Name of the token, as lists show it.", limits::APPLICATION_NAME_CHARS),
+            )]),
+            [("scopes", scopes), ("expires_in", expires_in)],
+        ),
+    )
+}
+
+/// A list of scopes, each of them one of these.
+fn scopes(of: ScopeSet, about: &str) -> Value {
+    json!({
+        "type": "array",
+        "items": {"type": "string", "enum": of.names()},
+        "minItems": 1,
+        "description": about,
+    })
+}
+
 /// `DELETE /auth/account`
 pub fn password() -> Value {
     named("OwnPassword", required([("password", text("Your current password."))]))
@@ -228,13 +262,13 @@ pub fn password() -> Value {
 /// `POST /oauth/applications`
 pub fn application() -> Value {
     let callback = "URL to which users are redirected: https, or http on localhost.";
-    named(
-        "NewApplication",
-        required([
-            ("name", some_words("The name that users see.", limits::APPLICATION_NAME_CHARS)),
-            ("callback_url", words(callback, limits::CALLBACK_URL_CHARS)),
-        ]),
-    )
+    let body = required([
+        ("name", some_words("The name that users see.", limits::APPLICATION_NAME_CHARS)),
+        ("callback_url", words(callback, limits::CALLBACK_URL_CHARS)),
+    ]);
+    let about = "Scopes that the application may ask for; without it, all of these.";
+    let scopes = scopes(ScopeSet::APPLICATION, about);
+    named("NewApplication", with_optional(body, [("scopes", scopes)]))
 }
 
 /// `POST /groups`

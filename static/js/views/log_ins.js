@@ -1,19 +1,19 @@
 /**
- * Who has access to the account: the user's sessions, and the applications that they let in.
+ * Who has access to the account: the user's sessions, the tokens that they made, and the applications that
+ * they let in.
  *
- * Owns both lists and ending an entry.
+ * Owns the lists, what each token may do, and ending an entry.
  */
 
 import { h, reconcile, setText } from "../dom.js";
+import { scopeWords } from "../scopes.js";
 import { fullTime, isoTime, shortTime } from "../time.js";
 import { t } from "../words.js";
 import { confirm } from "./confirm.js";
 import { logOut } from "./log_out.js";
+import { openNewToken } from "./new_token.js";
 
 /** @typedef {import("../types.js").Token} Token */
-
-/** The `application` of a token that was issued by logging in, not to an application. */
-const LOG_IN = "log-in";
 
 export function createLogIns(/** @type {import("../app.js").App} */ app) {
   const { account } = app;
@@ -21,6 +21,8 @@ export function createLogIns(/** @type {import("../app.js").App} */ app) {
   const status = h("p", { class: "hidden", role: "status" });
   const logIns = h("ul", { class: "keys" });
   const guests = h("ul", { class: "keys" });
+  const made = h("ul", { class: "keys" });
+  const make = h("button", { class: "button", type: "button", onclick: makeToken }, t("Make a token"));
   const everywhere = h(
     "button",
     { class: "button", type: "button", hidden: true, onclick: () => askToEndOthers() },
@@ -38,6 +40,19 @@ export function createLogIns(/** @type {import("../app.js").App} */ app) {
       nobody,
       guests,
     ),
+    h(
+      "section",
+      { "aria-label": t("Your tokens") },
+      h("h3", {}, t("Your tokens")),
+      h(
+        "p",
+        { class: "quiet" },
+        t("With a token, a script does what you allow it. "),
+        h("a", { href: "/docs#scopes" }, t("Documentation")),
+      ),
+      made,
+      make,
+    ),
     status,
   );
 
@@ -54,16 +69,27 @@ export function createLogIns(/** @type {import("../app.js").App} */ app) {
   }
 
   function fill(/** @type {Token[]} */ tokens) {
-    const isGuest = (/** @type {Token} */ { application }) => application !== null && application !== LOG_IN;
+    const isGuest = (/** @type {Token} */ { kind }) => kind === "application";
+    const isLogIn = (/** @type {Token} */ { kind }) => kind === "log-in";
     // This device first, then what was used last.
     const sorted = [...tokens].sort(
       (a, b) => Number(b.current) - Number(a.current) || lastSeen(b) - lastSeen(a),
     );
-    reconcile(logIns, sorted.filter((token) => !isGuest(token)).map(row));
+    reconcile(logIns, sorted.filter(isLogIn).map(row));
+    reconcile(made, sorted.filter(({ kind }) => kind === "own").map(row));
     reconcile(guests, sorted.filter(isGuest).map(row));
     nobody.hidden = tokens.some(isGuest);
-    others = tokens.filter((token) => !isGuest(token) && !token.current);
+    others = tokens.filter((token) => isLogIn(token) && !token.current);
     everywhere.hidden = others.length === 0;
+  }
+
+  async function makeToken() {
+    try {
+      const { operator } = await app.api.me();
+      openNewToken(app, { isOperator: operator !== undefined, changed: load });
+    } catch (error) {
+      setText(alert, error instanceof Error ? error.message : String(error));
+    }
   }
 
   function askToEndOthers() {
@@ -96,7 +122,13 @@ export function createLogIns(/** @type {import("../app.js").App} */ app) {
       h(
         "li",
         { class: "key" },
-        h("div", { class: "key-words" }, h("p", { class: "key-name" }, nameOf(token)), times(token)),
+        h(
+          "div",
+          { class: "key-words" },
+          h("p", { class: "key-name" }, nameOf(token)),
+          times(token),
+          token.kind !== "log-in" && abilities(token),
+        ),
         h(
           "button",
           {
@@ -118,9 +150,19 @@ export function createLogIns(/** @type {import("../app.js").App} */ app) {
 
 const lastSeen = (/** @type {Token} */ token) => token.last_used_at ?? token.created_at;
 
-function nameOf(/** @type {Token} */ { application, device, current }) {
-  if (application !== null && application !== LOG_IN) return application;
+function nameOf(/** @type {Token} */ { kind, application, device, current }) {
+  if (kind !== "log-in" && application !== null) return application;
   return current ? t("This browser") : (device ?? t("Another session"));
+}
+
+/** What the token may do, to be opened. */
+function abilities(/** @type {Token} */ { scopes }) {
+  return h(
+    "details",
+    { class: "quiet" },
+    h("summary", {}, t("May do {count} things", { count: scopes.length })),
+    h("ul", { class: "scope-list" }, ...scopeWords(scopes).map((words) => h("li", {}, words))),
+  );
 }
 
 function times(/** @type {Token} */ token) {
@@ -135,5 +177,6 @@ function times(/** @type {Token} */ token) {
     t("Since "),
     time(token.created_at),
     ...(used ? [t(", last used "), time(used)] : [t(", not used recently")]),
+    ...(token.kind === "own" && token.expires_at ? [t(", until "), time(token.expires_at)] : []),
   );
 }

@@ -108,8 +108,11 @@ pub(crate) fn hold(method: &str, path: &str, answer: &Answer) {
     assert!(method != "HEAD" || answer.text.is_empty(), "a body, yet {asked}");
     let told = operation["responses"].get(answer.status.to_string());
     let told = response(told.unwrap_or_else(|| panic!("an undocumented status: {asked}")));
-    let is_challenged = answer.headers.contains_key("www-authenticate");
-    assert_eq!(answer.status == 401, is_challenged, "a 401 says how to authenticate: {asked}");
+    let challenge = answer.header("www-authenticate").unwrap_or_default();
+    let lacks_scope = answer.status == 403 && challenge.contains("insufficient_scope");
+    let needs_challenge = answer.status == 401 || lacks_scope;
+    let is_challenged = !challenge.is_empty();
+    assert_eq!(needs_challenge, is_challenged, "a 401 says how to authenticate: {asked}");
     for name in DECLARED.iter().filter(|name| answer.headers.contains_key(**name)) {
         assert!(declares(told, name), "an undocumented header {name}: {asked}");
     }

@@ -30,7 +30,7 @@ test("an operation opens by keyboard and leads to the schema that it names", asy
   await operation.locator("summary").focus();
   await ana.page.keyboard.press("Enter");
   await operation.getByText("at most 1000 characters").waitFor();
-  await operation.getByRole("link", { name: "Message" }).focus();
+  await operation.getByRole("link", { name: "Message", exact: true }).focus();
   await ana.page.keyboard.press("Enter");
   await ana.page.locator("#schema-Message[open]").getByText("favorited_by").waitFor();
   await becomes(() => ana.page.locator(":focus").textContent(), "Message");

@@ -254,6 +254,7 @@ test("a reset of a feed that was live is answered at once", async () => {
 
 for (const [code, why] of /** @type {[number, string][]} */ ([
   [4401, "unauthorized"],
+  [4403, "scope"],
   [4426, "version"],
 ])) {
   test(`close code ${code} ends the feed`, async () => {
