@@ -1,9 +1,9 @@
-//! Read marks: marks a conversation as read, and tells who has read a message.
+//! Read marks: marks messages as read and as unread, and tells who has read a message.
 
 use actix_web::web;
 use serde_json::json;
 
-use crate::actors::user::protocol::{MarkRead, MarkedRead};
+use crate::actors::user::protocol::{MarkRead, MarkUnread, MarkedRead};
 use crate::domain::ids::{Conversation, MessageId, UserId};
 use crate::domain::user::{ReadByRefusal, ReadRefusal, UpTo};
 use crate::http::app_state::AppState;
@@ -28,12 +28,38 @@ pub(super) async fn mark(
     let mut problems = Problems::default();
     let message = Fields::of(&fields, &mut problems).required_id("message_id");
     let upto = UpTo::Message(problems.or(message)?);
-    let MarkedRead { mark, unread } = read_up_to(&app, caller.user, conv, upto).await?;
+    let marked = read_up_to(&app, caller.user, conv, upto).await?;
+    shown(&app, caller.user, marked).await
+}
+
+/// `POST /conversations/:conversation_id/unread`
+pub(super) async fn mark_unread(
+    app: web::Data<AppState>,
+    caller: Caller,
+    path: web::Path<String>,
+    body: Body,
+) -> Answer {
+    let conv = conversation(&path).ok_or(ReadRefusal::NotAMember)?;
+    let fields = body.fields()?;
+    let mut problems = Problems::default();
+    let message = Fields::of(&fields, &mut problems).required_id("message_id");
+    let message = problems.or(message)?;
+    let marked = app.directory.ask(caller.user, MarkUnread { conv, message }).await?;
+    // The user's room may live at another node.
+    if marked.mark.is_set_back {
+        let index = &app.directory.context().archive.index;
+        index.pending_marks.note(caller.user, &marked.mark, app.clock.now().wall);
+    }
+    shown(&app, caller.user, marked).await
+}
+
+async fn shown(app: &AppState, user: UserId, marked: MarkedRead) -> Answer {
+    let MarkedRead { mark, unread } = marked;
     let unread = match unread {
         Some(unread) => unread,
         None => {
             let accounts = &app.directory.context().accounts;
-            accounts.unread(caller.user, vec![conv]).await?.first().copied().unwrap_or_default()
+            accounts.unread(user, vec![mark.conv]).await?.first().copied().unwrap_or_default()
         }
     };
     Ok(reply::ok(&json!({

@@ -331,6 +331,7 @@ fn of_conversations() -> Vec<Row> {
         put("/drafts/{conversation}", needs::THERE_WRITE, drafts::keep, docs::reading::keep_draft),
         // Read marks
         post("/conversations/{conversation}/read", needs::THERE_WRITE, reading::mark, docs::reading::mark),
+        post("/conversations/{conversation}/unread", needs::THERE_WRITE, reading::mark_unread, docs::reading::mark_unread),
         // Bots
         get("/groups/{id}/bots", needs::GROUPS_READ, group_bots::list, docs::bots::of_group),
         delete("/groups/{id}/bots/{sender}", needs::GROUPS_MANAGE, group_bots::remove, docs::bots::remove),

@@ -176,7 +176,7 @@ impl Activity {
             UpTo::Event(n) => n == newest.n,
         };
         let is_new = is_there && newest.author != Some(user);
-        is_new.then_some(ReadMark { conv: group.into(), n: newest.n, count: newest.count })
+        is_new.then_some(ReadMark::forward(group.into(), newest.n, newest.count))
     }
 
     fn forget_newest(&self, group: GroupId) {
@@ -312,7 +312,7 @@ mod tests {
         let newest = NewestMessage { id, n: 5, count: 3, author: Some(ANA), audience };
         let note = ActivityNote { newest: Some(newest), ..noted(8) };
         activity.note(group, note, Cursor::START);
-        let mark = Some(ReadMark { conv: group.into(), n: 5, count: 3 });
+        let mark = Some(ReadMark::forward(group.into(), 5, 3));
         for upto in [UpTo::Message(id), UpTo::Event(5)] {
             assert_eq!(activity.mark(BEN, group, upto), mark);
             assert_eq!(activity.mark(ANA, group, upto), None, "the post moved the author's mark");

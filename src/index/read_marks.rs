@@ -32,26 +32,54 @@ pub struct ReadRow {
 }
 
 /// The marks that move in one batch; many moves of one mark cost a single row.
-pub(super) type Moved = HashMap<(UserId, StreamId), ReadRow>;
+pub(super) type Moved = HashMap<(UserId, StreamId), Move>;
+
+/// Where a mark moves in one batch.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Move {
+    to: ReadRow,
+    /// Whether it was set back in the batch: then its stored row does not count.
+    is_set_back: bool,
+}
 
 /// Marks that were answered and whose rows may be missing. Readers see them at once, so nobody has
 /// to wait for their rows.
 #[derive(Debug, Default)]
-pub struct PendingMarks(DashMap<(UserId, StreamId), ReadRow>);
+pub struct PendingMarks(DashMap<(UserId, StreamId), PendingMark>);
+
+#[derive(Debug, Clone, Copy)]
+struct PendingMark {
+    row: ReadRow,
+    /// Whether the mark was set back and the stored row may be from before: then that does not count.
+    is_set_back: bool,
+}
+
+impl PendingMark {
+    /// The mark that counts, with the stored one.
+    fn or_stored(self, stored: Option<ReadRow>) -> ReadRow {
+        match stored {
+            Some(stored) if !self.is_set_back && stored.n > self.row.n => stored,
+            _ => self.row,
+        }
+    }
+}
 
 impl PendingMarks {
     /// Notes a mark that the user's room decided, or that became durable.
     pub fn note(&self, user: UserId, mark: &ReadMark, at: Timestamp) {
         let row = ReadRow { n: mark.n, count: mark.count, at };
-        let mut pending = self.0.entry((user, mark.conv.into())).or_insert(row);
-        if pending.n < row.n {
-            *pending = row;
+        let noted = PendingMark { row, is_set_back: mark.is_set_back };
+        let mut pending = self.0.entry((user, mark.conv.into())).or_insert(noted);
+        if mark.is_set_back {
+            *pending = noted;
+        } else if pending.row.n < row.n {
+            pending.row = row;
         }
     }
 
     /// Forgets a mark that could not be written.
     pub fn forget(&self, user: UserId, mark: &ReadMark) {
-        self.0.remove_if(&(user, mark.conv.into()), |_, pending| pending.n <= mark.n);
+        self.0.remove_if(&(user, mark.conv.into()), |_, pending| pending.row.n <= mark.n);
     }
 
     /// Drops marks that the rows have.
@@ -59,8 +87,8 @@ impl PendingMarks {
         if self.0.is_empty() {
             return;
         }
-        for (key, row) in moved {
-            self.0.remove_if(key, |_, pending| pending.n <= row.n);
+        for (key, moved) in moved {
+            self.0.remove_if(key, |_, pending| pending.row.n <= moved.to.n);
         }
     }
 
@@ -76,11 +104,11 @@ impl PendingMarks {
 
     /// Returns the pending mark of a user in a conversation.
     pub fn known(&self, user: UserId, conv: Conversation) -> Option<ReadMark> {
-        let row = self.get(user, conv.into())?;
-        Some(ReadMark { conv, n: row.n, count: row.count })
+        let PendingMark { row, .. } = self.get(user, conv.into())?;
+        Some(ReadMark::forward(conv, row.n, row.count))
     }
 
-    fn get(&self, user: UserId, stream: StreamId) -> Option<ReadRow> {
+    fn get(&self, user: UserId, stream: StreamId) -> Option<PendingMark> {
         self.0.get(&(user, stream)).map(|pending| *pending)
     }
 }
@@ -95,9 +123,9 @@ pub(super) fn derive(
     tail: &Tail,
 ) {
     let mut raise = |user: UserId, stream: StreamId, to: ReadRow| {
-        let row = moved.entry((user, stream)).or_default();
-        if row.n < to.n {
-            *row = to;
+        let moved = moved.entry((user, stream)).or_default();
+        if moved.to.n < to.n {
+            moved.to = to;
         }
     };
     let here = ReadRow { n, count: tail.count, at };
@@ -107,7 +135,12 @@ pub(super) fn derive(
             members.iter().for_each(|member| raise(member.user_id, stream, here));
         }
         (Fact::User(UserFact::ReadUpTo(mark)), StreamId::User(user)) => {
-            raise(user, mark.conv.into(), ReadRow { n: mark.n, count: mark.count, at });
+            let to = ReadRow { n: mark.n, count: mark.count, at };
+            if mark.is_set_back {
+                moved.insert((user, mark.conv.into()), Move { to, is_set_back: true });
+            } else {
+                raise(user, mark.conv.into(), to);
+            }
         }
         _ => {
             if let Some(user) = fact.message().and_then(|message| message.caused_by()) {
@@ -117,13 +150,14 @@ pub(super) fn derive(
     }
 }
 
-/// Writes the marks that moved, except where the stored mark is already further.
+/// Writes the marks that moved, except where the stored mark is already further and was not set
+/// back.
 pub(super) fn write(draft: &mut BatchDraft<'_>, moved: &Moved) -> Result<(), IndexFault> {
-    for ((user, stream), row) in moved {
+    for ((user, stream), Move { to, is_set_back }) in moved {
         let key = keys::read(*user, *stream);
         let known: Option<ReadRow> = draft.get("read", &key)?;
-        if known.is_none_or(|known| known.n < row.n) {
-            draft.put(key, row)?;
+        if known.is_none_or(|known| *is_set_back || known.n < to.n) {
+            draft.put(key, to)?;
         }
     }
     Ok(())
@@ -190,14 +224,14 @@ impl Index {
         conv: Conversation,
     ) -> Result<Option<ReadMark>, IndexFault> {
         let row = self.read_row(user, conv.into())?;
-        Ok(row.map(|row| ReadMark { conv, n: row.n, count: row.count }))
+        Ok(row.map(|row| ReadMark::forward(conv, row.n, row.count)))
     }
 
     fn read_row(&self, user: UserId, stream: StreamId) -> Result<Option<ReadRow>, IndexFault> {
         // The pending mark is read first: it is dropped only once its row is there.
         let pending = self.pending_marks.get(user, stream);
         let row: Option<ReadRow> = self.row("read", &keys::read(user, stream))?;
-        Ok(pending.into_iter().chain(row).max_by_key(|row| row.n))
+        Ok(pending.map(|pending| pending.or_stored(row)).or(row))
     }
 
     /// Returns how much of a conversation a user has not read, as far as it is indexed.
@@ -310,12 +344,12 @@ impl Index {
         match upto {
             UpTo::Message(id) => {
                 let message = self.located(stream, id)?;
-                Ok(message.map(|message| ReadMark { conv, n: message.at.n, count: message.count }))
+                Ok(message.map(|message| ReadMark::forward(conv, message.at.n, message.count)))
             }
             UpTo::Event(n) => {
                 let n = n.min(self.tail(stream)?.unwrap_or_default().n);
                 let newest = self.newest_message_at(stream, n)?;
-                Ok(Some(ReadMark { conv, n, count: newest.map_or(0, |message| message.count) }))
+                Ok(Some(ReadMark::forward(conv, n, newest.map_or(0, |message| message.count))))
             }
         }
     }
@@ -329,11 +363,11 @@ mod tests {
     const CLIMBERS: Conversation = Conversation::Group(GroupId::new(7));
 
     fn mark(n: u64) -> ReadMark {
-        ReadMark { conv: CLIMBERS, n, count: n }
+        ReadMark::forward(CLIMBERS, n, n)
     }
 
     fn pending_n(marks: &PendingMarks) -> Option<u64> {
-        marks.get(ANA, CLIMBERS.into()).map(|row| row.n)
+        marks.get(ANA, CLIMBERS.into()).map(|pending| pending.row.n)
     }
 
     #[test]
@@ -343,12 +377,29 @@ mod tests {
             marks.note(ANA, &mark(n), Timestamp::default());
         }
         assert_eq!(pending_n(&marks), Some(5));
-        let moved =
-            |n| HashMap::from([((ANA, CLIMBERS.into()), ReadRow { n, ..ReadRow::default() })]);
+        let moved = |n| {
+            let to = ReadRow { n, ..ReadRow::default() };
+            HashMap::from([((ANA, CLIMBERS.into()), Move { to, ..Move::default() })])
+        };
         marks.settle(&moved(4));
         assert_eq!(pending_n(&marks), Some(5));
         marks.settle(&moved(5));
         assert_eq!(pending_n(&marks), None);
+    }
+
+    #[test]
+    fn pending_mark_that_was_set_back_hides_the_stored_one() {
+        let marks = PendingMarks::default();
+        let counts = |marks: &PendingMarks| {
+            let stored = Some(ReadRow { n: 8, ..ReadRow::default() });
+            marks.get(ANA, CLIMBERS.into()).unwrap().or_stored(stored).n
+        };
+        marks.note(ANA, &mark(6), Timestamp::default());
+        assert_eq!(counts(&marks), 8);
+        marks.note(ANA, &mark(3).before_its_message(), Timestamp::default());
+        assert_eq!(counts(&marks), 2);
+        marks.note(ANA, &mark(5), Timestamp::default());
+        assert_eq!(counts(&marks), 5);
     }
 
     #[test]

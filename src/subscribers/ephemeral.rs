@@ -120,7 +120,9 @@ impl LiveFeed {
                 let frame = EncodedEphemeral::new(conversation, user, what);
                 self.interest.tell_some(&frame, is_told);
             }
-            (Fact::User(UserFact::ReadUpTo(mark)), _, StreamId::User(user)) => {
+            (Fact::User(UserFact::ReadUpTo(mark)), _, StreamId::User(user))
+                if !mark.is_set_back =>
+            {
                 self.interest.tell(&EncodedEphemeral::new(
                     mark.conv,
                     user,

@@ -78,6 +78,9 @@ pub struct ReadData<'a> {
     pub n: u64,
     /// Number of messages in `conv` up to that event; later ones are unread.
     pub count: u64,
+    /// Whether you marked messages as unread: then `n` is before the last one that you were sent.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub set_back: bool,
 }
 
 impl<'a> EventFrame<'a> {

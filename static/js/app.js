@@ -389,6 +389,8 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
     read: (/** @type {string} */ conv) => live?.reading.all(conv),
     /** Marks whatever comes in this conversation as read when it comes; an empty `conv` ends that. */
     follow: (/** @type {string} */ conv) => live?.reading.follow(conv),
+    /** Marks a message and all later ones as unread. */
+    markUnread: (/** @type {string} */ conv, /** @type {string} */ id) => api.markUnread(conv.slice(2), id),
     /** Marks messages as read up to this one; those after it stay unread. */
     seen: (/** @type {string} */ conv, /** @type {string} */ id) => live?.reading.upTo(conv, id),
     /** Sets whether somebody reads further up, so that no loaded message is let go. */

@@ -63,6 +63,9 @@ export const chatCalls = (/** @type {Calls} */ { get, post, postOnce }) => ({
    */
   markRead: (/** @type {string} */ conversation, /** @type {string} */ message) =>
     post(`/v3/conversations/${at(conversation)}/read`, { message_id: message }),
+  /** Marks a message and all later ones as unread. */
+  markUnread: (/** @type {string} */ conversation, /** @type {string} */ message) =>
+    post(`/v3/conversations/${at(conversation)}/unread`, { message_id: message }),
 
   /** `conversation` is a group's id, or `<user id>+<user id>`. */
   like: (/** @type {string} */ conversation, /** @type {string} */ message) =>

@@ -109,7 +109,8 @@ export function createLive(parts) {
       if (!before) return;
       own.update((snapshot) => applyEvent(snapshot, event));
       reading.came(event.conv);
-      if (event.type === "read") reading.heard(event.data.conv, event.data.n);
+      if (event.type === "read" && event.data.set_back) reading.setBack(event.data.conv);
+      else if (event.type === "read") reading.heard(event.data.conv, event.data.n);
       if (SAID.has(event.type)) typing.stops(event.conv, event.data.user_id);
       onEvent(before, event);
       const known = state.get().snapshot?.conversations[event.conv];

@@ -80,6 +80,11 @@ export function createReading({ api, state, push }) {
     upTo,
     all,
 
+    /** Called when messages of this conversation were marked as unread: later marks are sent again. */
+    setBack(/** @type {string} */ conv) {
+      for (const marks of [seen, told, unheard]) marks.delete(conv);
+    },
+
     /** Sets the conversation whose new messages are read as they come; empty for none. */
     follow(/** @type {string} */ conv) {
       followed = conv;

@@ -158,7 +158,7 @@ function applyToUser(/** @type {Snapshot} */ snapshot, /** @type {Event} */ { ty
     case "user.update":
       return { ...snapshot, user: { ...snapshot.user, ...data } };
     case "read":
-      return markRead(snapshot, data.conv, data.n, data.count);
+      return data.set_back ? setBack(snapshot, data) : markRead(snapshot, data.conv, data.n, data.count);
     case "mute":
       return withMute(snapshot, data);
     case "block.create":
@@ -318,6 +318,17 @@ export function markRead(snapshot, conv, n, count) {
   const left =
     count === undefined || known.count === Infinity ? known.unread : Math.max(0, known.count - count);
   return put(snapshot, { ...known, readN: n, unread: n >= known.messageN ? 0 : left });
+}
+
+/** Sets my read mark back, since I marked messages as unread. */
+function setBack(
+  /** @type {Snapshot} */ snapshot,
+  /** @type {{ conv: string, n: number, count: number }} */ { conv, n, count },
+) {
+  const known = snapshot.conversations[conv];
+  if (!known) return snapshot;
+  const unread = known.count === Infinity ? known.unread : Math.max(0, known.count - count);
+  return put(snapshot, { ...known, readN: n, unread });
 }
 
 /**

@@ -110,6 +110,7 @@ export const ARABIC = {
   Copy: "نسخ",
   "Copy {label}": "نسخ {label}",
   "Copy link": "نسخ الرابط",
+  "Mark as unread": "تعليم كغير مقروء",
   "Create a group": "إنشاء مجموعة",
   "Create a group and add the people you want to talk to.": "أنشئ مجموعة وأضف من تريد التحدث إليهم.",
   "Delete this message?": "هل تريد حذف هذه الرسالة؟",

@@ -94,6 +94,7 @@ export const GERMAN = {
   Copied: "Kopiert",
   Copy: "Kopieren",
   "Copy link": "Link kopieren",
+  "Mark as unread": "Als ungelesen markieren",
   "Copy {label}": "{label} kopieren",
   "Create a group": "Gruppe anlegen",
   "Create a group and add the people you want to talk to.":

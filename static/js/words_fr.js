@@ -69,6 +69,7 @@ export const FRENCH = {
   Copy: "Copier",
   "Copy {label}": "Copier {label}",
   "Copy link": "Copier le lien",
+  "Mark as unread": "Marquer comme non lu",
   "Create a group": "Créer un groupe",
   "Create a group and add the people you want to talk to.":
     "Créez un groupe et ajoutez les personnes à qui vous voulez parler.",

@@ -100,6 +100,7 @@ GET    /v3/drafts                                200   200   200    200    200  
 GET    /v3/drafts/{conversation}                 200   200   200    404    404     404     404      401    401     401
 PUT    /v3/drafts/{conversation}                 200   200   200    404    404     404     404      401    401     401
 POST   /v3/conversations/{conversation}/read     200   200   200    404    404     404     404      401    401     401
+POST   /v3/conversations/{conversation}/unread   200   200   200    404    404     404     404      401    401     401
 POST   /v3/conversations/{conversation}/files    201   201   201    404    404     404     404      401    401     401
 PUT    /v3/conversations/{conversation}/notifications@chat 200 404 404 404  404     404     404      401    401     401
 POST   /v3/conversations/{conversation}/files@chat 201 404   404    404    404     404     404      401    401     401

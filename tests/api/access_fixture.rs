@@ -442,6 +442,7 @@ impl Fixture<'_> {
                 json!({"message": {"source_guid": fresh_guid(), "text": "here"}})
             }
             "/v3/conversations/{conversation}/read"
+            | "/v3/conversations/{conversation}/unread"
             | "/v3/conversations/{conversation}/read_receipt" => {
                 json!({"message_id": self.message})
             }

@@ -1,4 +1,4 @@
-//! Read marks and unread counts: the same on all devices, and only forward (design, "Push", frames
+//! Read marks and unread counts: the same on all devices, and set back on request only (design, "Push", frames
 //! `read`; issue "Read marks and unread").
 
 use std::time::Duration;
@@ -287,6 +287,64 @@ async fn a_socket_marks_as_read_and_a_busy_reader_is_gathered() {
     feed.socket.tells(&json!({"t": "ping"})).await;
     feed.socket.hears("pong").await;
     feed.stays_silent().await;
+}
+
+async fn marks_unread(who: &Person, conversation: &str, message: &Value) -> Value {
+    let path = format!("/v3/conversations/{conversation}/unread");
+    who.posts(&path).json(&json!({"message_id": message["id"]})).await.ok()
+}
+
+#[tokio::test]
+async fn messages_are_marked_as_unread_on_all_devices() {
+    let mut world = World::start().await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
+    let mut messages = Vec::new();
+    for words in ["one", "two", "three"] {
+        messages.push(ana.says(&climbers, words).await);
+    }
+    marks(&ben, &climbers.id, &messages[2]).await;
+    let mut feed = ben.listens().await;
+    let mut anas = ana.listens().await;
+    let cursor = feed.cursor.clone();
+    // The mark may not be durable yet: it counts nevertheless.
+    let marked = marks_unread(&ben, &climbers.id, &messages[1]).await;
+    assert_eq!(marked, json!({"read_n": 4, "unread_count": 2, "unread_mentions": 0}));
+    assert_eq!(unread_in_list(&ben, &climbers).await, 2);
+    syncs(&ben, "groups", (4, 2)).await;
+    let back = json!({"conv": climbers.conv(), "n": 4, "count": 2, "set_back": true});
+    while feed.hears_of("read").await["data"] != back {}
+    anas.stays_silent().await;
+    // Nothing changes where the message is unread already.
+    let marked = marks_unread(&ben, &climbers.id, &messages[2]).await;
+    assert_eq!(marked, json!({"read_n": 4, "unread_count": 2, "unread_mentions": 0}));
+    world.restarts().await;
+    syncs(&ben, "groups", (4, 2)).await;
+    let mut feed = ben.listens_after(&cursor).await;
+    while feed.hears_of("read").await["data"] != back {}
+    // Reading moves the mark forward again.
+    let marked = marks(&ben, &climbers.id, &messages[1]).await;
+    assert_eq!(marked, json!({"read_n": 5, "unread_count": 1, "unread_mentions": 0}));
+    marks(&ben, &climbers.id, &messages[2]).await;
+    syncs(&ben, "groups", (6, 0)).await;
+}
+
+#[tokio::test]
+async fn first_message_of_a_chat_is_marked_as_unread() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    let message = writes(&ana, &ben, "one").await;
+    let chat = conversation(&ana, &ben);
+    marks(&ben, &chat, &message).await;
+    let marked = marks_unread(&ben, &chat, &message).await;
+    assert_eq!(marked, json!({"read_n": 0, "unread_count": 1, "unread_mentions": 0}));
+    let [cem] = world.people(["Cem"]).await;
+    let path = format!("/v3/conversations/{chat}/unread");
+    let body = json!({"message_id": message["id"]});
+    assert_eq!(cem.posts(&path).json(&body).await.refused(404), ["there is no such conversation"]);
+    let unknown = json!({"message_id": "1"});
+    assert_eq!(ben.posts(&path).json(&unknown).await.refused(404), ["there is no such message"]);
+    let nothing = ben.posts(&path).json(&json!({})).await;
+    assert_eq!(nothing.refused(400), ["message_id is required"]);
 }
 
 #[tokio::test]

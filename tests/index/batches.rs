@@ -67,7 +67,12 @@ fn lesser_fact(random: &mut Rng, at: Timestamp) -> (StreamId, Fact) {
         }
         7..9 => {
             let conv = Conversation::Group(GroupId::new(10_000_001 + random.u64(0..3)));
-            let mark = ReadMark { conv, n: random.u64(0..30), count: random.u64(0..30) };
+            let mark = ReadMark {
+                conv,
+                n: random.u64(0..30),
+                count: random.u64(0..30),
+                is_set_back: random.u8(0..4) == 0,
+            };
             (stream, Fact::User(UserFact::ReadUpTo(mark)))
         }
         _ => (stream, Fact::User(account_fact(random, at))),

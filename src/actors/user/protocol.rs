@@ -12,7 +12,7 @@ use crate::domain::file::FileId;
 use crate::domain::first_answer::AskKey;
 use crate::domain::group::Contact;
 use crate::domain::identities::{FirstIdentity, IdentityLogIn};
-use crate::domain::ids::{ClientId, Conversation, TokenId, UserId};
+use crate::domain::ids::{ClientId, Conversation, MessageId, TokenId, UserId};
 use crate::domain::limits::CONTACT_CHANGES;
 use crate::domain::mail::MailNote;
 use crate::domain::operators::OperatorRole;
@@ -428,6 +428,23 @@ impl Question for MarkRead {
     type Answer = MarkedRead;
     type Refusal = ReadRefusal;
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("MarkRead"));
+}
+
+/// Marks a message and all later ones as unread, by setting the read mark back to before it; ignored
+/// if it is unread already. Sent by `http::reading`; answered with the mark that is then there, once
+/// it is durable.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct MarkUnread {
+    /// The conversation.
+    pub conv: Conversation,
+    /// The message.
+    pub message: MessageId,
+}
+
+impl Question for MarkUnread {
+    type Answer = MarkedRead;
+    type Refusal = ReadRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("MarkUnread"));
 }
 
 /// Disables the account: from the answer on no log-in succeeds, every token is invalid, and no

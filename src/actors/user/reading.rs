@@ -12,7 +12,7 @@ use crate::actors::ask::{AbsentAnswer, Answers, Ask, AskOutcome, Failure, Fault,
 use crate::actors::drain::DrainGuard;
 use crate::actors::ledger::Recording;
 use crate::actors::user::UserActor;
-use crate::actors::user::protocol::{MarkRead, MarkedRead};
+use crate::actors::user::protocol::{MarkRead, MarkUnread, MarkedRead};
 use crate::domain::event::Decision;
 use crate::domain::ids::{Conversation, UserId};
 use crate::domain::user::UpTo;
@@ -119,7 +119,44 @@ impl Answers<MarkRead> for UserActor {
     }
 }
 
+impl Answers<MarkUnread> for UserActor {
+    fn answer_if_absent() -> AbsentAnswer<MarkUnread> {
+        Some(Err(ReadRefusal::NotAMember))
+    }
+
+    fn answer(&mut self, ask: Ask<MarkUnread>, ctx: &mut Context<Self>) {
+        let Ask { question: MarkUnread { conv, message }, reply } = ask;
+        let found = find(self.context.archive.clone(), self.id, conv, UpTo::Message(message));
+        ctx.spawn(found.into_actor(self).map(move |found, room, ctx| match found {
+            Ok(Ok(found)) => room.set_back(&found, reply, ctx),
+            Ok(Err(refusal)) => reply.send(Err(Failure::Refused(refusal))),
+            Err(fault) => reply.send(Err(Fault::from(fault).into())),
+        }));
+    }
+}
+
 impl UserActor {
+    /// Sets the mark back to before a message. Unlike a mark that moves forward, it is answered when
+    /// it is durable.
+    fn set_back(
+        &mut self,
+        found: &MarkToMove,
+        reply: Reply<MarkedRead, ReadRefusal>,
+        ctx: &mut Context<Self>,
+    ) {
+        let Some(user) = &self.user else {
+            return reply.send(Err(Failure::Refused(ReadRefusal::Unknown)));
+        };
+        let back = found.mark.before_its_message();
+        let Decision { facts, answer: mark } = user.set_back(back, found.known);
+        if !facts.is_empty() {
+            // A mark that is gathered is older than this.
+            self.marks.remove(&back.conv);
+        }
+        let decision = Decision { facts, answer: MarkedRead { mark, unread: None } };
+        self.record(Ok(decision), self.context.clock.now(), reply, ctx);
+    }
+
     fn mark(
         &mut self,
         found: MarkToMove,
@@ -227,7 +264,7 @@ mod tests {
 
     #[test]
     fn earlier_nodes_exchange_marks_without_unread() {
-        let mark = ReadMark { conv: Conversation::Group(GroupId::new(7)), n: 5, count: 3 };
+        let mark = ReadMark::forward(Conversation::Group(GroupId::new(7)), 5, 3);
         let unread = Some(Unread { read_n: 5, unread: 2, mentions: 1 });
         let told = msgpack::to_vec_named(&MarkedRead { mark, unread }).unwrap();
         assert_eq!(msgpack::from_slice::<MarkedRead>(&told).unwrap(), MarkedRead { mark, unread });

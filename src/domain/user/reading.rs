@@ -1,8 +1,10 @@
 //! Read marks: up to where a user has read a conversation, the same on all devices.
 //!
-//! A mark only moves forward. Three things move it: an explicit request of the user, their own
-//! posts, and joining a group. Only the first is a fact of the user's stream; the others follow
-//! from the conversation's facts, so they cost no event.
+//! Three things move a mark forward: an explicit request of the user, their own posts, and joining a
+//! group. Only the first is a fact of the user's stream; the others follow from the conversation's
+//! facts, so they cost no event. Only one thing sets it back: the user marks messages as unread.
+
+use std::ops::Not;
 
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +22,23 @@ pub struct ReadMark {
     pub n: u64,
     /// How many messages the conversation had up to that event, inclusive; later ones are unread.
     pub count: u64,
+    /// Whether the user marked later messages as unread: then it replaces a mark that is further.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub is_set_back: bool,
+}
+
+impl ReadMark {
+    /// A mark that moves forward.
+    pub const fn forward(conv: Conversation, n: u64, count: u64) -> Self {
+        Self { conv, n, count, is_set_back: false }
+    }
+
+    /// The mark before the message that this mark is at.
+    #[must_use]
+    pub const fn before_its_message(self) -> Self {
+        let Self { conv, n, count, .. } = self;
+        Self { conv, n: n.saturating_sub(1), count: count.saturating_sub(1), is_set_back: true }
+    }
 }
 
 /// A user's read mark in a conversation, and the number of unread messages.
@@ -42,7 +61,7 @@ pub enum UpTo {
     Event(u64),
 }
 
-/// Why a conversation was not marked as read.
+/// Why a conversation was not marked as read or unread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum ReadRefusal {
     /// The caller is not in the conversation, or it does not exist.
@@ -77,14 +96,30 @@ impl User {
     /// the index has, or beyond one decided since the room was loaded, is ignored. Answers with the
     /// mark that counts.
     pub fn read(&self, mark: ReadMark, known: Option<ReadMark>) -> Decision<ReadMark> {
-        let decided = self.reads.get(&mark.conv).copied();
-        match known.into_iter().chain(decided).max_by_key(|mark| mark.n) {
-            Some(known) if known.n >= mark.n => Decision::unchanged(known),
-            Some(_) | None => {
-                let fact = Fact::User(UserFact::ReadUpTo(mark));
-                Decision { facts: vec![fact], answer: mark }
-            }
+        match self.current_mark(mark.conv, known) {
+            Some(current) if current.n >= mark.n => Decision::unchanged(current),
+            Some(_) | None => Self::moved(mark),
         }
+    }
+
+    /// Sets the mark of a conversation back to this one, so that later messages are unread again. A
+    /// mark that is not before the current one is ignored. `known` is the mark that the index has.
+    /// Answers with the mark that counts.
+    pub fn set_back(&self, mark: ReadMark, known: Option<ReadMark>) -> Decision<ReadMark> {
+        match self.current_mark(mark.conv, known) {
+            Some(current) if current.n > mark.n => Self::moved(mark),
+            Some(current) => Decision::unchanged(current),
+            None => Decision::unchanged(ReadMark::forward(mark.conv, 0, 0)),
+        }
+    }
+
+    fn current_mark(&self, conv: Conversation, known: Option<ReadMark>) -> Option<ReadMark> {
+        let decided = self.reads.get(&conv).copied();
+        known.into_iter().chain(decided).max_by_key(|mark| mark.n)
+    }
+
+    fn moved(mark: ReadMark) -> Decision<ReadMark> {
+        Decision { facts: vec![Fact::User(UserFact::ReadUpTo(mark))], answer: mark }
     }
 }
 
@@ -100,7 +135,7 @@ mod tests {
     }
 
     fn mark(n: u64) -> ReadMark {
-        ReadMark { conv: Conversation::Group(GroupId::new(7)), n, count: n / 2 }
+        ReadMark::forward(Conversation::Group(GroupId::new(7)), n, n / 2)
     }
 
     #[test]
@@ -114,6 +149,18 @@ mod tests {
             assert_eq!((decision.facts.len(), decision.answer), (0, mark(5)));
         }
         assert_eq!(ana.read(mark(6), Some(mark(2))).answer, mark(6));
+    }
+
+    #[test]
+    fn a_mark_is_set_back_and_moves_forward_again() {
+        let mut ana = ana();
+        ana.apply(Timestamp::default(), &UserFact::ReadUpTo(mark(6)));
+        let back = mark(5).before_its_message();
+        let decision = ana.set_back(back, Some(mark(6)));
+        assert_eq!((decision.facts.len(), decision.answer.n), (1, 4));
+        ana.apply(Timestamp::default(), &UserFact::ReadUpTo(back));
+        assert_eq!(ana.set_back(mark(5), Some(back)).facts.len(), 0);
+        assert_eq!(ana.read(mark(5), Some(back)).facts.len(), 1);
     }
 
     #[test]

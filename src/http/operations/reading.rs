@@ -1,5 +1,7 @@
 //! Read marks, and drafts.
 
+use serde_json::Value;
+
 use crate::http::operation::Operation;
 use crate::wire::draft::{KeptDraft, KeptDrafts};
 use crate::wire::read_receipts::ReadBy;
@@ -10,21 +12,38 @@ const TAG: &str = "Messages";
 pub(in crate::http) fn mark() -> Operation {
     let body = object([("message_id", id("The newest message that you have read."))]);
     let body = named("LastRead", body);
-    let answer = object([
-        ("read_n", number("Number of the newest event that you have read.")),
-        ("unread_count", number("Number of unread messages.")),
-        ("unread_mentions", number("How many of these mention you or reply to you, up to 1000.")),
-    ]);
     Operation::of(TAG, "Marks a conversation as read up to a message, on all devices")
         .detail(
-            "The mark only moves forward; an earlier one is ignored. Your own posts move it, too, and \
+            "An earlier message than the one you have read already is ignored; to mark messages as \
+             unread there is a request of its own. Your own posts move it, too, and \
              system messages that name you in `caused_by`. Later requests see the mark at \
              once, `/v3/sync` when it is on disk: within half a second. A power cut before that can \
              undo it.",
         )
         .body(body)
-        .gives(200, answer)
+        .gives(200, marked())
         .refuses(404, "No such conversation or message, or you are not in it.")
+}
+
+pub(in crate::http) fn mark_unread() -> Operation {
+    let body = object([("message_id", id("The first message that is to be unread."))]);
+    let body = named("FirstUnread", body);
+    Operation::of(TAG, "Marks a message and all later ones as unread, on all devices")
+        .detail(
+            "If the message is unread already, nothing changes. The lists of who has read a message \
+             follow the mark; nobody is told.",
+        )
+        .body(body)
+        .gives(200, marked())
+        .refuses(404, "No such conversation or message, or you are not in it.")
+}
+
+fn marked() -> Value {
+    object([
+        ("read_n", number("Number of the newest event that you have read.")),
+        ("unread_count", number("Number of unread messages.")),
+        ("unread_mentions", number("How many of these mention you or reply to you, up to 1000.")),
+    ])
 }
 
 pub(in crate::http) fn read_by() -> Operation {

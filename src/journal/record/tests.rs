@@ -13,7 +13,7 @@ use crate::domain::named::NamedUser;
 use crate::domain::reaction::Reaction;
 use crate::domain::revision::{Deleter, MessageState, Revision, RevisionKind, RevisionPolicy};
 use crate::domain::text::{Description, GroupName};
-use crate::domain::user::{Draft, UserFact};
+use crate::domain::user::{Draft, ReadMark, UserFact};
 use crate::msgpack;
 
 mod alarms;
@@ -207,6 +207,17 @@ fn the_first_pinned_conversations_are_read() {
     let conversations = vec![GroupId::new(10_000_001).into(), pair.into()];
     let fact = Fact::User(UserFact::ConversationsPinned { conversations });
     is_golden(PINNED, StreamId::User(UserId::new(7)), &fact);
+}
+
+/// The first payload of a read mark that was set back.
+const SET_BACK: &str = "\
+    9192cf0000018bcfe5687b81a45573657281a8526561645570546f9481a547726f7570ce009896810502c3";
+
+#[test]
+fn the_first_marks_that_were_set_back_are_read() {
+    let mark =
+        ReadMark { is_set_back: true, ..ReadMark::forward(GroupId::new(10_000_001).into(), 5, 2) };
+    is_golden(SET_BACK, StreamId::User(UserId::new(7)), &Fact::User(UserFact::ReadUpTo(mark)));
 }
 
 /// The first payload of a draft.

@@ -31,7 +31,10 @@ pub(super) fn show(
         }
         UserFact::ReadUpTo(mark) => {
             let conv = StreamId::from(mark.conv).to_string();
-            Some(FrameData::new("read", &ReadData { conv: &conv, n: mark.n, count: mark.count }))
+            Some(FrameData::new(
+                "read",
+                &ReadData { conv: &conv, n: mark.n, count: mark.count, set_back: mark.is_set_back },
+            ))
         }
         UserFact::Drafted { conv, draft: kept } => {
             Some(FrameData::new("draft", &draft::resource(*conv, kept, instance)))

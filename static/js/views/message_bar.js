@@ -23,6 +23,7 @@ import { control } from "./message_controls.js";
  * @property {(row: MessageRow) => void} copy copies the text as it was written
  * @property {(row: MessageRow) => void} forward asks where to say it again
  * @property {(row: MessageRow) => void} link shows the message's address, to be copied
+ * @property {(row: MessageRow) => void} unread marks the message and all later ones as unread
  * @property {(row: MessageRow) => void} thread opens the replies to the message
  * @property {(row: MessageRow) => void} show leads to the message in its conversation
  * @property {(row: MessageRow) => void} select begins to select messages with this one

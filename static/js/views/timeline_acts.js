@@ -6,7 +6,7 @@
 
 import { answeredBy } from "../addressing.js";
 import { HEART } from "../likes.js";
-import { messageHref, threadHref } from "../route.js";
+import { homeHref, messageHref, threadHref } from "../route.js";
 import { t } from "../words.js";
 import { createCards } from "./cards.js";
 import { copied } from "./copy.js";
@@ -72,6 +72,12 @@ export function createTimelineActs(
     remove: async (id) => here(({ conv }) => app.deleteMessage(conv, id)),
     pin: (id, on) => here(({ conv }) => app.pin(conv, id, on).catch(notDone)),
     report: ({ key }) => here(({ group }) => group && openReport(app, group, key)),
+    // The conversation closes, since messages on the screen are read.
+    unread: ({ key }) =>
+      here(({ conv }) => {
+        pages.goTo(homeHref);
+        return app.markUnread(conv, key).catch(notDone);
+      }),
     show: ({ key }) => here(({ conv }) => pages.goTo(messageHref(conv, key))),
     thread: (row) => here(({ conv }) => pages.goTo(threadHref(conv, beginningOf(row)))),
     more: (row, at) => openMessageMenu(app, row, { ...menu, toggle, back }, at),

@@ -62,6 +62,25 @@ test("few unread lines are all in view, and read", async (t) => {
   await becomes(() => isInView(ana, "line 3"), true);
 });
 
+test("a message is marked as unread, on every device", async (t) => {
+  const { world, ana, ben, climbers } = await withUnread(t, 3);
+  await ana.opens("Climbers");
+  while ((await unreadOf(ana)) > 0);
+  const phone = await world.visitor("Ana");
+  [phone.id, phone.token] = [ana.id, ana.token];
+  await phone.isSignedIn();
+  await ana.line("line 2").hover();
+  await ana.line("line 2").getByRole("button", { name: "More actions" }).click();
+  await ana.page.getByRole("menuitem", { name: "Mark as unread" }).click();
+  for (const one of [ana, phone]) await one.inList(/Climbers.*Unread: 2/s).waitFor();
+  assert.equal(await unreadOf(ana), 2);
+  await ana.opens("Climbers");
+  await ana.page.locator(".unread-line").waitFor();
+  while ((await unreadOf(ana)) > 0);
+  await ben.says(climbers, "line 4");
+  await ana.hasRead("line 4");
+});
+
 test("another conversation and back: the place is kept", async (t) => {
   const { ana, ben } = await withUnread(t, 90);
   await ben.hasGroup("Book club", ana);

@@ -116,6 +116,18 @@ test("own system messages are read, others' are not", () => {
   assert.equal(climbers(seen).unread, 1);
 });
 
+test("a mark that is set back makes later messages unread", () => {
+  const counted = group("1", { messages: { count: 2 } });
+  const read = start(synced([message(1), message(2)], { group: counted }));
+  const back = apply(
+    read,
+    event(6, "read", { conv: CLIMBERS, n: 4, count: 1, set_back: true }, `u:${ANA.id}`),
+  );
+  assert.deepEqual([isUnread(climbers(back)), climbers(back).readN, climbers(back).unread], [true, 4, 1]);
+  const late = apply(back, event(7, "read", { conv: CLIMBERS, n: 3, count: 0 }, `u:${ANA.id}`));
+  assert.equal(climbers(late).readN, 4);
+});
+
 test("deleting a poll or event removes its name from lines", () => {
   const user = { id: BEN.id, nickname: "Ben" };
   const poll = { poll: { id: id(1), subject: "When?" }, options: [{ id: "1", title: "six", votes: 2 }] };
