@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::ids::{CalendarEventId, Conversation, GroupId, PollId, StreamId, UserId};
+use crate::domain::ids::{
+    CalendarEventId, Conversation, GroupId, HeldId, PollId, StreamId, UserId,
+};
 use crate::domain::time::Timestamp;
 
 /// Something that is due at a time.
@@ -29,13 +31,22 @@ pub enum Appointment {
         /// The event that members are reminded of.
         event: CalendarEventId,
     },
+    /// A held message ends.
+    HeldEnds {
+        /// The group.
+        group: GroupId,
+        /// The held message.
+        held: HeldId,
+    },
 }
 
 impl Appointment {
     /// The stream of the room that carries it out.
     pub fn stream(&self) -> StreamId {
         match self {
-            Self::MuteEnds { group, .. } | Self::PollEnds { group, .. } => StreamId::Group(*group),
+            Self::MuteEnds { group, .. }
+            | Self::PollEnds { group, .. }
+            | Self::HeldEnds { group, .. } => StreamId::Group(*group),
             Self::Reminder { conv, .. } => StreamId::from(*conv),
         }
     }

@@ -84,6 +84,10 @@ numeric_id! {
     RuleId
 }
 numeric_id! {
+    /// The id of a held message: that of the message that it would have been.
+    HeldId
+}
+numeric_id! {
     /// The id of a request to add people to a group.
     AddId
 }

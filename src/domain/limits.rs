@@ -95,6 +95,10 @@ pub const REPORTS_OF_USER: usize = 20;
 pub const REPORT_WINDOW_MILLIS: u64 = 24 * 3_600_000;
 /// Milliseconds for which a report is kept after it was resolved: 90 days.
 pub const REPORT_KEPT_MILLIS: u64 = 90 * 24 * 3_600_000;
+/// Messages of one group that wait for approval.
+pub const HELD_MESSAGES: usize = 500;
+/// Milliseconds after which a message that waits for approval ends: a week.
+pub const HELD_MILLIS: u64 = 7 * 86_400_000;
 /// Rules of one group.
 pub const GROUP_RULES: usize = 20;
 /// Characters of the name of a rule.

@@ -6,8 +6,9 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, web};
 use serde_json::{Map, Value};
 
+use crate::actors::ask::Failure;
 use crate::actors::group::protocol::{AddBot, ChangeBot, PostAsBot, RemoveBot};
-use crate::domain::group::Maker;
+use crate::domain::group::{BotRefusal, Maker};
 use crate::domain::ids::BotId;
 use crate::domain::text::CallbackUrl;
 use crate::http::act::Act;
@@ -19,6 +20,7 @@ use crate::http::deliveries;
 use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
 use crate::http::groups::group_id;
+use crate::http::held;
 use crate::http::limits;
 use crate::http::pictures;
 use crate::http::reply::{self, Answer};
@@ -173,7 +175,10 @@ pub(super) async fn post(
         act.ask(group, PostAsBot { bot, post }, move |_| reply::payload(dialect.bot_posted(), &()));
     let done = done.await;
     limits::note_bot_posts(&app, group, &request);
-    Ok(done?)
+    match done {
+        Err(Failure::Refused(BotRefusal::Broken(broken))) => held::broken(broken, dialect),
+        done => Ok(done?),
+    }
 }
 
 /// `POST /bots/destroy`

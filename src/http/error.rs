@@ -17,9 +17,9 @@ use crate::actors::user::protocol::UserRefusal;
 use crate::auth::password::HashingFault;
 use crate::domain::first_answer::KeyRefusal;
 use crate::domain::group::{
-    AddRefusal, BanRefusal, BotRefusal, BrokenRule, ChangeRefusal, Denied, DisbandRefusal,
-    JoinRefusal, MuteRefusal, RemoveRefusal, RenameRefusal, ReportRefusal, RequestRefusal,
-    ResultsRefusal, RoleRefusal, RuleRefusal, TimeoutRefusal,
+    AddRefusal, AppealRefusal, BanRefusal, BotRefusal, BrokenRule, ChangeRefusal, Denied,
+    DisbandRefusal, HeldRefusal, JoinRefusal, MuteRefusal, RemoveRefusal, RenameRefusal,
+    ReportRefusal, RequestRefusal, ResultsRefusal, RoleRefusal, RuleRefusal, TimeoutRefusal,
 };
 use crate::domain::user::{
     AddingRefusal, BlockRefusal, DeviceRefusal, LogoutRefusal, ReadRefusal, ReportingRefusal,
@@ -397,6 +397,7 @@ impl From<ReportRefusal> for ApiError {
             | ReportRefusal::NoEnd
             | ReportRefusal::Bot
             | ReportRefusal::AuthorLeft => return Self::new(StatusCode::BAD_REQUEST, refusal),
+            ReportRefusal::WrongAction => return Problems::one(refusal.to_string()).into(),
             ReportRefusal::Denied(denied) => return denied.into(),
             ReportRefusal::Deletion(refusal) => return refusal.into(),
             ReportRefusal::TimeOut(refusal) => return refusal.into(),
@@ -419,9 +420,34 @@ impl From<RuleRefusal> for ApiError {
     }
 }
 
+impl From<AppealRefusal> for ApiError {
+    fn from(refusal: AppealRefusal) -> Self {
+        let status = match refusal {
+            AppealRefusal::NotAMember => StatusCode::NOT_FOUND,
+            AppealRefusal::NoAct => StatusCode::BAD_REQUEST,
+            AppealRefusal::Again => StatusCode::CONFLICT,
+        };
+        Self::new(status, refusal)
+    }
+}
+
+impl From<HeldRefusal> for ApiError {
+    fn from(refusal: HeldRefusal) -> Self {
+        let status = match refusal {
+            HeldRefusal::NotAMember | HeldRefusal::NoHeld => StatusCode::NOT_FOUND,
+            HeldRefusal::AuthorMayNot => StatusCode::FORBIDDEN,
+            HeldRefusal::Denied(denied) => return denied.into(),
+        };
+        Self::new(status, refusal)
+    }
+}
+
 impl From<BrokenRule> for ApiError {
     fn from(broken: BrokenRule) -> Self {
-        let details = json!({"rule": broken.rule.to_string()});
+        let mut details = json!({"rule": broken.rule.to_string()});
+        if let Some(held) = broken.held {
+            details["held"] = json!(held.to_string());
+        }
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, broken).with_details(details)
     }
 }

@@ -4,8 +4,10 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use serde_json::Value;
 
+use crate::actors::ask::Failure;
 use crate::actors::conversation::MessagePage;
 use crate::actors::group::protocol::{ListMessages, PostMessage};
+use crate::domain::group::PostRefusal;
 use crate::domain::ids::{Conversation, MessageId};
 use crate::domain::likes::LikeRefusal;
 use crate::domain::message::ShownMessage;
@@ -17,6 +19,7 @@ use crate::http::carried;
 use crate::http::dialect::Dialect;
 use crate::http::fitting::{PAGE_BYTES, write_list};
 use crate::http::groups::group_id;
+use crate::http::held;
 use crate::http::reply::{self, Answer};
 use crate::index::archive::Page;
 use crate::wire::fields::{Fields, Problems};
@@ -157,5 +160,8 @@ pub(super) async fn create(
     let show = move |stored: &ShownMessage| {
         reply::message(StatusCode::CREATED, &dialect.put(&stored.json))
     };
-    Ok(act.ask(id, posted, show).await?)
+    match act.ask(id, posted, show).await {
+        Err(Failure::Refused(PostRefusal::Broken(broken))) => held::broken(broken, dialect),
+        done => Ok(done?),
+    }
 }

@@ -48,6 +48,7 @@ mod group_audit;
 mod group_bots;
 mod groups;
 mod health;
+mod held;
 pub mod http2;
 mod images;
 mod join_requests;

@@ -12,7 +12,7 @@ use crate::http::response_headers::{CHALLENGED, RATE_LIMIT, REPLAYED, RETRY_AFTE
 use crate::wire::schema;
 
 /// Variables of paths that are decimal ids.
-const DECIMAL: [&str; 13] = [
+const DECIMAL: [&str; 14] = [
     "device_id",
     "poll",
     "option",
@@ -25,10 +25,11 @@ const DECIMAL: [&str; 13] = [
     "message",
     "report",
     "rule",
+    "held",
     "token_id",
 ];
 /// Variables of paths, and their descriptions.
-const PATH_PARTS: [(&str, &str); 29] = [
+const PATH_PARTS: [(&str, &str); 30] = [
     ("identity_id", "The `id` of an account at a provider."),
     ("provider", "The `id` of a provider."),
     ("device_id", "The `id` of a trusted device."),
@@ -37,6 +38,7 @@ const PATH_PARTS: [(&str, &str); 29] = [
     ("poll", "The id of a poll."),
     ("report", "The id of a report."),
     ("rule", "The id of a rule."),
+    ("held", "The id of a held message."),
     ("ics", "The `event_id` of an event, followed by `.ics`."),
     ("option", "The `id` of an option of a poll."),
     ("file", "The `file_id` of a file."),

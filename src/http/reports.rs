@@ -3,7 +3,9 @@
 use actix_web::http::StatusCode;
 use actix_web::web;
 
-use crate::actors::group::protocol::{FileReport, ListReports, ResolveReport};
+use crate::actors::group::protocol::{
+    FileAppeal, FileReport, ListAppeals, ListReports, ResolveReport,
+};
 use crate::actors::user::protocol::PermitReporting;
 use crate::domain::group::{FiledReport, ReportRefusal};
 use crate::domain::ids::{Conversation, MessageId, ReportId};
@@ -54,13 +56,34 @@ pub(super) async fn list(
     let (is_open, before) = wire::read_query(&query.0)?;
     let asked = ListReports { reader: caller.user, is_open, before, most: PAGE };
     let found = app.directory.ask(id, asked).await?;
+    let appeals = match (is_open, before) {
+        (true, None) => app.directory.ask(id, ListAppeals { reader: caller.user }).await?,
+        (true, Some(_)) | (false, _) => Vec::new(),
+    };
+    let appeals = reply::list_json(appeals.iter().map(wire::AppealResource::from))?;
     let shown = found.iter().map(|report| wire::resource(id, report, &app.instance));
     let list = reply::list_json(shown)?;
     Ok(reply::raw(StatusCode::OK, |body| {
         body.extend_from_slice(b"{\"reports\":");
         body.extend_from_slice(&list.json);
+        body.extend_from_slice(b",\"appeals\":");
+        body.extend_from_slice(&appeals.json);
         body.push(b'}');
     }))
+}
+
+/// `POST /groups/:group_id/appeals`
+pub(super) async fn appeal(
+    act: Act,
+    caller: Caller,
+    path: web::Path<String>,
+    body: Body,
+) -> Answer {
+    let id = group_id(&path)?;
+    let text = wire::read_appeal(&body.fields()?)?;
+    let show =
+        |filed: &ReportId| reply::payload(StatusCode::CREATED, &wire::ShortAppeal::open(*filed));
+    Ok(act.ask(id, FileAppeal { user: caller.user, text }, show).await?)
 }
 
 /// `POST /groups/:group_id/reports/:report_id/resolve`

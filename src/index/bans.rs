@@ -1,8 +1,8 @@
-//! Bans, timeouts and rules of a group.
+//! Bans, timeouts, appeals, rules and held messages of a group.
 
 use std::sync::Arc;
 
-use crate::domain::group::{Ban, Rule, Rules, Timeout};
+use crate::domain::group::{Appeal, Appeals, Ban, HeldMessage, HeldMessages, Rule, Rules, Timeout};
 use crate::domain::ids::GroupId;
 use crate::index::{Index, IndexFault, keys};
 
@@ -18,6 +18,18 @@ impl Index {
     /// The timeouts of a group, also some that are over.
     pub fn timeouts(&self, id: GroupId) -> Result<Vec<Timeout>, IndexFault> {
         self.rows_of("timeout", &keys::timeouts(id))
+    }
+
+    /// The messages of a group that wait for approval.
+    pub fn held(&self, id: GroupId) -> Result<HeldMessages, IndexFault> {
+        let held: Vec<HeldMessage> = self.rows_of("held message", &keys::held_messages(id))?;
+        Ok(held.into_iter().map(|held| (held.id(), Arc::new(held))).collect())
+    }
+
+    /// The newest appeal of each user against each kind of act.
+    pub fn appeals(&self, id: GroupId) -> Result<Appeals, IndexFault> {
+        let appeals: Vec<Appeal> = self.rows_of("appeal", &keys::appeals(id))?;
+        Ok(appeals.into_iter().map(|appeal| ((appeal.user, appeal.act), appeal)).collect())
     }
 
     /// The rules of a group.

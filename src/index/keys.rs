@@ -4,11 +4,11 @@
 use crate::domain::file::FileId;
 use crate::domain::first_answer::AskKey;
 use crate::domain::gallery::GalleryKind;
-use crate::domain::group::Contact;
+use crate::domain::group::{AppealedAct, Contact};
 use crate::domain::identities::Identity;
 use crate::domain::ids::{
-    AddId, BotId, CalendarEventId, ClientId, Conversation, DeliveryId, GroupId, MailId, MessageId,
-    NameId, Pair, PollId, ReportId, RuleId, StreamId, TokenId, UserId,
+    AddId, BotId, CalendarEventId, ClientId, Conversation, DeliveryId, GroupId, HeldId, MailId,
+    MessageId, NameId, Pair, PollId, ReportId, RuleId, StreamId, TokenId, UserId,
 };
 use crate::domain::time::Timestamp;
 use crate::domain::user::TokenHash;
@@ -172,6 +172,23 @@ pub(super) fn rule(group: GroupId, id: RuleId) -> Vec<u8> {
 
 pub(super) fn rules(group: GroupId) -> Vec<u8> {
     key(b',', &[&group.get().to_be_bytes()])
+}
+
+pub(super) fn held(group: GroupId, id: HeldId) -> Vec<u8> {
+    key(b'.', &[&group.get().to_be_bytes(), &id.get().to_be_bytes()])
+}
+
+pub(super) fn held_messages(group: GroupId) -> Vec<u8> {
+    key(b'.', &[&group.get().to_be_bytes()])
+}
+
+pub(super) fn appeal(group: GroupId, user: UserId, act: AppealedAct) -> Vec<u8> {
+    let act = u8::from(act == AppealedAct::Timeout);
+    key(b'/', &[&group.get().to_be_bytes(), &user.get().to_be_bytes(), &[act]])
+}
+
+pub(super) fn appeals(group: GroupId) -> Vec<u8> {
+    key(b'/', &[&group.get().to_be_bytes()])
 }
 
 pub(super) fn open_report(group: GroupId, id: ReportId) -> Vec<u8> {

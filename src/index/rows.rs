@@ -8,7 +8,8 @@ use crate::domain::calendar::Calendar;
 use crate::domain::dedup::GuidMemory;
 use crate::domain::factors::Factors;
 use crate::domain::group::{
-    Bot, Group, GroupParts, LastPosts, MemberActivity, OpenReports, Rules, Settings, Stay,
+    Appeals, Bot, Group, GroupParts, HeldMessages, LastPosts, MemberActivity, OpenReports, Rules,
+    Settings, Stay,
 };
 use crate::domain::identities::Identities;
 use crate::domain::ids::{Conversation, GroupId, MessageId, UserId};
@@ -23,7 +24,7 @@ use crate::journal::{Cursor, StreamHead};
 use crate::msgpack;
 
 /// The version of all keys and values; raised whenever the form of one changes.
-pub const LAYOUT: u64 = 46;
+pub const LAYOUT: u64 = 47;
 
 /// The position of an event in the journal, and its number in its stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -125,6 +126,8 @@ impl GroupRow {
             open_reports: OpenReports::new(),
             rules: Rules::default(),
             activity: MemberActivity::default(),
+            held: HeldMessages::new(),
+            appeals: Appeals::new(),
             creator: self.creator,
             created_at: self.created_at,
             updated_at: self.updated_at,

@@ -174,6 +174,9 @@ impl NamedImages {
                     let kept = MessageId::new(report.get());
                     self.carries(kept, carried(&copy.message.attachments));
                 }
+                if let Moderation::Held(held) = &**moderation {
+                    self.carries(held.message.id, carried(&held.message.attachments));
+                }
             }
             GroupFact::Disbanded { .. } => drop(self.places.remove(&group)),
             GroupFact::OwnerChanged { .. }

@@ -22,7 +22,7 @@ use crate::bounds::turns::Owner;
 use crate::domain::alarm::{AlarmAnswer, DatedAppointment};
 use crate::domain::calendar::CalendarChange;
 use crate::domain::event::Fact;
-use crate::domain::group::GroupFact;
+use crate::domain::group::{GroupFact, Moderation};
 use crate::domain::ids::StreamId;
 use crate::domain::polls::PollChange;
 use crate::index::IndexFault;
@@ -175,6 +175,9 @@ fn may_set(commit: &Committed) -> bool {
             (Fact::AlarmSettled(settled), _) => settled.next.is_some(),
             (_, Some(GroupFact::Polled(change))) => matches!(**change, PollChange::Made(_)),
             (_, Some(GroupFact::MemberChanged { member, .. })) => member.mute_ends.is_some(),
+            (_, Some(GroupFact::Moderated(moderation))) => {
+                matches!(**moderation, Moderation::Held(_))
+            }
             _ => false,
         }
     };

@@ -9,7 +9,7 @@ use std::sync::PoisonError;
 use actix::{Context, Handler, Message};
 
 use crate::domain::event::{Entry, Fact};
-use crate::domain::group::{GroupFact, Moderation};
+use crate::domain::group::{GroupFact, HeldState, Moderation};
 use crate::domain::ids::{Conversation, RuleId, StreamId, UserId};
 use crate::domain::time::Monotonic;
 use crate::domain::user::UserFact;
@@ -105,6 +105,18 @@ impl LiveFeed {
                     }
                     Moderation::Reported(reported) => {
                         EphemeralKind::Report { id: reported.report, is_resolved: false }
+                    }
+                    Moderation::Appealed(appeal) => {
+                        EphemeralKind::Report { id: appeal.id, is_resolved: false }
+                    }
+                    Moderation::AppealSettled(settled) => {
+                        EphemeralKind::Report { id: settled.id, is_resolved: true }
+                    }
+                    Moderation::Held(held) => {
+                        EphemeralKind::Held { kind, id: held.id(), state: HeldState::Waiting }
+                    }
+                    Moderation::HeldSettled(settled) => {
+                        EphemeralKind::Held { kind, id: settled.id, state: settled.state() }
                     }
                     Moderation::RuleSaved { .. }
                     | Moderation::RuleDeleted { .. }

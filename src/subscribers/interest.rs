@@ -102,7 +102,8 @@ impl Interest {
     /// The same, for readers of some users only.
     pub(super) fn tell_some(&self, frame: &EncodedEphemeral, is_for: impl Fn(UserId) -> bool) {
         let is_typing = matches!(frame.what, EphemeralKind::Typing { .. });
-        let is_own_too = matches!(frame.what, EphemeralKind::TimedOut { .. });
+        let is_own_too =
+            matches!(frame.what, EphemeralKind::TimedOut { .. } | EphemeralKind::Held { .. });
         for asker in self.askers.get(&frame.conversation).into_iter().flatten() {
             let is_other = asker.user != frame.user || is_own_too || (is_typing && asker.hears_own);
             if is_other && is_for(asker.user) {

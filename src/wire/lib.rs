@@ -25,6 +25,7 @@ pub mod group;
 pub mod group_audit;
 pub mod group_bodies;
 pub mod group_bot;
+pub mod held;
 pub mod ics;
 pub mod identity;
 pub mod instance;

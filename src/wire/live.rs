@@ -6,7 +6,8 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::domain::ids::{Conversation, ReportId, RuleId, StreamId, UserId};
+use crate::domain::group::HeldState;
+use crate::domain::ids::{Conversation, HeldId, ReportId, RuleId, StreamId, UserId};
 use crate::wire::account::ScopeNames;
 use crate::wire::reaction::{LikeIcon, ReactionResource};
 use crate::wire::schema::scalars::{ConversationName, CursorText, TextId};
@@ -351,6 +352,19 @@ pub struct ReportData {
     state: &'static str,
 }
 
+/// A message began to wait for approval, or was decided about.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct HeldData {
+    /// Id of the held message.
+    held_id: TextId,
+    /// Id of the user who wrote it, or who made the bot that did.
+    user_id: TextId,
+    /// `waiting`, or how it ended.
+    #[schemars(extend("enum" = HeldState::ALL.map(HeldState::as_str)))]
+    state: &'static str,
+}
+
 /// A rule of a group was made, changed or deleted, or refused a post.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
@@ -411,6 +425,15 @@ pub enum EphemeralKind {
         /// Whether it was resolved.
         is_resolved: bool,
     },
+    /// A message waits for approval or was decided about; for its author and for those who decide.
+    Held {
+        /// The type of the event.
+        kind: &'static str,
+        /// The held message.
+        id: HeldId,
+        /// Its state.
+        state: HeldState,
+    },
     /// A rule was made, changed or deleted, or refused a post; for those who keep the rules.
     Rule {
         /// The type of the event.
@@ -450,6 +473,10 @@ impl EncodedEphemeral {
                     false => ("report.create", "open"),
                 };
                 let data = ReportData { report_id: id.into(), state };
+                text(&EphemeralFrame { t, conv, kind, data })
+            }
+            EphemeralKind::Held { kind, id, state } => {
+                let data = HeldData { held_id: id.into(), user_id, state: state.as_str() };
                 text(&EphemeralFrame { t, conv, kind, data })
             }
             EphemeralKind::Rule { kind, id } => {

@@ -6,11 +6,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::domain::group::{NewResolution, Report, ReportAction, ReportReason, Resolution};
+use crate::domain::group::{
+    Appeal, AppealedAct, NewResolution, Report, ReportAction, ReportReason, Resolution,
+};
 use crate::domain::ids::{GroupId, ReportId};
 use crate::domain::likes::Likers;
 use crate::domain::message::MessageJson;
 use crate::domain::text::{ModerationReason, ReportText};
+use crate::domain::time::Timestamp;
 use crate::wire::bans::read_time;
 use crate::wire::fields::{Fields, Problems};
 use crate::wire::instance::Instance;
@@ -111,6 +114,70 @@ pub fn resource<'a>(group: GroupId, report: &'a Report, instance: &Instance) -> 
 pub struct Reports<'a> {
     /// The reports, the newest first.
     reports: Vec<ReportResource<'a>>,
+    /// The open appeals, the newest first; with the first page of open reports only.
+    appeals: Vec<AppealResource<'a>>,
+}
+
+/// An appeal of a user who is banned or timed out.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Appeal")]
+pub struct AppealResource<'a> {
+    /// The appeal's id; it is resolved as a report is, by `undo` or `dismiss`.
+    id: TextId,
+    /// Id of the user.
+    user_id: TextId,
+    /// The nickname that the user has or had.
+    name: &'a str,
+    /// The act against which they appeal.
+    #[schemars(extend("enum" = AppealedAct::ALL.map(AppealedAct::as_str)))]
+    act: &'static str,
+    /// The reason of the act; null without one.
+    reason: Option<&'a str>,
+    /// When the act ends by itself; null if it does not. Unix time in seconds.
+    until: Option<u64>,
+    /// What the user says.
+    text: &'a str,
+    /// When they appealed. Unix time in seconds.
+    created_at: u64,
+}
+
+impl<'a> From<&'a Appeal> for AppealResource<'a> {
+    fn from(appeal: &'a Appeal) -> Self {
+        Self {
+            id: appeal.id.into(),
+            user_id: appeal.user.into(),
+            name: &appeal.name,
+            act: appeal.act.as_str(),
+            reason: appeal.reason.as_ref().map(ModerationReason::as_str),
+            until: appeal.until.map(Timestamp::seconds),
+            text: appeal.text.as_str(),
+            created_at: appeal.at.seconds(),
+        }
+    }
+}
+
+/// An appeal that was filed.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ShortAppeal {
+    /// The appeal.
+    appeal: ReportState,
+}
+
+impl ShortAppeal {
+    /// An appeal that is open.
+    pub fn open(id: ReportId) -> Self {
+        Self { appeal: ReportState { id: id.into(), state: "open" } }
+    }
+}
+
+/// Reads the body of an appeal: `text`.
+///
+/// # Errors
+/// If the text is missing or too long.
+pub fn read_appeal(body: &Map<String, Value>) -> Result<ReportText, Problems> {
+    let mut problems = Problems::default();
+    let text = Fields::of(body, &mut problems).required("text", ReportText::parse);
+    problems.or(text)
 }
 
 /// A report that was filed or resolved.

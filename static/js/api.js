@@ -332,13 +332,14 @@ export function createApi({
       return found?.messages ?? [];
     },
 
-    /** @returns {Promise<Message>} */
+    /** The message, or where it waits for approval. @returns {Promise<Message | { held: { id: string } }>} */
     async postMessage(
       /** @type {string} */ groupId,
       /** @type {import("./chat_calls.js").NewMessage} */ message,
     ) {
       const path = `/v3/groups/${at(groupId)}/messages`;
-      return (await postOnce(path, message.source_guid, { message })).message;
+      const answer = await postOnce(path, message.source_guid, { message });
+      return answer.message ?? { held: answer.held };
     },
 
     /** @returns {Promise<string>} the id with which the outcome is asked for */

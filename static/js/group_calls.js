@@ -31,6 +31,14 @@
  */
 /** @typedef {{ id: string, name: string }} RuleName */
 /**
+ * @typedef {{ id: string, user_id: string, name: string, act: "ban" | "timeout", reason: string | null,
+ *   until: number | null, text: string, created_at: number }} Appeal of a user who is banned or timed out
+ */
+/**
+ * @typedef {{ id: string, rule: string, rule_name: string, user_id: string, message: import("./types.js").Message,
+ *   created_at: number, expires_at: number }} Held a message that waits for approval
+ */
+/**
  * @typedef {{ id: string, at: number, by: { user_id: string, rule: RuleName | null }, rule: RuleName | null,
  *   act: string, target: string | null, reason: string | null }} AuditEntry what the owner, an admin or a rule did
  */
@@ -103,8 +111,11 @@ export const groupCalls = (/** @type {Calls} */ { get, post, put, remove }) => (
     /** @type {string} */ message,
     /** @type {{ reason: string, text?: string }} */ why,
   ) => post(`/v3/conversations/${at(groupId)}/messages/${at(message)}/report`, why),
-  /** The newest open reports that I resolve. @returns {Promise<Report[]>} */
-  reports: async (/** @type {string} */ id) => (await get(`/v3/groups/${at(id)}/reports`)).reports,
+  /** The newest open reports and appeals that I resolve. @returns {Promise<{ reports: Report[], appeals: Appeal[] }>} */
+  reports: (/** @type {string} */ id) => get(`/v3/groups/${at(id)}/reports`),
+  /** Appeals against my ban or timeout. */
+  appeal: (/** @type {string} */ id, /** @type {string} */ text) =>
+    post(`/v3/groups/${at(id)}/appeals`, { text }),
   resolveReport: (
     /** @type {string} */ groupId,
     /** @type {string} */ report,
@@ -126,6 +137,13 @@ export const groupCalls = (/** @type {Calls} */ { get, post, put, remove }) => (
   /** The rules that match a text. @returns {Promise<{ id: string, name: string, enabled: boolean }[]>} */
   tryRules: async (/** @type {string} */ id, /** @type {string} */ text) =>
     (await post(`/v3/groups/${at(id)}/rules/test`, { text })).rules,
+  /** The messages that wait for me to approve them, and my own. @returns {Promise<Held[]>} */
+  held: async (/** @type {string} */ id) => (await get(`/v3/groups/${at(id)}/held`)).held,
+  settleHeld: (
+    /** @type {string} */ id,
+    /** @type {string} */ held,
+    /** @type {{ approve: boolean, note?: string }} */ verdict,
+  ) => post(`/v3/groups/${at(id)}/held/${at(held)}`, verdict),
   changeRole: (
     /** @type {string} */ groupId,
     /** @type {string} */ membershipId,

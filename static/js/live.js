@@ -25,6 +25,8 @@ const FOR_MODERATORS = new Set([
   "timeout.delete",
   "report.create",
   "report.update",
+  "held.create",
+  "held.update",
   "rule.create",
   "rule.update",
   "rule.delete",

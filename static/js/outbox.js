@@ -87,6 +87,11 @@ export function createOutbox({ api, state, kept = NOWHERE, onSent = () => {}, la
     if (before) return wait(conv, guid, before.why ?? "");
     try {
       const message = await post(conv, wanted(unsent));
+      if ("held" in message) {
+        waits = 0;
+        set(conv, guid, { state: "held", held: message.held.id, why: t("This message waits for approval.") });
+        return;
+      }
       state.update((snapshot) => addStored(snapshot, conv, message));
       waits = 0;
       kept.forgetUnsent(me(), guid);
@@ -196,7 +201,7 @@ export function createOutbox({ api, state, kept = NOWHERE, onSent = () => {}, la
 
 /** How an unsent message of an earlier visit is taken up. @returns {Unsent} */
 function left(/** @type {Unsent} */ unsent, /** @type {number} */ now) {
-  if (unsent.state === "failed") return unsent;
+  if (unsent.state === "failed" || unsent.state === "held") return unsent;
   if (now - unsent.at < KNOWN_SECONDS) return { ...unsent, state: "waiting", again: true };
   return {
     ...unsent,

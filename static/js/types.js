@@ -151,8 +151,9 @@
  * @property {Attachment[]} attachments
  * @property {number} at seconds; when it was written
  * @property {number} order grows with each message written during one visit
- * @property {"sending" | "waiting" | "failed" | "sent"} state `waiting`: sent again automatically;
- *   `failed`: a person has to decide; `sent`: stored, but its event has not come yet
+ * @property {"sending" | "waiting" | "failed" | "held" | "sent"} state `waiting`: sent again automatically;
+ *   `failed`: a person has to decide; `held`: waits for approval; `sent`: stored, but its event has not come yet
+ * @property {string} [held] the id under which it waits for approval
  * @property {string} [why] a sentence for a person
  * @property {boolean} [again] whether it may have been stored, so that a retry keeps its guid
  */

@@ -221,8 +221,8 @@ impl Cast {
         let membership = member(&self.owner.sees(&group).await, &self.tom)["id"].clone();
         let part = |value: &Value| text(value).to_owned();
         let report = self.report(&group).await;
-        let rule = self.owner.posts(&group.path("/rules")).json(&rule()).await.created();
-        let rule = part(&rule["rule"]["id"]);
+        let rule = self.rule(&group).await;
+        let held = self.held(&group).await;
         let poll = self.tom.posts(&format!("/v3/poll/{}", group.id)).json(&question()).await;
         let poll = part(&poll.created()["poll"]["data"]["id"]);
         let place = format!("/v3/conversations/{conversation}/events/create");
@@ -239,11 +239,27 @@ impl Cast {
             membership: part(&membership),
             report,
             rule,
+            held,
             poll,
             event,
             group,
             cast: self,
         }
+    }
+
+    /// Makes a rule and returns its id.
+    async fn rule(&self, group: &Group) -> String {
+        let saved = self.owner.posts(&group.path("/rules")).json(&rule()).await.created();
+        text(&saved["rule"]["id"]).to_owned()
+    }
+
+    /// Has a message of Tom held, and returns the id of the held message.
+    async fn held(&self, group: &Group) -> String {
+        let rule = json!({"name": "Sales", "kind": "words", "words": ["auction"],
+            "action": "hold"});
+        self.owner.posts(&group.path("/rules")).json(&rule).await.created();
+        let answer = self.tom.posting(group, json!({"text": "auction"})).await.accepted();
+        text(&answer["held"]["id"]).to_owned()
     }
 
     /// Reports a message of Tom and returns the report's id.
@@ -286,6 +302,7 @@ pub(crate) struct Fixture<'a> {
     membership: String,
     report: String,
     rule: String,
+    held: String,
     poll: String,
     event: String,
     conversation: String,
@@ -319,6 +336,7 @@ impl Fixture<'_> {
             .replace("{message}", &self.message)
             .replace("{report}", &self.report)
             .replace("{rule}", &self.rule)
+            .replace("{held}", &self.held)
             .replace("{poll}", &self.poll)
             .replace("{ics}", &format!("{}.ics", self.event))
             .replace("{option}", "1")
@@ -431,6 +449,8 @@ impl Fixture<'_> {
                 json!({"reason": "spam"})
             }
             "/v3/groups/{id}/rules" | "/v3/groups/{id}/rules/{rule}" => rule(),
+            "/v3/groups/{id}/appeals" => json!({"text": "It was a joke."}),
+            "/v3/groups/{id}/held/{held}" => json!({"approve": true}),
             "/v3/groups/{id}/rules/test" => json!({"text": "cheap ropes"}),
             "/v3/groups/{id}/reports/{report}/resolve" => json!({"action": "dismiss"}),
             "/v3/groups/{id}/members/{membership}/approval" => json!({"approval": true}),

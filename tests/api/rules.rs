@@ -179,7 +179,7 @@ async fn rule_is_refused_with_its_field() {
     }
     let hide = rule_with(json!({"kind": "words", "words": ["a"], "action": "hide"}));
     let errors = ana.saving_rule(&climbers, &hide).await.refused(400);
-    assert_eq!(errors, ["action must be one of refuse, report, timeout"]);
+    assert_eq!(errors, ["action must be one of refuse, hold, report, timeout"]);
 }
 
 #[tokio::test]

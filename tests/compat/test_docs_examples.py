@@ -108,6 +108,8 @@ class Reader:
             return self.brings_somebody()[0]
         if name == "AD":
             return self.reads_an_advertisement()
+        if name == "HELD":
+            return self.holds_an_advertisement()
         if name == "ID":
             mine = [it for it in self.answer["response"] if not it["current"]]
             return mine[0]["id"]
@@ -140,6 +142,17 @@ class Reader:
         said = requests.post(path, json=message, headers={"X-Access-Token": token}, timeout=120)
         said.raise_for_status()
         return said.json()["response"]["message"]["id"]
+
+    def holds_an_advertisement(self):
+        """Another member's message that waits for approval; its id."""
+        _, token = self.brings_somebody()
+        group = f"{self.server.url}/v3/groups/{self.names['GROUP']}"
+        rule = {"name": "Sales", "kind": "words", "words": ["auction"], "action": "hold"}
+        own = {"X-Access-Token": self.names["TOKEN"]}
+        requests.post(f"{group}/rules", json=rule, headers=own, timeout=120).raise_for_status()
+        message = {"message": {"source_guid": f"sale {self.ran}", "text": "auction"}}
+        path, theirs = f"{group}/messages", {"X-Access-Token": token}
+        return requests.post(path, json=message, headers=theirs, timeout=120).json()["response"]["held"]["id"]
 
     def says_something(self):
         message = {"message": {"source_guid": f"own {self.ran}", "text": "who has a rope?"}}

@@ -51,6 +51,7 @@ NEVER_SUCCEEDS = {
     "GET /v3/users/{user}": "it takes a user with whom the caller shares something",
     "GET /v1/urls/preview": "link previews are off",
     "POST /v3/groups/{id}/members/{membership}/approval": "it takes a request, which no user of one machine makes",
+    "POST /v3/groups/{id}/appeals": "it takes a caller who is timed out or banned",
     "POST /auth/confirm": "it takes a server that sends mail",
     "POST /auth/confirm/{secret}": "it takes the secret of a mail",
     "POST /auth/fresh": "passwords made up at random have locked the account by then",
@@ -172,6 +173,14 @@ class Person:
     def makes_a_rule(self, group):
         rule = {"name": "Ads", "kind": "words", "words": ["advertisement"], "action": "refuse"}
         return self.asks("POST", f"/v3/groups/{group}/rules", json=rule)["rule"]["id"]
+
+    def holds(self, group, author, number):
+        """Returns the id of a message of the author that waits for approval."""
+        rule = {"name": "Sales", "kind": "words", "words": ["auction"], "action": "hold"}
+        if number == 0:
+            self.asks("POST", f"/v3/groups/{group}/rules", json=rule)
+        message = {"message": {"source_guid": f"held-{number}", "text": "auction"}}
+        return author.asks("POST", f"/v3/groups/{group}/messages", json=message)["held"]["id"]
 
     def writes(self, person, text):
         message = {"source_guid": text, "text": text, "recipient_id": person.id}
@@ -355,6 +364,10 @@ def real_ids(server, ana):
         },
         "DELETE /v3/groups/{id}/rules/{rule}": {
             "path.rule": [ana.makes_a_rule(home) for _ in range(5)],
+        },
+        "POST /v3/groups/{id}/held/{held}": {
+            "path.held": [ana.holds(home, ben, number) for number in range(10)],
+            "body.approve": [True, False],
         },
         "POST /v3/groups/{id}/rejoin": {"path.id": left},
         "POST /v3/groups/join": {"body.group_id": left},

@@ -17,9 +17,9 @@ use crate::actors::group::bots::RemoveBotByNumber;
 use crate::actors::group::polling::{EndPoll, MakePoll, Vote};
 use crate::actors::group::protocol::{
     AddBot, BanUser, ChangeBot, ChangeRole, ChangeSettings, CreateGroup, DecideJoinRequest,
-    DeleteRule, DisableBot, DisbandGroup, EndTimeout, FileReport, HandOver, JoinShared, MuteGroup,
-    PostAsBot, PostMessage, RejoinGroup, RemoveBot, RemoveMember, RenameMember, RequestAdd,
-    ResolveReport, RotateSecret, SaveRule, TimeOutMember, UnbanUser,
+    DeleteRule, DisableBot, DisbandGroup, EndTimeout, FileAppeal, FileReport, HandOver, JoinShared,
+    MuteGroup, PostAsBot, PostMessage, RejoinGroup, RemoveBot, RemoveMember, RenameMember,
+    RequestAdd, ResolveReport, RotateSecret, SaveRule, SettleHeld, TimeOutMember, UnbanUser,
 };
 use crate::actors::instance::SetSettings;
 use crate::actors::keep_answer::KeepAnswer;
@@ -128,7 +128,7 @@ fn in_group(id: GroupId, asked: &PackedQuestion) -> Option<Box<dyn ErasedAsk>> {
         PostMessage, LikeMessage, PostAsBot, EditMessage, DeleteMessage,
         PinMessage, CreateGroup, ChangeSettings, JoinShared, RejoinGroup, DecideJoinRequest,
         RequestAdd, RemoveMember, RenameMember, ChangeRole, MuteGroup, DisbandGroup,
-        BanUser, UnbanUser, TimeOutMember, EndTimeout, FileReport, ResolveReport, SaveRule,
+        BanUser, UnbanUser, TimeOutMember, EndTimeout, FileReport, ResolveReport, FileAppeal, SaveRule, SettleHeld,
         DeleteRule, HandOver, AddBot, ChangeBot, RotateSecret, DisableBot, RemoveBot,
         RemoveBotByNumber, MakePoll, Vote, EndPoll, PlanInGroup, ActOnEvent, KeepAnswer
     )

@@ -95,6 +95,8 @@ fn read(id: GroupId, archive: &Archive, now: Moment) -> Result<Option<LoadedGrou
         timeouts: index.timeouts(id)?,
         open_reports: index.open_reports(id)?,
         rules: index.rules(id)?,
+        held: index.held(id)?,
+        appeals: index.appeals(id)?,
         pins: index.pinned(stream)?.into_iter().collect(),
         polls: index.open_polls(stream)?.into_iter().collect(),
         calendar: index.open_calendar(stream, now.wall)?.into_iter().collect(),

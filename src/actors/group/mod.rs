@@ -25,6 +25,7 @@ mod audit;
 mod bans;
 pub mod bots;
 mod changing;
+mod held;
 mod join_requests;
 mod liked_messages;
 mod loading;

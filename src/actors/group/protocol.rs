@@ -7,14 +7,15 @@ use serde::{Deserialize, Serialize};
 use crate::actors::ask::{Question, Travel};
 use crate::actors::conversation::MessagePage;
 use crate::domain::group::{
-    AddItem, AddRefusal, AddResults, Ban, BanRefusal, Bot, BotChange, BotPost, BotRefusal,
-    ChangeRefusal, DisbandRefusal, FiledReport, Group, GroupAuditEntry, JoinRefusal, JoinRequest,
-    Maker, Member, MuteRefusal, NewBan, NewBot, NewGroup, NewResolution, NewRole, NewTimeout,
-    Newcomer, OwnerRefusal, PostRefusal, RemoveRefusal, RenameRefusal, Report, ReportReason,
-    ReportRefusal, RequestRefusal, ResultsRefusal, RoleRefusal, Rule, RuleContent, RuleRefusal,
-    Secret, SettingsChange, Timeout, TimeoutRefusal,
+    AddItem, AddRefusal, AddResults, Appeal, AppealRefusal, Ban, BanRefusal, Bot, BotChange,
+    BotPost, BotRefusal, ChangeRefusal, DisbandRefusal, FiledReport, Group, GroupAuditEntry,
+    HeldMessage, HeldRefusal, HeldVerdict, JoinRefusal, JoinRequest, Maker, Member, MuteRefusal,
+    NewBan, NewBot, NewGroup, NewResolution, NewRole, NewTimeout, Newcomer, OwnerRefusal,
+    PostRefusal, RemoveRefusal, RenameRefusal, Report, ReportReason, ReportRefusal, RequestRefusal,
+    ResultsRefusal, RoleRefusal, Rule, RuleContent, RuleRefusal, Secret, SettingsChange, Timeout,
+    TimeoutRefusal,
 };
-use crate::domain::ids::{AddId, BotId, MembershipId, MessageId, ReportId, RuleId, UserId};
+use crate::domain::ids::{AddId, BotId, HeldId, MembershipId, MessageId, ReportId, RuleId, UserId};
 use crate::domain::message::{Message, NewMessage, ShownMessage};
 use crate::domain::notices::Muting;
 use crate::domain::text::{Nickname, ReportText};
@@ -611,6 +612,62 @@ pub struct TestRules {
 impl Question for TestRules {
     type Answer = Vec<Arc<Rule>>;
     type Refusal = RuleRefusal;
+}
+
+/// Appeals against the ban or timeout of the caller. Sent by `http::reports`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct FileAppeal {
+    /// The user.
+    pub user: UserId,
+    /// What they say.
+    pub text: ReportText,
+}
+
+impl Question for FileAppeal {
+    type Answer = ReportId;
+    type Refusal = AppealRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("FileAppeal"));
+}
+
+/// Returns the open appeals, the newest first. Sent by `http::reports`.
+#[derive(Debug)]
+pub struct ListAppeals {
+    /// The member who wants to see them.
+    pub reader: UserId,
+}
+
+impl Question for ListAppeals {
+    type Answer = Vec<Appeal>;
+    type Refusal = ReportRefusal;
+}
+
+/// Returns the held messages that a member sees, the newest first. Sent by `http::held`.
+#[derive(Debug)]
+pub struct ListHeld {
+    /// The member who wants to see them.
+    pub reader: UserId,
+}
+
+impl Question for ListHeld {
+    type Answer = Vec<Arc<HeldMessage>>;
+    type Refusal = HeldRefusal;
+}
+
+/// Posts a held message, or drops it. Sent by `http::held`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct SettleHeld {
+    /// The owner or admin.
+    pub by: UserId,
+    /// The held message.
+    pub held: HeldId,
+    /// What they decide.
+    pub verdict: HeldVerdict,
+}
+
+impl Question for SettleHeld {
+    type Answer = ();
+    type Refusal = HeldRefusal;
+    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("SettleHeld"));
 }
 
 /// Returns the requests to become a member that a member may decide. Sent by

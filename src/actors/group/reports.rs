@@ -5,9 +5,11 @@ use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use crate::actors::ask::{AbsentAnswer, Answers, Ask, Failure, Fault, Reply};
 use crate::actors::conversation::ConversationRoom;
 use crate::actors::group::GroupActor;
-use crate::actors::group::protocol::{FileReport, ListReports, ResolveReport};
+use crate::actors::group::protocol::{
+    FileAppeal, FileReport, ListAppeals, ListReports, ResolveReport,
+};
 use crate::actors::ledger::{Recording, Room};
-use crate::domain::group::{Filing, Report, ReportRefusal};
+use crate::domain::group::{AppealRefusal, Filing, Report, ReportRefusal};
 use crate::domain::ids::{MessageId, ReportId, UserId};
 use crate::domain::limits::REPORT_EARLIER_TEXTS;
 use crate::domain::message::Message;
@@ -56,12 +58,56 @@ impl Answers<ResolveReport> for GroupActor {
     fn answer(&mut self, ask: Ask<ResolveReport>, ctx: &mut Context<Self>) {
         self.settle_ready(ctx);
         let group = self.group.as_ref();
-        let message = group.and_then(|group| group.reported_message(ask.question.report));
+        let now = self.context.clock.now();
+        let id = ask.question.report;
+        if group.is_some_and(|group| group.open_appeal(id, now.wall).is_some()) {
+            let ResolveReport { by, resolution, .. } = ask.question;
+            let decided = self.decide(now, ReportRefusal::NotAMember, |group, now, _| {
+                group.settle_appeal(by, id, resolution, now.wall)
+            });
+            return self.record(decided, now, ask.reply, ctx);
+        }
+        let message = group.and_then(|group| group.reported_message(id));
         match message {
             Some(message) => self.with_message(message, ask, ctx, move |room, ask, ctx| {
                 room.resolve(ask, Some(message), ctx);
             }),
             None => self.resolve(ask, None, ctx),
+        }
+    }
+}
+
+impl Answers<FileAppeal> for GroupActor {
+    fn answer_if_absent() -> AbsentAnswer<FileAppeal> {
+        Some(Err(AppealRefusal::NotAMember))
+    }
+
+    fn answer(&mut self, ask: Ask<FileAppeal>, ctx: &mut Context<Self>) {
+        let FileAppeal { user, text } = ask.question;
+        let now = self.context.clock.now();
+        let decided = self.decide(now, AppealRefusal::NotAMember, |group, now, id_generator| {
+            group.appeal(user, text, now.wall, id_generator)
+        });
+        self.record(decided, now, ask.reply, ctx);
+    }
+}
+
+impl Answers<ListAppeals> for GroupActor {
+    fn answer_if_absent() -> AbsentAnswer<ListAppeals> {
+        Some(Err(ReportRefusal::NotAMember))
+    }
+
+    fn answer(&mut self, ask: Ask<ListAppeals>, ctx: &mut Context<Self>) {
+        self.settle_ready(ctx);
+        let now = self.context.clock.now().wall;
+        let reader = ask.question.reader;
+        let reply = ask.reply;
+        let group = self.group.as_ref().ok_or(ReportRefusal::NotAMember);
+        match group.and_then(|group| group.appeals_for(reader, now)) {
+            Ok(appeals) => self.when_durable(move |room| {
+                reply.send(room.map(|_| appeals).map_err(Into::into));
+            }),
+            Err(refusal) => self.refuse_once_durable(refusal, reply),
         }
     }
 }

@@ -159,7 +159,9 @@ impl ConversationRules for Chat {
             Appointment::Reminder { event, .. } => {
                 self.calendar.remind(event, now).map(|change| vec![planned(change)])
             }
-            Appointment::MuteEnds { .. } | Appointment::PollEnds { .. } => AlarmAnswer::NothingToDo,
+            Appointment::MuteEnds { .. }
+            | Appointment::PollEnds { .. }
+            | Appointment::HeldEnds { .. } => AlarmAnswer::NothingToDo,
         };
         Decision::on_alarm(alarm, answer)
     }

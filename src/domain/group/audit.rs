@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::group::{GroupFact, MembershipEnd, Moderation, NamedRule, Role};
+use crate::domain::group::{GroupFact, HeldState, MembershipEnd, Moderation, NamedRule, Role};
 use crate::domain::ids::{MessageId, RuleId, UserId};
 use crate::domain::message::Author;
 use crate::domain::revision::{Deleter, RevisionKind};
@@ -32,6 +32,16 @@ pub enum AuditedAct {
     MessageRefused,
     /// A rule reported a message.
     MessageReported,
+    /// A rule holds a post.
+    MessageHeld,
+    /// A held message was posted.
+    HeldApproved,
+    /// A held message was dropped.
+    HeldDenied,
+    /// A ban or timeout was undone after an appeal.
+    AppealGranted,
+    /// An appeal was dismissed.
+    AppealDenied,
     /// A member was removed.
     MemberRemoved,
     /// A member became an admin.
@@ -52,7 +62,7 @@ pub enum AuditedAct {
 
 impl AuditedAct {
     /// Every act.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 23] = [
         Self::Banned,
         Self::Unbanned,
         Self::TimedOut,
@@ -63,6 +73,11 @@ impl AuditedAct {
         Self::RuleDeleted,
         Self::MessageRefused,
         Self::MessageReported,
+        Self::MessageHeld,
+        Self::HeldApproved,
+        Self::HeldDenied,
+        Self::AppealGranted,
+        Self::AppealDenied,
         Self::MemberRemoved,
         Self::AdminMade,
         Self::AdminUnmade,
@@ -86,6 +101,11 @@ impl AuditedAct {
             Self::RuleDeleted => "rule_deleted",
             Self::MessageRefused => "message_refused",
             Self::MessageReported => "message_reported",
+            Self::MessageHeld => "message_held",
+            Self::HeldApproved => "held_approved",
+            Self::HeldDenied => "held_denied",
+            Self::AppealGranted => "appeal_granted",
+            Self::AppealDenied => "appeal_denied",
             Self::MemberRemoved => "member_removed",
             Self::AdminMade => "admin_made",
             Self::AdminUnmade => "admin_unmade",
@@ -200,6 +220,17 @@ fn of_moderation(at: Timestamp, moderation: &Moderation) -> Option<GroupAuditEnt
         Moderation::RuleSaved { .. } => (AuditedAct::RuleChanged, None),
         Moderation::RuleDeleted { .. } => (AuditedAct::RuleDeleted, None),
         Moderation::RuleRefused(_) => (AuditedAct::MessageRefused, None),
+        Moderation::Held(_) => (AuditedAct::MessageHeld, None),
+        Moderation::Appealed(_) => return None,
+        Moderation::AppealSettled(settled) => match settled.is_granted {
+            true => (AuditedAct::AppealGranted, settled.note.clone()),
+            false => (AuditedAct::AppealDenied, settled.note.clone()),
+        },
+        Moderation::HeldSettled(settled) => match settled.state() {
+            HeldState::Approved => (AuditedAct::HeldApproved, settled.note.clone()),
+            HeldState::Denied => (AuditedAct::HeldDenied, settled.note.clone()),
+            HeldState::Expired | HeldState::Waiting => return None,
+        },
         Moderation::Resolved(resolved) => {
             (AuditedAct::ReportResolved, resolved.resolution.note.clone())
         }
@@ -214,7 +245,11 @@ fn of_moderation(at: Timestamp, moderation: &Moderation) -> Option<GroupAuditEnt
         | Moderation::TimeoutEnded { .. }
         | Moderation::Resolved(_)
         | Moderation::RuleSaved { .. }
-        | Moderation::RuleDeleted { .. } => None,
+        | Moderation::RuleDeleted { .. }
+        | Moderation::Held(_)
+        | Moderation::HeldSettled(_)
+        | Moderation::Appealed(_)
+        | Moderation::AppealSettled(_) => None,
     };
     let rule = rule_of(moderation);
     Some(GroupAuditEntry { at, by: moderation.by(), rule, act, target, message, reason })
@@ -230,11 +265,15 @@ fn rule_of(moderation: &Moderation) -> Option<AuditedRule> {
         }
         Moderation::RuleDeleted { rule, .. } => Some(AuditedRule { acted: false, ..by_rule(rule) }),
         Moderation::RuleRefused(refused) => Some(by_rule(&refused.rule)),
+        Moderation::Held(held) => Some(by_rule(&held.rule)),
         Moderation::Reported(reported) => reported.filing.rule.as_ref().map(by_rule),
         Moderation::TimedOut(timeout) => timeout.rule.as_ref().map(by_rule),
         Moderation::Banned(_)
         | Moderation::Unbanned { .. }
         | Moderation::TimeoutEnded { .. }
-        | Moderation::Resolved(_) => None,
+        | Moderation::Resolved(_)
+        | Moderation::HeldSettled(_)
+        | Moderation::Appealed(_)
+        | Moderation::AppealSettled(_) => None,
     }
 }

@@ -178,6 +178,7 @@ impl ConversationRules for Group {
         let answer = match alarm.1 {
             Appointment::MuteEnds { user, .. } => self.end_mute(user, now),
             Appointment::PollEnds { poll, .. } => self.expire_poll(poll, now, id_generator),
+            Appointment::HeldEnds { held, .. } => self.expire_held(held, now),
             Appointment::Reminder { event, .. } => self.remind_of_event(event, now, id_generator),
         };
         Decision::on_alarm(alarm, answer)

@@ -18,6 +18,7 @@ use crate::domain::polls::Polls;
 use crate::domain::time::{Moment, Timestamp};
 
 mod adding;
+mod appeals;
 mod audit;
 mod bans;
 mod bot_changes;
@@ -28,6 +29,7 @@ mod conversation;
 mod creating;
 mod departing;
 mod fact;
+mod held;
 mod inviting;
 mod joining;
 mod member_activity;
@@ -53,6 +55,7 @@ mod timeouts;
 pub use adding::{
     AddItem, AddRefusal, AddRequest, AddResults, LookupResult, LookupTarget, ResultsRefusal, Who,
 };
+pub use appeals::{Appeal, AppealRefusal, AppealSettled, AppealedAct, Appeals};
 pub use audit::{AuditedAct, AuditedRule, GroupAuditEntry};
 pub use bans::{Ban, BanRefusal, NewBan};
 pub use bot_changes::BotChange;
@@ -61,6 +64,7 @@ pub use bot_oversight::BotInGroup;
 pub use bots::{Bot, BotPost, BotRefusal, Maker, NewBot, Secret, Validity, hears};
 pub use creating::{NewGroup, Newcomer};
 pub use fact::{FormerMember, GroupFact, Member, MembershipEnd, MentionAll, Settings, Stay};
+pub use held::{HeldMessage, HeldMessages, HeldRefusal, HeldSettled, HeldState, HeldVerdict};
 pub use inviting::{Contact, Invite};
 pub use joining::JoinRefusal;
 pub use member_activity::{ActivityFromLog, MemberActivity};
@@ -154,6 +158,12 @@ pub struct Group {
     /// What members did lately, for rules.
     #[serde(skip)]
     activity: MemberActivity,
+    /// The messages that wait for approval.
+    #[serde(skip)]
+    held: HeldMessages,
+    /// Appeals against bans and timeouts.
+    #[serde(skip)]
+    appeals: Appeals,
     #[serde(skip)]
     audience: Audience,
 }
@@ -205,6 +215,10 @@ pub struct GroupParts {
     pub rules: Rules,
     /// What members did lately, for rules.
     pub activity: MemberActivity,
+    /// The messages that wait for approval.
+    pub held: HeldMessages,
+    /// Appeals against bans and timeouts.
+    pub appeals: Appeals,
 }
 
 impl Group {
@@ -233,6 +247,8 @@ impl Group {
             open_reports: OpenReports::new(),
             rules: Rules::default(),
             activity: MemberActivity::default(),
+            held: HeldMessages::new(),
+            appeals: Appeals::new(),
         };
         Self::assembled(id, parts)
     }
@@ -266,6 +282,8 @@ impl Group {
             open_reports: parts.open_reports,
             rules: parts.rules,
             activity: parts.activity,
+            held: parts.held,
+            appeals: parts.appeals,
             muters: Muters::default(),
             audience: Audience::nobody(),
         };
@@ -298,6 +316,8 @@ impl Group {
             open_reports: OpenReports::new(),
             rules: Rules::default(),
             activity: MemberActivity::default(),
+            held: HeldMessages::new(),
+            appeals: Appeals::new(),
             timeouts: Arc::clone(&self.timeouts),
             pins: Pins::default(),
             polls: Polls::default(),
@@ -427,6 +447,8 @@ impl Group {
         self.open_reports.clear();
         self.rules = Rules::default();
         self.activity = MemberActivity::default();
+        self.held.clear();
+        self.appeals.clear();
     }
 
     fn set_settings(&mut self, settings: &Settings) {

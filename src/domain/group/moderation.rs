@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 use crate::domain::group::{
-    Ban, Filing, Group, GroupAct, NamedRule, RefusedPost, Reported, Resolved, Rule, Timeout,
+    Appeal, AppealSettled, Ban, Filing, Group, GroupAct, HeldMessage, HeldSettled, NamedRule,
+    RefusedPost, Reported, Resolved, Rule, Timeout,
 };
 use crate::domain::ids::{RuleId, UserId};
 use crate::domain::message::Author;
@@ -53,12 +54,20 @@ pub enum Moderation {
     },
     /// A rule refused a post or an edit.
     RuleRefused(RefusedPost),
+    /// A rule holds a post until it is approved.
+    Held(Arc<HeldMessage>),
+    /// A held message was posted or dropped.
+    HeldSettled(HeldSettled),
+    /// A user appealed against their ban or timeout.
+    Appealed(Appeal),
+    /// Somebody decided about an appeal.
+    AppealSettled(AppealSettled),
 }
 
 impl Moderation {
     /// The user whom it is about; `None` for a rule, and for a report of a message whose author is
     /// unknown.
-    pub const fn user(&self) -> Option<UserId> {
+    pub fn user(&self) -> Option<UserId> {
         match self {
             Self::Banned(ban) => Some(ban.user),
             Self::TimedOut(timeout) => Some(timeout.user),
@@ -66,6 +75,10 @@ impl Moderation {
             Self::Reported(reported) => reported.about,
             Self::Resolved(resolved) => resolved.about,
             Self::RuleRefused(refused) => Some(refused.user),
+            Self::Held(held) => Some(held.user),
+            Self::HeldSettled(settled) => Some(settled.user),
+            Self::Appealed(appeal) => Some(appeal.user),
+            Self::AppealSettled(settled) => Some(settled.user),
             Self::RuleSaved { .. } | Self::RuleDeleted { .. } => None,
         }
     }
@@ -82,6 +95,10 @@ impl Moderation {
             Self::RuleSaved { rule, .. } => rule.by,
             Self::RuleDeleted { by, .. } => *by,
             Self::RuleRefused(refused) => refused.rule.by,
+            Self::Held(held) => held.rule.by,
+            Self::HeldSettled(settled) => settled.by.unwrap_or(settled.user),
+            Self::Appealed(appeal) => appeal.user,
+            Self::AppealSettled(settled) => settled.by,
         }
     }
 
@@ -89,6 +106,7 @@ impl Moderation {
     pub fn writer(&self) -> Author {
         match self {
             Self::RuleRefused(refused) => refused.author.clone(),
+            Self::Held(held) => held.message.author.clone(),
             Self::TimedOut(Timeout { rule: Some(_), user, .. }) => Author::Member(*user),
             Self::Banned(_)
             | Self::Unbanned { .. }
@@ -97,7 +115,10 @@ impl Moderation {
             | Self::Reported(_)
             | Self::Resolved(_)
             | Self::RuleSaved { .. }
-            | Self::RuleDeleted { .. } => Author::Member(self.by()),
+            | Self::RuleDeleted { .. }
+            | Self::HeldSettled(_)
+            | Self::Appealed(_)
+            | Self::AppealSettled(_) => Author::Member(self.by()),
         }
     }
 
@@ -107,7 +128,11 @@ impl Moderation {
             Self::RuleSaved { rule, .. } => Some(rule.id),
             Self::RuleDeleted { rule, .. } => Some(rule.id),
             Self::RuleRefused(refused) => Some(refused.rule.id),
-            Self::Banned(_)
+            Self::Held(held) => Some(held.rule.id),
+            Self::HeldSettled(_)
+            | Self::Appealed(_)
+            | Self::AppealSettled(_)
+            | Self::Banned(_)
             | Self::Unbanned { .. }
             | Self::TimedOut(_)
             | Self::TimeoutEnded { .. }
@@ -134,6 +159,10 @@ impl Moderation {
             Self::RuleSaved { .. } => "rule.update",
             Self::RuleDeleted { .. } => "rule.delete",
             Self::RuleRefused(_) => "rule.refusal",
+            Self::Held(_) => "held.create",
+            Self::HeldSettled(_) => "held.update",
+            Self::Appealed(_) => "report.create",
+            Self::AppealSettled(_) => "report.update",
         }
     }
 
@@ -150,6 +179,13 @@ impl Moderation {
             Self::RuleSaved { .. } => "rule_changed",
             Self::RuleDeleted { .. } => "rule_deleted",
             Self::RuleRefused(_) => "message_refused",
+            Self::Held(_) => "message_held",
+            Self::HeldSettled(settled) => settled.state().audit_act(),
+            Self::Appealed(_) => "appealed",
+            Self::AppealSettled(settled) => match settled.is_granted {
+                true => "appeal_granted",
+                false => "appeal_denied",
+            },
         }
     }
 }
@@ -169,6 +205,13 @@ impl Group {
             Moderation::RuleSaved { .. }
             | Moderation::RuleDeleted { .. }
             | Moderation::RuleRefused(_) => GroupAct::ManageRules,
+            Moderation::Appealed(_) | Moderation::AppealSettled(_) => {
+                return self.resolves_about(user, moderation.user());
+            }
+            Moderation::Held(_) | Moderation::HeldSettled(_) => {
+                let author = moderation.user();
+                return author == Some(user) || self.resolves_about(user, author);
+            }
             Moderation::Reported(reported) => return self.resolves_about(user, reported.about),
             Moderation::Resolved(resolved) => {
                 return resolved.reporters.contains(&user)
@@ -181,7 +224,10 @@ impl Group {
     /// Applies a decision.
     pub(super) fn moderate(&mut self, moderation: &Moderation, at: Timestamp) {
         match moderation {
-            Moderation::Banned(ban) => self.keep_ban(ban, at),
+            Moderation::Banned(ban) => {
+                self.held.retain(|_, held| held.user != ban.user);
+                self.keep_ban(ban, at);
+            }
             Moderation::Unbanned { user, .. } => drop(self.bans.remove(user)),
             Moderation::TimedOut(timeout) => {
                 let timeouts = Arc::make_mut(&mut self.timeouts);
@@ -196,6 +242,12 @@ impl Group {
             Moderation::RuleSaved { rule, .. } => self.keep_rule(rule),
             Moderation::RuleDeleted { rule, .. } => self.drop_rule(rule.id),
             Moderation::RuleRefused(_) => {}
+            Moderation::Held(held) => drop(self.held.insert(held.id(), Arc::clone(held))),
+            Moderation::HeldSettled(settled) => drop(self.held.remove(&settled.id)),
+            Moderation::Appealed(appeal) => {
+                self.appeals.insert((appeal.user, appeal.act), appeal.clone());
+            }
+            Moderation::AppealSettled(settled) => self.close_appeal(settled),
         }
     }
 }

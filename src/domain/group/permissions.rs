@@ -8,7 +8,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::ids::RuleId;
+use crate::domain::ids::{HeldId, RuleId};
 use crate::domain::time::Timestamp;
 
 /// The role of a member, which decides what they may do.
@@ -384,10 +384,15 @@ pub struct BrokenRule {
     pub rule: RuleId,
     /// The text of the rule for authors.
     pub message: Option<String>,
+    /// The held message, if the post waits for approval.
+    pub held: Option<HeldId>,
 }
 
 impl fmt::Display for BrokenRule {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.held.is_some() {
+            return out.write_str("this message waits for approval");
+        }
         out.write_str(self.message.as_deref().unwrap_or("a rule of this group does not allow this"))
     }
 }

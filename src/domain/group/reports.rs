@@ -93,12 +93,14 @@ pub enum ReportAction {
     Remove,
     /// Ban the author.
     Ban,
+    /// Undo the act against which somebody appeals.
+    Undo,
 }
 
 impl ReportAction {
     /// Every action.
-    pub const ALL: [Self; 5] =
-        [Self::Dismiss, Self::Delete, Self::TimeOut, Self::Remove, Self::Ban];
+    pub const ALL: [Self; 6] =
+        [Self::Dismiss, Self::Delete, Self::TimeOut, Self::Remove, Self::Ban, Self::Undo];
 
     /// The name in the API.
     pub const fn as_str(self) -> &'static str {
@@ -108,6 +110,7 @@ impl ReportAction {
             Self::TimeOut => "timeout",
             Self::Remove => "remove",
             Self::Ban => "ban",
+            Self::Undo => "undo",
         }
     }
 
@@ -287,6 +290,9 @@ pub enum ReportRefusal {
     /// The group has too many open reports.
     #[error("a group has at most {OPEN_REPORTS} open reports")]
     Full,
+    /// A report of a message has nothing to undo, and an appeal is granted or dismissed.
+    #[error("action must be undo or dismiss for an appeal, and cannot be undo for a report")]
+    WrongAction,
     /// A timeout without an end.
     #[error("until is required to time the author out")]
     NoEnd,
@@ -431,6 +437,7 @@ impl Group {
         let open = open.filter(|open| self.resolves_about(by, open.about));
         let open = open.ok_or(ReportRefusal::NoReport)?;
         let mut facts = match new.action {
+            ReportAction::Undo => return Err(ReportRefusal::WrongAction),
             ReportAction::Dismiss => Vec::new(),
             ReportAction::Delete => {
                 let message = message.ok_or(ReportRefusal::NoMessage)?;

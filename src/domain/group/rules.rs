@@ -157,6 +157,8 @@ named_choices! {
     RuleAction {
         /// It is refused.
         Refuse = "refuse",
+        /// It waits until the owner or an admin approves it; edits are refused.
+        Hold = "hold",
         /// It is posted and reported.
         Report = "report",
         /// It is posted, and its author is timed out.
@@ -352,7 +354,7 @@ impl Rule {
     /// The refusal of a post that the rule matches.
     pub(super) fn broken(&self) -> BrokenRule {
         let message = self.content.message.as_ref().map(|message| message.as_str().to_owned());
-        BrokenRule { rule: self.id, message }
+        BrokenRule { rule: self.id, message, held: None }
     }
 }
 

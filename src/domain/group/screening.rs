@@ -17,13 +17,13 @@ use crate::domain::canonical::folds::comparable;
 use crate::domain::event::{Decision, Fact};
 use crate::domain::group::member_activity::text_hash;
 use crate::domain::group::{
-    AttachmentType, BrokenRule, Filing, Group, GroupFact, LinkHosts, Member, Moderation,
-    NewcomerLimit, RefusedPost, ReportReason, Reported, ReportedMessage, Role, Rule, RuleAction,
-    RuleKind, Rules, Timeout, WordList,
+    AttachmentType, BrokenRule, Filing, Group, GroupFact, HeldMessage, LinkHosts, Member,
+    Moderation, NewcomerLimit, RefusedPost, ReportReason, Reported, ReportedMessage, Role, Rule,
+    RuleAction, RuleKind, Rules, Timeout, WordList,
 };
 use crate::domain::id_generator::IdGenerator;
 use crate::domain::ids::{ReportId, RuleId, UserId};
-use crate::domain::limits::{OPEN_REPORTS, REPORT_FILINGS, RULE_PATTERN_BYTES};
+use crate::domain::limits::{HELD_MESSAGES, OPEN_REPORTS, REPORT_FILINGS, RULE_PATTERN_BYTES};
 use crate::domain::links::links;
 use crate::domain::message::{Author, Message};
 use crate::domain::revision::RevisionKind;
@@ -326,7 +326,11 @@ impl Group {
         id_generator: &dyn IdGenerator,
     ) -> Decision<Result<T, BrokenRule>> {
         let Decision { mut facts, answer } = decided;
-        let outcome = match message_after(&facts, edited, now.wall) {
+        let message = message_after(&facts, edited, now.wall);
+        let outcome = match message {
+            Some(message) if edited.is_none() && self.holds_already(&message).is_some() => {
+                Outcome { facts: Vec::new(), refusal: self.holds_already(&message) }
+            }
             Some(message) => self.run(&message, edited, compiled, now, id_generator),
             None => Outcome::default(),
         };
@@ -358,10 +362,16 @@ impl Group {
         broken.map_or(Ok(()), |it| Err(it.rule.broken()))
     }
 
+    /// The answer to a post that its author sent before, and that waits for approval.
+    fn holds_already(&self, message: &Message) -> Option<BrokenRule> {
+        let held = self.held_under(&message.author, &message.source_guid)?;
+        Some(BrokenRule { rule: held.rule.id, message: None, held: Some(held.id()) })
+    }
+
     /// Runs the rules on a message as it would be.
     fn run(
         &self,
-        message: &Message,
+        message: &Arc<Message>,
         edited: Option<&Message>,
         compiled: &CompiledRules,
         now: Moment,
@@ -388,7 +398,10 @@ impl Group {
             .collect();
         let mut outcome = Outcome::default();
         let of_action = |action| matched.iter().filter(move |it| it.content.action == action);
-        if let Some(rule) = of_action(RuleAction::Refuse).next() {
+        let holding = of_action(RuleAction::Hold).next();
+        let may_hold = edited.is_none() && self.held.len() < HELD_MESSAGES;
+        let refusing = of_action(RuleAction::Refuse).next().or(holding.filter(|_| !may_hold));
+        if let Some(rule) = refusing {
             outcome.refusal = Some(rule.broken());
             let refused = RefusedPost {
                 rule: rule.named(),
@@ -397,6 +410,15 @@ impl Group {
                 edited: edited.map(|message| message.id),
             };
             outcome.facts.push(moderated(Moderation::RuleRefused(refused)));
+        } else if let Some(rule) = holding {
+            let held = HeldMessage {
+                rule: rule.named(),
+                user: author.user_id,
+                message: Arc::clone(message),
+                at: now.wall,
+            };
+            outcome.refusal = Some(BrokenRule { held: Some(held.id()), ..rule.broken() });
+            outcome.facts.push(moderated(Moderation::Held(held.into())));
         } else {
             let reporting = of_action(RuleAction::Report).copied();
             let reports = self.reports_of(reporting, message, edited, now.wall, id_generator);

@@ -6,6 +6,7 @@ use crate::http::operation::Operation;
 use crate::wire::bans::{Bans, MadeBan};
 use crate::wire::group::GroupResource;
 use crate::wire::group_audit::GroupAudit;
+use crate::wire::held::{HeldList, SettledHeld};
 use crate::wire::join_request::{DecidedRequest, DecidedRequests, PendingResource};
 use crate::wire::membership::{
     AddRequested, AddedMembers, GroupState, MemberWithRole, MembershipResource, MutedMembership,
@@ -13,7 +14,7 @@ use crate::wire::membership::{
 };
 use crate::wire::notices::{AllMuted, NoticeSettings};
 use crate::wire::permissions::Permissions;
-use crate::wire::reports::{Reports, ShortReport};
+use crate::wire::reports::{Reports, ShortAppeal, ShortReport};
 use crate::wire::rules::{MatchingRules, RuleList, SavedRule};
 use crate::wire::schema::{bodies, nothing, of, text};
 use crate::wire::timeouts::MadeTimeout;
@@ -107,6 +108,19 @@ pub(in crate::http) fn reports() -> Operation {
         .refuses(404, super::NO_GROUP)
 }
 
+pub(in crate::http) fn appeal() -> Operation {
+    Operation::of(TAG, "Appeals against your ban or timeout in a group")
+        .detail(
+            "Once for each ban and timeout. The owner and admins read it with the reports; they \
+             resolve it by `undo`, which ends the ban or timeout, or by `dismiss`.",
+        )
+        .body(bodies::appeal())
+        .gives(201, of::<ShortAppeal>())
+        .refuses(400, "The text is missing or too long, or you are not timed out.")
+        .refuses(404, "No such group that you are in or banned from.")
+        .refuses(409, "You have appealed against this before.")
+}
+
 pub(in crate::http) fn resolve_report() -> Operation {
     Operation::of(TAG, "Resolves a report")
         .detail(
@@ -181,6 +195,27 @@ pub(in crate::http) fn test_rules() -> Operation {
         .refuses(400, "The text is missing or too long.")
         .refuses(403, super::MAY_NOT)
         .refuses(404, super::NO_GROUP)
+}
+
+pub(in crate::http) fn held() -> Operation {
+    Operation::of(TAG, "Lists the messages of a group that wait for approval, the newest first")
+        .detail(
+            "All of them for the owner and admins, and your own for you. At most 20, fewer if they \
+             are large; `before` is the id of the last one. A message about which nobody decides \
+             ends after 7 days.",
+        )
+        .query("before", text("Only messages before this one."))
+        .gives(200, of::<HeldList>())
+        .refuses(404, super::NO_GROUP)
+}
+
+pub(in crate::http) fn settle_held() -> Operation {
+    Operation::of(TAG, "Posts a message that waits for approval, or drops it")
+        .detail("An approved message is posted by its author, now.")
+        .body(bodies::held_verdict())
+        .gives(200, of::<SettledHeld>())
+        .refuses(403, "You may not decide, or the author may not post in the group now.")
+        .refuses(404, "No such group that you are in, or no such message that waits for you.")
 }
 
 pub(in crate::http) fn audit() -> Operation {

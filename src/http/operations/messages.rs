@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::http::operation::Operation;
 use crate::http::response_headers::EXISTING_MESSAGE;
+use crate::wire::held::HeldPost;
 use crate::wire::message::{DirectMessage, GroupMessage};
 use crate::wire::revisions::MessageHistory;
 use crate::wire::schema::{bodies, id, number, object, of};
@@ -165,6 +166,7 @@ pub(in crate::http) fn create() -> Operation {
         .detail(ADDRESSED)
         .body(bodies::message())
         .gives(201, object([("message", of::<GroupMessage>())]))
+        .gives(202, of::<HeldPost>())
         .refuses(
             403,
             "You may not post here, or mention everybody: see the table of permissions. 401 under \

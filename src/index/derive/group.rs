@@ -2,11 +2,12 @@
 
 use crate::domain::alarm::Appointment;
 use crate::domain::group::{
-    AddRequest, Ban, Bot, Contact, FormerMember, GroupFact, Invite, Member, MembershipEnd,
-    Moderation, Report, Reported, ReportedMessage, Resolved, Role, Settings, Stay, Timeout,
+    AddRequest, Appeal, AppealSettled, Ban, Bot, Contact, FormerMember, GroupFact, HeldMessage,
+    Invite, Member, MembershipEnd, Moderation, Report, Reported, ReportedMessage, Resolved, Role,
+    Settings, Stay, Timeout,
 };
-use crate::domain::ids::{AddId, GroupId, MessageId, ReportId, StreamId, UserId};
-use crate::domain::limits::{ADD_RESULTS_MILLIS, STAYS};
+use crate::domain::ids::{AddId, GroupId, HeldId, MessageId, StreamId, UserId};
+use crate::domain::limits::{ADD_RESULTS_MILLIS, HELD_MILLIS, STAYS};
 use crate::domain::message::Author;
 use crate::domain::revision::{Deleter, Revision, RevisionKind};
 use crate::domain::time::Timestamp;
@@ -254,6 +255,7 @@ impl Derivation<'_> {
                         self.draft.delete(key);
                     }
                 }
+                self.release_held_of(group, ban.user, at)?;
                 self.draft.put(keys::ban(group, ban.user), ban)?;
                 self.end_join_request(group, ban.user)?;
                 self.count_as_removed(group, ban.user)
@@ -288,6 +290,15 @@ impl Derivation<'_> {
             }
             // The audit alone names it.
             Moderation::RuleRefused(_) => Ok(()),
+            Moderation::Appealed(appeal) => {
+                self.highs.message = self.highs.message.max(appeal.id.get());
+                self.draft.put(keys::appeal(group, appeal.user, appeal.act), appeal)
+            }
+            Moderation::AppealSettled(settled) => self.close_appeal(group, settled),
+            Moderation::Held(held) => self.hold(group, held),
+            Moderation::HeldSettled(settled) => {
+                self.release_held(group, settled.id, settled.since, at)
+            }
         }
     }
 
@@ -335,15 +346,65 @@ impl Derivation<'_> {
         })
     }
 
-    /// Releases the files and images that a report keeps.
-    fn release_report(
+    /// A held message keeps its files and images.
+    fn hold(&mut self, group: GroupId, held: &HeldMessage) -> Result<(), IndexFault> {
+        let stream = StreamId::Group(group);
+        let kept = held.message.id;
+        self.highs.message = self.highs.message.max(kept.get());
+        files::kept_by_report(&mut self.draft, stream, kept, &held.message.attachments)?;
+        images::carries(&mut self.draft, stream, kept, &held.message.attachments)?;
+        let alarm = Appointment::HeldEnds { group, held: held.id() };
+        self.reset_alarm(alarm, None, Some(held.ends_at()))?;
+        self.draft.put(keys::held(group, held.id()), held)
+    }
+
+    fn close_appeal(&mut self, group: GroupId, settled: &AppealSettled) -> Result<(), IndexFault> {
+        let key = keys::appeal(group, settled.user, settled.act);
+        let known: Option<Appeal> = self.draft.get("appeal", &key)?;
+        match known.filter(|appeal| appeal.id == settled.id) {
+            Some(known) => self.draft.put(key, &Appeal { is_settled: true, ..known }),
+            None => Ok(()),
+        }
+    }
+
+    /// Removes the held messages of a user.
+    fn release_held_of(
         &mut self,
         group: GroupId,
-        report: ReportId,
+        user: UserId,
+        at: Timestamp,
+    ) -> Result<(), IndexFault> {
+        for key in self.draft.keys_below(&keys::held_messages(group))? {
+            let known: Option<HeldMessage> = self.draft.get("held message", &key)?;
+            if let Some(held) = known.filter(|held| held.user == user) {
+                self.release_held(group, held.id(), held.at, at)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes a held message that waited since then, and releases its files and images.
+    fn release_held(
+        &mut self,
+        group: GroupId,
+        id: HeldId,
+        since: Timestamp,
+        at: Timestamp,
+    ) -> Result<(), IndexFault> {
+        let alarm = Appointment::HeldEnds { group, held: id };
+        self.reset_alarm(alarm, Some(since.plus_millis(HELD_MILLIS)), None)?;
+        self.draft.delete(keys::held(group, id));
+        self.release_kept(group, MessageId::new(id.get()), at)
+    }
+
+    /// Releases the files and images that a report or a held message keeps.
+    fn release_kept(
+        &mut self,
+        group: GroupId,
+        message: MessageId,
         at: Timestamp,
     ) -> Result<(), IndexFault> {
         let kind = RevisionKind::Deleted { actor: Deleter::Admin };
-        let message = MessageId::new(report.get());
         let released = Revision { message, by: Author::System, kind };
         let stream = StreamId::Group(group);
         images::revised(&mut self.draft, stream, at, &released)?;
@@ -361,7 +422,7 @@ impl Derivation<'_> {
         for key in self.draft.first_keys(&first, &keys::end_of(&first), DROPPED_REPORTS)? {
             let known: Option<Report> = self.draft.get("report", &key)?;
             if let Some(known) = known.filter(|known| known.is_over(at)) {
-                self.release_report(group, known.id, at)?;
+                self.release_kept(group, MessageId::new(known.id.get()), at)?;
                 self.draft.delete(key);
             }
         }
@@ -440,7 +501,13 @@ impl Derivation<'_> {
             self.draft.delete(key);
         }
         let reports = [keys::open_reports(group), keys::resolved_reports(group)];
-        let acts = [keys::bans(group), keys::timeouts(group), keys::rules(group)];
+        let acts = [
+            keys::bans(group),
+            keys::timeouts(group),
+            keys::rules(group),
+            keys::held_messages(group),
+            keys::appeals(group),
+        ];
         for prefix in acts.into_iter().chain(reports) {
             for key in self.draft.keys_below(&prefix)? {
                 self.draft.delete(key);

@@ -403,6 +403,19 @@ pub fn rule() -> Value {
     named("NewRule", with_optional(body, fields))
 }
 
+/// `POST /groups/:id/appeals`
+pub fn appeal() -> Value {
+    let text = some_words("Why the ban or timeout should end.", limits::REPORT_TEXT_CHARS);
+    named("NewAppeal", required([("text", text)]))
+}
+
+/// `POST /groups/:id/held/:held_id`
+pub fn held_verdict() -> Value {
+    let approve = required([("approve", flag("Whether the message is posted."))]);
+    let note = words("Why, for the author and the audit.", limits::MODERATION_REASON_CHARS);
+    named("HeldVerdict", with_optional(approve, [("note", note)]))
+}
+
 /// `POST /groups/:id/rules/test`
 pub fn rule_test() -> Value {
     named("RuleTest", required([("text", some_words("A text.", limits::MESSAGE_CHARS))]))

@@ -13,8 +13,8 @@ use crate::wire::chat::OtherUser;
 use crate::wire::draft::DraftResource;
 use crate::wire::group::{DisbandedGroup, GroupResource};
 use crate::wire::live::{
-    BanData, EphemeralFrame, EventFrame, FavoriteData, PresenceData, ReadData, ReceiptData,
-    ReportData, RequestData, RuleData, ServerFrame, TimeoutData, TypingData,
+    BanData, EphemeralFrame, EventFrame, FavoriteData, HeldData, PresenceData, ReadData,
+    ReceiptData, ReportData, RequestData, RuleData, ServerFrame, TimeoutData, TypingData,
 };
 use crate::wire::membership::ChangedMemberships;
 use crate::wire::message::{DirectMessage, GroupMessage};
@@ -127,6 +127,8 @@ fn ephemeral_event() -> Value {
         of_kind::<TimeoutData>("timeout.delete"),
         of_kind::<ReportData>("report.create"),
         of_kind::<ReportData>("report.update"),
+        of_kind::<HeldData>("held.create"),
+        of_kind::<HeldData>("held.update"),
         of_kind::<RuleData>("rule.create"),
         of_kind::<RuleData>("rule.update"),
         of_kind::<RuleData>("rule.delete"),

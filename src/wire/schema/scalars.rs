@@ -5,8 +5,8 @@ use serde::{Serialize, Serializer};
 
 use crate::domain::described;
 use crate::domain::ids::{
-    AddId, CalendarEventId, DeliveryId, GroupId, MembershipId, MessageId, PollId, ReportId, RuleId,
-    TokenId, UserId,
+    AddId, CalendarEventId, DeliveryId, GroupId, HeldId, MembershipId, MessageId, PollId, ReportId,
+    RuleId, TokenId, UserId,
 };
 
 /// An id in responses: a decimal number as text.
@@ -34,6 +34,7 @@ sent_as_text!(
     CalendarEventId,
     DeliveryId,
     GroupId,
+    HeldId,
     MembershipId,
     MessageId,
     PollId,

@@ -1,6 +1,7 @@
 /** All windows that `windows.js` opens, in one module. */
 
 import { openAddMember } from "./add_member.js";
+import { openAppeal } from "./appeal_form.js";
 import { openEmojiPicker } from "./emoji_picker.js";
 import { openEventForm } from "./event_form.js";
 import { openFormerGroups } from "./former_groups.js";
@@ -24,6 +25,7 @@ import { openToolsMenu } from "./tools_menu.js";
 
 export const windows = {
   openAddMember,
+  openAppeal,
   openEdit,
   openEmojiPicker,
   openEventForm,

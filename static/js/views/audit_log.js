@@ -30,6 +30,11 @@ const WORDS = {
   rule_deleted: ({ name, rule }) => t("{name} deleted the rule {rule}.", { name, rule }),
   message_refused: (names) => t("The rule {rule} refused a message of {other}.", names),
   message_reported: (names) => t("The rule {rule} reported a message of {other}.", names),
+  message_held: (names) => t("The rule {rule} held a message of {other}.", names),
+  held_approved: (names) => t("{name} approved a message of {other}.", names),
+  held_denied: (names) => t("{name} denied a message of {other}.", names),
+  appeal_granted: (names) => t("{name} granted the appeal of {other}.", names),
+  appeal_denied: (names) => t("{name} dismissed the appeal of {other}.", names),
   timed_out_by_rule: (names) => t("The rule {rule} timed {other} out.", names),
   settings_changed: ({ name }) => t("{name} changed the settings of the group.", { name }),
 };

@@ -80,7 +80,7 @@ function drawMessage(/** @type {MessageRow} */ row, /** @type {MessageActions} *
       reactionChips(row, (sign) => actions.toggle(row, sign)),
       row.answers > 0 && threadLink(row, actions.thread),
       row.seen && h("p", { class: "seen" }, icon("check"), t("Seen")),
-      (state === "failed" || state === "waiting") && unsent(row, actions),
+      (state === "failed" || state === "waiting" || state === "held") && unsent(row, actions),
     ),
   );
 }
@@ -117,7 +117,7 @@ function words(/** @type {MessageRow} */ { text, byCard, deleted, attachments: l
 }
 
 function meta(/** @type {MessageRow} */ { at, time, when, state, edited, pinned }) {
-  const sending = state === "sending" || state === "waiting";
+  const sending = state === "sending" || state === "waiting" || state === "held";
   return h(
     "span",
     { class: "meta" },
@@ -163,11 +163,18 @@ export function unsent(
     { class: hasFailed ? "unsent unsent-failed" : "unsent", role: hasFailed ? "alert" : "status" },
     hasFailed
       ? h("p", {}, icon("warning"), t("Not sent. {why}", { why }))
-      : h("p", { title: why }, icon("clock"), t("Waiting. It will be sent automatically.")),
+      : h(
+          "p",
+          { title: why },
+          icon("clock"),
+          state === "held"
+            ? t("This message waits for approval.")
+            : t("Waiting. It will be sent automatically."),
+        ),
     h(
       "div",
       { class: "unsent-actions" },
-      act(t("Try again"), () => actions.retry(guid)),
+      state !== "held" && act(t("Try again"), () => actions.retry(guid)),
       act(t("Delete"), () => actions.discard(guid)),
     ),
   );

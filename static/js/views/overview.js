@@ -23,6 +23,7 @@ import { botsLink } from "./bots.js";
 import { createFinder } from "./finder.js";
 import { createGroupBots } from "./group_bots.js";
 import { createGroupSettings } from "./group_settings.js";
+import { createHeld } from "./held.js";
 import { createJoinRequests } from "./join_requests.js";
 import { createReports } from "./reports.js";
 import { createRules } from "./rules.js";
@@ -74,6 +75,7 @@ export function createOverview(/** @type {import("../app.js").App} */ app) {
   const share = createShareLink(app);
   const bans = createBans(app);
   const reports = createReports(app);
+  const held = createHeld(app);
   const rules = createRules(app);
   const settings = createGroupSettings(app, [picture]);
   const finder = createFinder(t("Find a member"), showPeople);
@@ -82,6 +84,7 @@ export function createOverview(/** @type {import("../app.js").App} */ app) {
   const botsPlace = h("section", { class: "panel-section" }, bots);
   const ofGroup = [
     requests.node,
+    held.node,
     reports.node,
     settings.node,
     botsPlace,
@@ -166,6 +169,7 @@ export function createOverview(/** @type {import("../app.js").App} */ app) {
       requests.show(group ?? null, state);
       bans.show(group ?? null, state);
       reports.show(group ?? null, state);
+      held.show(group ?? null, state);
       rules.show(group ?? null, state);
       if (!conversation || !state.snapshot) return;
       const isBlocked = other !== undefined && state.snapshot.blocked.includes(other.id);

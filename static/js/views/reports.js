@@ -15,12 +15,14 @@ import { openResolution } from "./resolution_form.js";
 
 /** @typedef {import("../types.js").Group} Group */
 /** @typedef {import("../group_calls.js").Report} Report */
+/** @typedef {import("../group_calls.js").Appeal} Appeal */
+/** @typedef {{ reports: Report[], appeals: Appeal[] }} Lists */
 
 export function createReports(/** @type {import("../app.js").App} */ app) {
   const rows = h("ul", { class: "group-bots" });
   const lists = createGroupLists({
     app,
-    nothing: /** @type {Report[]} */ ([]),
+    nothing: /** @type {Lists} */ ({ reports: [], appeals: [] }),
     load: ({ id }) => app.groups.reports(id),
     mayChange: (type) => type.startsWith("report."),
     draw,
@@ -34,9 +36,52 @@ export function createReports(/** @type {import("../app.js").App} */ app) {
     lists.trouble,
   );
 
-  function draw(/** @type {Report[]} */ reports) {
-    node.hidden = reports.length === 0;
-    reconcile(rows, reports.map(row));
+  function draw(/** @type {Lists} */ { reports, appeals }) {
+    node.hidden = reports.length + appeals.length === 0;
+    reconcile(rows, [...appeals.map(appealRow), ...reports.map(row)]);
+  }
+
+  const settle = (/** @type {Appeal} */ { id }, /** @type {string} */ action) =>
+    lists.change((group) => app.groups.resolveReport(group, id, { action }));
+
+  /** @returns {import("../dom.js").Row} */
+  function appealRow(/** @type {Appeal} */ appeal) {
+    const { id, user_id: user, name, act, reason, text } = appeal;
+    const button = (/** @type {string} */ words, /** @type {string} */ label, /** @type {string} */ action) =>
+      h(
+        "button",
+        { class: "button", type: "button", "aria-label": label, onclick: () => settle(appeal, action) },
+        words,
+      );
+    const build = () =>
+      h(
+        "li",
+        { class: "group-bot" },
+        avatar({ id: user, name, imageUrl: null }),
+        h(
+          "div",
+          { class: "bot-words" },
+          h("span", { class: "bot-name" }, h("bdi", { class: "ends" }, name)),
+          h(
+            "span",
+            { class: "bot-line" },
+            act === "ban" ? t("Appeals against a ban") : t("Appeals against a timeout"),
+          ),
+          reason !== null && h("span", { class: "bot-line", dir: "auto" }, reason),
+          h("q", { class: "bot-line", dir: "auto" }, text),
+          h(
+            "p",
+            { class: "unsent-actions" },
+            button(
+              act === "ban" ? t("Lift the ban") : t("End the timeout"),
+              t("Grant the appeal of {name}", { name }),
+              "undo",
+            ),
+            button(t("Dismiss"), t("Dismiss the appeal of {name}", { name }), "dismiss"),
+          ),
+        ),
+      );
+    return { key: `appeal ${id}`, sign: JSON.stringify(appeal), build };
   }
 
   /** Resolves a report, then loads the list again; throws the refusal, which the window shows. */

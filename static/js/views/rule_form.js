@@ -24,6 +24,7 @@ export const KINDS = {
 /** What a rule does. @type {Record<string, string>} */
 export const ACTIONS = {
   refuse: t("Refuse the message"),
+  hold: t("Hold the message until it is approved"),
   report: t("Post and report the message"),
   timeout: t("Post the message and time its author out"),
 };

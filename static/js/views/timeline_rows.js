@@ -59,7 +59,7 @@ const UNSENT_MOST = 15;
  * @property {string} when the day and the time in full
  * @property {import("./reactions.js").Sign[]} signs the reactions, hearts first
  * @property {boolean} seen whether it is the user's newest message that the other person of a chat has read
- * @property {"stored" | "sending" | "waiting" | "failed" | "sent"} state
+ * @property {"stored" | "sending" | "waiting" | "failed" | "held" | "sent"} state
  * @property {string} why
  * @property {boolean} first whether it is the first of its block
  * @property {boolean} last whether it is the last of its block

@@ -9,13 +9,20 @@ import { h, setText } from "../dom.js";
 import { convOfGroup } from "../store.js";
 import { exactTime } from "../time.js";
 import { t } from "../words.js";
+import { openAppeal } from "./windows.js";
 
 /** The longest time that a timer of a browser waits. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 /** @param {import("../app.js").App} app @param {() => void} onChange */
 export function createTimeoutBar(app, onChange) {
-  const node = h("p", { class: "blocked-bar", role: "status", hidden: true });
+  const words = h("span", { role: "status" });
+  const appeal = h(
+    "button",
+    { class: "button-link", type: "button", onclick: () => openAppeal(app, groupId) },
+    t("Appeal…"),
+  );
+  const node = h("p", { class: "blocked-bar", hidden: true }, words, " ", appeal);
   let groupId = "";
   /** When the timeout ends, in Unix time in seconds; 0 if there is none. */
   let until = 0;
@@ -74,7 +81,7 @@ export function createTimeoutBar(app, onChange) {
       node.hidden = !isShut;
       if (isShut) {
         setText(
-          node,
+          words,
           t("An admin timed you out: you can read, but not write, until {time}.", { time: exactTime(until) }),
         );
       }

@@ -27,6 +27,7 @@ const opens =
   };
 
 export const openAddMember = opens("openAddMember");
+export const openAppeal = opens("openAppeal");
 export const openEdit = opens("openEdit");
 export const openEmojiPicker = opens("openEmojiPicker");
 export const openEventForm = opens("openEventForm");

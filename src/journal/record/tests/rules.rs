@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use super::*;
 use crate::domain::group::{
-    AttachmentType, Filing, LinkHosts, Moderation, NamedRule, NewcomerLimit, NewcomerSpan,
-    PostRate, RefusedPost, ReportReason, Reported, Rule, RuleAction, RuleContent, RuleHost,
-    RuleKind, RulePattern, Timeout, WordList,
+    Appeal, AppealSettled, AppealedAct, AttachmentType, Filing, HeldMessage, HeldSettled,
+    LinkHosts, Moderation, NamedRule, NewcomerLimit, NewcomerSpan, PostRate, RefusedPost,
+    ReportReason, Reported, Rule, RuleAction, RuleContent, RuleHost, RuleKind, RulePattern,
+    Timeout, WordList,
 };
 use crate::domain::ids::{ReportId, RuleId};
-use crate::domain::text::{RuleMessage, RuleName, RuleWord};
+use crate::domain::text::{ModerationReason, ReportText, RuleMessage, RuleName, RuleWord};
 
 /// The first payloads of a rule of each kind, of its deletion, and of what it does.
 const SAVED: [&str; 9] = [
@@ -60,6 +61,21 @@ const REPORTED: &str = "\
 const TIMED_OUT: &str = "\
     9192cf0000018bcfe5687b81a547726f757081a94d6f6465726174656481a854696d65644f75749607c0cf00\
     00018bcfe6526006cf0000018bcfe56800935aa341647306";
+
+const HELD: &str = "\
+    9192cf0000018bcfe5687b81a547726f757081a94d6f6465726174656481a448656c6494935aa34164730607\
+    99cf025bf6196bd1000181a64d656d62657207a3416e61c0a467756964ab726f7065206174207369789003c0\
+    cf0000018bcfe56800";
+const HELD_SETTLED: &str = "\
+    9192cf0000018bcfe5687b81a547726f757081a94d6f6465726174656481ab48656c64536574746c656496cf\
+    025bf6196bd100010706c3a466696e65cf0000018bcfe56800";
+
+const APPEALED: &str = "\
+    9192cf0000018bcfe5687b81a547726f757081a94d6f6465726174656481a841707065616c65649a5c07a342\
+    656ea342616ecf0000018bcfe56800a3616473c0a741206a6f6b652ecf0000018bcfe65260c2";
+const APPEAL_SETTLED: &str = "\
+    9192cf0000018bcfe5687b81a547726f757081a94d6f6465726174656481ad41707065616c536574746c6564\
+    965c07a754696d656f757406c3c0";
 
 fn name() -> RuleName {
     RuleName::parse("Ads".to_owned()).unwrap()
@@ -123,6 +139,22 @@ fn first_rules_are_read() {
         edited: Some(message().id),
     };
     is_golden(REFUSED, stream, &moderated(Moderation::RuleRefused(refused)));
+    let held = HeldMessage {
+        rule: named(),
+        user: UserId::new(7),
+        message: Arc::new(message()),
+        at: Timestamp::from_seconds(1_700_000_000),
+    };
+    let settled = HeldSettled {
+        id: held.id(),
+        user: held.user,
+        by: Some(UserId::new(6)),
+        is_approved: true,
+        note: Some(ModerationReason::parse("fine".to_owned()).unwrap()),
+        since: held.at,
+    };
+    is_golden(HELD, stream, &moderated(Moderation::Held(held.into())));
+    is_golden(HELD_SETTLED, stream, &moderated(Moderation::HeldSettled(settled)));
     let by = UserId::new(0);
     let filing = Filing { by, reason: ReportReason::Rules, text: None, rule: Some(named()) };
     let reported = Reported {
@@ -142,4 +174,32 @@ fn first_rules_are_read() {
         rule: Some(named()),
     };
     is_golden(TIMED_OUT, stream, &moderated(Moderation::TimedOut(timeout)));
+}
+
+#[test]
+fn first_appeals_are_read() {
+    let stream = StreamId::Group(GroupId::new(10_000_001));
+    let moderated = |moderation: Moderation| Fact::Group(GroupFact::Moderated(moderation.into()));
+    let appeal = Appeal {
+        id: ReportId::new(92),
+        user: UserId::new(7),
+        name: "Ben".to_owned(),
+        act: AppealedAct::Ban,
+        act_at: Timestamp::from_seconds(1_700_000_000),
+        reason: Some(ModerationReason::parse("ads".to_owned()).unwrap()),
+        until: None,
+        text: ReportText::parse("A joke.".to_owned()).unwrap(),
+        at: Timestamp::from_seconds(1_700_000_060),
+        is_settled: false,
+    };
+    is_golden(APPEALED, stream, &moderated(Moderation::Appealed(appeal)));
+    let settled = AppealSettled {
+        id: ReportId::new(92),
+        user: UserId::new(7),
+        act: AppealedAct::Timeout,
+        by: UserId::new(6),
+        is_granted: true,
+        note: None,
+    };
+    is_golden(APPEAL_SETTLED, stream, &moderated(Moderation::AppealSettled(settled)));
 }
