@@ -68,6 +68,39 @@ impl Handler<WatchEphemeral> for LiveFeed {
     }
 }
 
+/// The event that tells of a decision about people, messages or rules.
+fn event_of(moderation: &Moderation) -> EphemeralKind {
+    let kind = moderation.push_type();
+    match moderation {
+        Moderation::Banned(_) | Moderation::Unbanned { .. } => EphemeralKind::Moderated(kind),
+        Moderation::TimedOut(timeout) => {
+            EphemeralKind::TimedOut { kind, until: Some(timeout.until.seconds()) }
+        }
+        Moderation::TimeoutEnded { .. } => EphemeralKind::TimedOut { kind, until: None },
+        Moderation::Reported(reported) => {
+            EphemeralKind::Report { id: reported.report, is_resolved: false }
+        }
+        Moderation::Appealed(appeal) => EphemeralKind::Report { id: appeal.id, is_resolved: false },
+        Moderation::AppealSettled(settled) => {
+            EphemeralKind::Report { id: settled.id, is_resolved: true }
+        }
+        Moderation::Held(held) => {
+            EphemeralKind::Held { kind, id: held.id(), state: HeldState::Waiting }
+        }
+        Moderation::HeldSettled(settled) => {
+            EphemeralKind::Held { kind, id: settled.id, state: settled.state() }
+        }
+        Moderation::RuleSaved { .. }
+        | Moderation::RuleDeleted { .. }
+        | Moderation::RuleRefused(_) => {
+            EphemeralKind::Rule { kind, id: moderation.rule().unwrap_or(RuleId::new(0)) }
+        }
+        Moderation::Resolved(resolved) => {
+            EphemeralKind::Report { id: resolved.report, is_resolved: true }
+        }
+    }
+}
+
 impl LiveFeed {
     /// Applies a durable fact to ephemeral events and to waiting frames: users who left a
     /// conversation stop hearing, and a read mark becomes a receipt for the others.
@@ -92,42 +125,7 @@ impl LiveFeed {
             (Fact::Group(GroupFact::Moderated(moderation)), Some(conversation), _) => {
                 let group = entry.state.group_snapshot.as_ref();
                 let is_told = |user| group.is_some_and(|group| group.is_told_of(user, moderation));
-                let kind = moderation.push_type();
-                let what = match &**moderation {
-                    Moderation::Banned(_) | Moderation::Unbanned { .. } => {
-                        EphemeralKind::Moderated(kind)
-                    }
-                    Moderation::TimedOut(timeout) => {
-                        EphemeralKind::TimedOut { kind, until: Some(timeout.until.seconds()) }
-                    }
-                    Moderation::TimeoutEnded { .. } => {
-                        EphemeralKind::TimedOut { kind, until: None }
-                    }
-                    Moderation::Reported(reported) => {
-                        EphemeralKind::Report { id: reported.report, is_resolved: false }
-                    }
-                    Moderation::Appealed(appeal) => {
-                        EphemeralKind::Report { id: appeal.id, is_resolved: false }
-                    }
-                    Moderation::AppealSettled(settled) => {
-                        EphemeralKind::Report { id: settled.id, is_resolved: true }
-                    }
-                    Moderation::Held(held) => {
-                        EphemeralKind::Held { kind, id: held.id(), state: HeldState::Waiting }
-                    }
-                    Moderation::HeldSettled(settled) => {
-                        EphemeralKind::Held { kind, id: settled.id, state: settled.state() }
-                    }
-                    Moderation::RuleSaved { .. }
-                    | Moderation::RuleDeleted { .. }
-                    | Moderation::RuleRefused(_) => EphemeralKind::Rule {
-                        kind,
-                        id: moderation.rule().unwrap_or(RuleId::new(0)),
-                    },
-                    Moderation::Resolved(resolved) => {
-                        EphemeralKind::Report { id: resolved.report, is_resolved: true }
-                    }
-                };
+                let what = event_of(moderation);
                 let user = moderation.user().unwrap_or(UserId::new(0));
                 let frame = EncodedEphemeral::new(conversation, user, what);
                 self.interest.tell_some(&frame, is_told);
