@@ -448,11 +448,6 @@ impl Fixture<'_> {
             "/v3/conversations/{conversation}/messages/{message}/report" => {
                 json!({"reason": "spam"})
             }
-            "/v3/groups/{id}/rules" | "/v3/groups/{id}/rules/{rule}" => rule(),
-            "/v3/groups/{id}/appeals" => json!({"text": "It was a joke."}),
-            "/v3/groups/{id}/held/{held}" => json!({"approve": true}),
-            "/v3/groups/{id}/rules/test" => json!({"text": "cheap ropes"}),
-            "/v3/groups/{id}/reports/{report}/resolve" => json!({"action": "dismiss"}),
             "/v3/groups/{id}/members/{membership}/approval" => json!({"approval": true}),
             "/v3/groups/{id}/members/approvals" => {
                 json!({"approval": true, "membership_ids": []})
@@ -490,7 +485,19 @@ impl Fixture<'_> {
                 // Nobody listens there; notices for it are dropped.
                 subscription(&keys, "http://127.0.0.1:9/")
             }
-            _ => json!({}),
+            _ => moderation_body(path),
         }
+    }
+}
+
+/// The body of a request about rules, reports, held messages and appeals; empty for other paths.
+fn moderation_body(path: &str) -> Value {
+    match path {
+        "/v3/groups/{id}/rules" | "/v3/groups/{id}/rules/{rule}" => rule(),
+        "/v3/groups/{id}/appeals" => json!({"text": "It was a joke."}),
+        "/v3/groups/{id}/held/{held}" => json!({"approve": true}),
+        "/v3/groups/{id}/rules/test" => json!({"text": "cheap ropes"}),
+        "/v3/groups/{id}/reports/{report}/resolve" => json!({"action": "dismiss"}),
+        _ => json!({}),
     }
 }
