@@ -12,22 +12,22 @@ use clap::builder::ArgPredicate;
 use clap::{ArgGroup, Args, Parser, ValueEnum};
 
 use crate::admin::protocol::{BackupSchedule, ServerSettings};
-use crate::backup::bucket::Credentials;
-use crate::backup::encryption::BackupKey;
-use crate::backup::place::BackupPlace;
-use crate::backup::schedule::{Access, BackupSettings};
-use crate::cluster::liveness::NodeName;
 use crate::config::oidc::OidcOptions;
 use crate::config::values::{
     Binding, Bytes, DirectoryUrl, DmLimit, Domain, EmailAddress, NatsAddresses, Networks,
     PublicUrl, RateLimit, RedirectAddress, SmsUrl, Span, WriteLimit,
 };
-use crate::domain::instance::{FixedSettings, SettingSource, SignUp, SourcedValue};
 use crate::http::acme::{AcmeSettings, LETS_ENCRYPT};
 use crate::http::certificate::CertificateFiles;
 use crate::log::LogFormat;
-use crate::notify::mail::{MailSender, SmtpUrl};
-use crate::outgoing::network::Network;
+use backup::bucket::Credentials;
+use backup::encryption::BackupKey;
+use backup::place::BackupPlace;
+use backup::schedule::{Access, BackupSettings};
+use cluster::liveness::NodeName;
+use domain::instance::{FixedSettings, SettingSource, SignUp, SourcedValue};
+use notify::mail::{MailSender, SmtpUrl};
+use outgoing::network::Network;
 
 /// A mistake in the options: one line for stderr; the exit code is 2.
 #[derive(Debug)]
@@ -647,7 +647,7 @@ fn one_line(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::user::{FloodLimits, Pace};
+    use domain::user::{FloodLimits, Pace};
 
     #[test]
     fn direct_messages_have_two_limits() {

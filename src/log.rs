@@ -16,9 +16,9 @@ use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
 use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt;
 
-use crate::clock::{Clock, SystemClock};
-use crate::domain::visible::{Escaped, EscapedJson};
 use crate::http::request_id;
+use base::clock::{Clock, SystemClock};
+use domain::visible::{Escaped, EscapedJson};
 
 /// The format of a log line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

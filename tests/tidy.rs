@@ -35,19 +35,6 @@ const CRATES: [&str; 14] = [
     "wire",
 ];
 
-/// What `base` consists of.
-const BASE: [&str; 9] = [
-    "bounds",
-    "clock",
-    "descriptors",
-    "metrics",
-    "msgpack",
-    "random",
-    "secret_file",
-    "space",
-    "threads",
-];
-
 /// What the HTTP layer may name of the layers that it must not use, and why.
 const HTTP_MAY_NAME: [(&str, &str); 2] = [
     ("index::archive::Page", "a parsed value: which messages of a conversation, no storage"),
@@ -128,7 +115,7 @@ impl Source {
     fn paths<'a>(&'a self, code: &'a str) -> impl Iterator<Item = (String, &'a str)> {
         let is_part = |sign: char| sign.is_alphanumeric() || matches!(sign, '_' | ':');
         code.match_indices("::").filter_map(move |(at, _)| {
-            let first = code[..at].rsplit(|sign| !is_part(sign)).next()?;
+            let first = code[..at].rsplit(|sign| !is_part(sign)).next()?.trim_start_matches(':');
             let own = match first {
                 "crate" => self.own_crate().map(|own| format!("{own}::")).unwrap_or_default(),
                 _ if CRATES.contains(&first) => format!("{first}::"),
@@ -136,12 +123,6 @@ impl Source {
             };
             let rest = &code[at + 2..];
             let path = rest.split(|sign| !is_part(sign)).next()?;
-            let head = path.split(':').next()?;
-            let own = match head {
-                _ if first == "crate" && CRATES.contains(&head) => "",
-                _ if first == "crate" && BASE.contains(&head) => "base::",
-                _ => own.as_str(),
-            };
             Some((format!("{own}{path}"), &rest[path.len()..]))
         })
     }

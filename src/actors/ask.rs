@@ -16,13 +16,13 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::sync::oneshot;
 
-use crate::actors::asked::{AskedElsewhere, RecordedAnswer};
-use crate::actors::idempotency::{AnswerToSave, SavedAnswer};
-use crate::actors::write_limits::LimitExceeded;
-use crate::bounds::sharded::Sharded;
-use crate::domain::asked::AnsweredQuestion;
-use crate::domain::ids::UserId;
-use crate::msgpack;
+use crate::asked::{AskedElsewhere, RecordedAnswer};
+use crate::idempotency::{AnswerToSave, SavedAnswer};
+use crate::write_limits::LimitExceeded;
+use base::bounds::sharded::Sharded;
+use base::msgpack;
+use domain::asked::AnsweredQuestion;
+use domain::ids::UserId;
 
 /// Why an ask came back without an answer.
 #[derive(Debug)]
@@ -78,8 +78,8 @@ impl<R> From<Fault> for Failure<R> {
     }
 }
 
-impl From<crate::index::IndexFault> for Fault {
-    fn from(fault: crate::index::IndexFault) -> Self {
+impl From<index::IndexFault> for Fault {
+    fn from(fault: index::IndexFault) -> Self {
         Self::Storage(fault.to_string())
     }
 }

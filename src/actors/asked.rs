@@ -5,14 +5,14 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::domain::asked::{AnsweredQuestion, KEPT_BYTES, QuestionId};
-use crate::domain::event::Origin;
-use crate::domain::likes::Likers;
-use crate::domain::message::{Message, ShownMessage};
-use crate::journal::{Committed, Follower};
-use crate::random::random;
-use crate::wire::instance::Instance;
-use crate::wire::message;
+use base::random::random;
+use domain::asked::{AnsweredQuestion, KEPT_BYTES, QuestionId};
+use domain::event::Origin;
+use domain::likes::Likers;
+use domain::message::{Message, ShownMessage};
+use journal::{Committed, Follower};
+use wire::instance::Instance;
+use wire::message;
 
 /// Comes along with a question that another node asks.
 pub struct AskedElsewhere<T> {

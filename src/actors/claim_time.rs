@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::time::Monotonic;
+use domain::time::Monotonic;
 
 /// How long a claim may be used. On another node, whose clock is different, only two things are
 /// known: the time that was left when the question set out, and that no question travels for longer

@@ -15,27 +15,27 @@ use actix::{Addr, Context, WeakAddr};
 use futures_util::future::BoxFuture;
 use tokio::sync::watch;
 
-use crate::actors::ask::{
+use crate::ask::{
     Accepts, AnswerRecord, Answered, Answers, Ask, AskOutcome, Awaited, Failure, Fault, MAILBOXES,
     Posted, Question, Reply, Travel,
 };
-use crate::actors::asked::{AskedElsewhere, Decided, QuestionsElsewhere};
-use crate::actors::directory::packed_question::{PackedQuestion, Response};
-use crate::actors::directory::rooms::{RoomId, Rooms};
-use crate::actors::directory::router::Router;
-use crate::actors::group_cache::GroupCache;
-use crate::actors::idempotency::AnswerToSave;
-use crate::actors::idle::{Awake, Idle};
-use crate::actors::recent_pages::{RecentPages, Snapshot, Wanted};
-use crate::actors::room_context::RoomContext;
-use crate::auth::attempts::AttemptBook;
-use crate::bounds::places::Fullness;
-use crate::bounds::turns::Owner;
-use crate::cluster::reached::ShownPosition;
-use crate::domain::ids::{StreamId, UserId};
-use crate::index::archive::Archive;
-use crate::journal::replicated::shard::Shard;
-use crate::wire::instance::Instance;
+use crate::asked::{AskedElsewhere, Decided, QuestionsElsewhere};
+use crate::directory::packed_question::{PackedQuestion, Response};
+use crate::directory::rooms::{RoomId, Rooms};
+use crate::directory::router::Router;
+use crate::group_cache::GroupCache;
+use crate::idempotency::AnswerToSave;
+use crate::idle::{Awake, Idle};
+use crate::recent_pages::{RecentPages, Snapshot, Wanted};
+use crate::room_context::RoomContext;
+use auth::attempts::AttemptBook;
+use base::bounds::places::Fullness;
+use base::bounds::turns::Owner;
+use cluster::reached::ShownPosition;
+use domain::ids::{StreamId, UserId};
+use index::archive::Archive;
+use journal::replicated::shard::Shard;
+use wire::instance::Instance;
 
 pub mod answerer;
 mod attempts;

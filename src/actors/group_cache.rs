@@ -6,13 +6,13 @@ use std::sync::Arc;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
-use crate::actors::ask::Fault;
-use crate::actors::group::protocol::GroupView;
-use crate::domain::group::{Group, GroupParts};
-use crate::domain::ids::{GroupId, StreamId, UserId};
-use crate::index::IndexFault;
-use crate::index::archive::Archive;
-use crate::index::rows::Tail;
+use crate::ask::Fault;
+use crate::group::protocol::GroupView;
+use domain::group::{Group, GroupParts};
+use domain::ids::{GroupId, StreamId, UserId};
+use index::IndexFault;
+use index::archive::Archive;
+use index::rows::Tail;
 
 /// Members of all groups in the cache: some 50 MB, most of it JSON.
 const KEPT_MEMBERS: u64 = 100_000;

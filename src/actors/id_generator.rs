@@ -2,16 +2,14 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::domain::event::Fact;
-use crate::domain::group::GroupFact;
-use crate::domain::id_generator::IdGenerator;
-use crate::domain::ids::{
-    AddId, BotId, GroupId, MembershipId, MessageId, StreamId, TokenId, UserId,
-};
-use crate::domain::time::Timestamp;
-use crate::domain::user::UserFact;
-use crate::index::rows::HighestIds;
-use crate::random::random;
+use base::random::random;
+use domain::event::Fact;
+use domain::group::GroupFact;
+use domain::id_generator::IdGenerator;
+use domain::ids::{AddId, BotId, GroupId, MembershipId, MessageId, StreamId, TokenId, UserId};
+use domain::time::Timestamp;
+use domain::user::UserFact;
+use index::rows::HighestIds;
 
 /// The number before the first user and group id, which have eight digits.
 const FIRST: u64 = 10_000_000;

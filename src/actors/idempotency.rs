@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 
-use crate::domain::first_answer::{ANSWER_BYTES, AskKey, Fingerprint, FirstAnswer};
-use crate::domain::ids::UserId;
+use domain::first_answer::{ANSWER_BYTES, AskKey, Fingerprint, FirstAnswer};
+use domain::ids::UserId;
 
 /// An answer as the client gets it.
 #[derive(Debug, Clone)]

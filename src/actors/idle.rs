@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use actix::{Actor, ActorContext, AsyncContext, Context};
 
-use crate::actors::ask::WaitingCaller;
+use crate::ask::WaitingCaller;
 
 /// How often a room of a server checks whether it was asked.
 pub const LOOK_EVERY: Duration = Duration::from_secs(30);

@@ -6,17 +6,17 @@ use std::sync::Arc;
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 use serde::{Deserialize, Serialize};
 
-use crate::actors::ask::{Answers, Ask, Fault, Posted, Question, Travel};
-use crate::actors::ledger::{Ledger, Recording, Room};
-use crate::actors::room_context::RoomContext;
-use crate::bounds::turns::Owner;
-use crate::domain::audience::Audience;
-use crate::domain::event::{Event, Fact, RoomState};
-use crate::domain::ids::StreamId;
-use crate::domain::instance::{ChangedSettings, NewSetting, PlaceSettings};
-use crate::domain::time::Moment;
-use crate::index::IndexFault;
-use crate::journal::{Committed, StreamHead};
+use crate::ask::{Answers, Ask, Fault, Posted, Question, Travel};
+use crate::ledger::{Ledger, Recording, Room};
+use crate::room_context::RoomContext;
+use base::bounds::turns::Owner;
+use domain::audience::Audience;
+use domain::event::{Event, Fact, RoomState};
+use domain::ids::StreamId;
+use domain::instance::{ChangedSettings, NewSetting, PlaceSettings};
+use domain::time::Moment;
+use index::IndexFault;
+use journal::{Committed, StreamHead};
 
 /// The room's actor.
 pub struct InstanceActor {

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use actix::Context;
 use serde::{Deserialize, Serialize};
 
-use crate::actors::ask::{Answers, Ask, Question, Travel};
-use crate::actors::group::GroupActor;
-use crate::actors::ledger::{Recording, Room};
-use crate::actors::user::UserActor;
-use crate::domain::event::{Decision, Fact};
-use crate::domain::first_answer::FirstAnswer;
-use crate::domain::ids::StreamId;
-use crate::journal::weight::weight;
+use crate::ask::{Answers, Ask, Question, Travel};
+use crate::group::GroupActor;
+use crate::ledger::{Recording, Room};
+use crate::user::UserActor;
+use domain::event::{Decision, Fact};
+use domain::first_answer::FirstAnswer;
+use domain::ids::StreamId;
+use journal::weight::weight;
 
 /// Keeps an answer that was not recorded with its act: a refusal, or the end of an act of several
 /// steps. Sent by `http::once`; answered once the answer is on disk.

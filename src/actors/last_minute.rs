@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::domain::dedup::GuidMemory;
-use crate::domain::ids::StreamId;
-use crate::domain::limits::DEDUP_MILLIS;
-use crate::domain::message::Message;
-use crate::domain::time::{Moment, Timestamp};
-use crate::index::IndexFault;
-use crate::index::archive::Archive;
+use domain::dedup::GuidMemory;
+use domain::ids::StreamId;
+use domain::limits::DEDUP_MILLIS;
+use domain::message::Message;
+use domain::time::{Moment, Timestamp};
+use index::IndexFault;
+use index::archive::Archive;
 
 /// Returns the guids of the last minute. `last` is the newest message of the conversation. `noted`
 /// turns a message as it was posted into what is kept of it. The messages are not collected first:

@@ -14,24 +14,24 @@ use std::time::Duration;
 
 use actix::{Actor, ActorContext, ActorFuture, ActorFutureExt, AsyncContext, WrapFuture};
 
-use crate::actors::ask::{Failure, Fault, Reply};
-use crate::actors::idempotency::SavedAnswer;
-use crate::actors::room_context::RoomContext;
-use crate::actors::write_limits::{LimitExceeded, WriteCost};
-use crate::bounds::Permit;
-use crate::domain::event::{Decision, Entry, Event, Fact, RoomState};
-use crate::domain::first_answer::FirstAnswer;
-use crate::domain::ids::{MessageId, StreamId, UserId};
-use crate::domain::message::{Author, ShownMessage};
-use crate::domain::time::Moment;
-use crate::index::IndexFault;
-use crate::index::archive::Archive;
-use crate::journal::weight::weight;
-use crate::journal::{
+use crate::ask::{Failure, Fault, Reply};
+use crate::idempotency::SavedAnswer;
+use crate::room_context::RoomContext;
+use crate::write_limits::{LimitExceeded, WriteCost};
+use base::bounds::Permit;
+use base::random::random;
+use domain::event::{Decision, Entry, Event, Fact, RoomState};
+use domain::first_answer::FirstAnswer;
+use domain::ids::{MessageId, StreamId, UserId};
+use domain::message::{Author, ShownMessage};
+use domain::time::Moment;
+use index::IndexFault;
+use index::archive::Archive;
+use journal::weight::weight;
+use journal::{
     Commit, CommitId, Committed, Cursor, JournalFault, MAX_EVENTS, Outcome, StreamHead, Ticket,
     Unsent,
 };
-use crate::random::random;
 
 /// Most events that one decision may have.
 const DECISION_EVENTS: usize = 16;
@@ -65,7 +65,7 @@ pub trait Room: Actor<Context = actix::Context<Self>> {
         true
     }
     /// The audience of a fact; asked before the fact is staged.
-    fn audience_of(&self, fact: &Fact) -> crate::domain::audience::Audience;
+    fn audience_of(&self, fact: &Fact) -> domain::audience::Audience;
     /// Applies a decided fact, so that the next decision sees it. Returns what is shown of the room
     /// right after the fact.
     fn stage(&mut self, event: &Event, now: Moment) -> RoomState;

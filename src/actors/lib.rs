@@ -9,17 +9,6 @@
 //! 4. It does not know who listens: subscribers follow the journal.
 //! 5. It can stop at any time; [`directory`] starts it again from what is durable.
 
-// ALIASES
-use crate as actors;
-use ::auth;
-use ::base::{bounds, clock, msgpack, random};
-use ::cluster;
-use ::domain;
-use ::index;
-use ::journal;
-use ::wire;
-// END ALIASES
-
 pub mod ask;
 pub mod asked;
 pub mod audit;

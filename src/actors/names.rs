@@ -10,18 +10,18 @@
 
 use std::time::Duration;
 
-use crate::actors::ask::{Failure, Fault};
-use crate::actors::directory::Directory;
-use crate::actors::name::protocol::{ClaimName, ConfirmName, GiveUpName, ReleaseName};
-use crate::actors::user::identities::HoldsIdentity;
-use crate::actors::user::protocol::{HoldsName, UserRefusal};
-use crate::clock::Deadline;
-use crate::domain::group::Contact;
-use crate::domain::identities::Identity;
-use crate::domain::ids::{NameId, UserId};
-use crate::domain::limits::CLAIM_MILLIS;
-use crate::domain::name::claim::ClaimRefusal;
-use crate::domain::time::Monotonic;
+use crate::ask::{Failure, Fault};
+use crate::directory::Directory;
+use crate::name::protocol::{ClaimName, ConfirmName, GiveUpName, ReleaseName};
+use crate::user::identities::HoldsIdentity;
+use crate::user::protocol::{HoldsName, UserRefusal};
+use base::clock::Deadline;
+use domain::group::Contact;
+use domain::identities::Identity;
+use domain::ids::{NameId, UserId};
+use domain::limits::CLAIM_MILLIS;
+use domain::name::claim::ClaimRefusal;
+use domain::time::Monotonic;
 
 /// How often a user tries to claim a name while other claims come between.
 const ATTEMPTS: usize = 4;

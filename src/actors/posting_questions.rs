@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use crate::actors::ask::{Portable, Question, Travel, pack, unpack};
-use crate::actors::asked::RecordedAnswer;
-use crate::domain::message::{Message, MessageJson, ShownMessage};
+use crate::ask::{Portable, Question, Travel, pack, unpack};
+use crate::asked::RecordedAnswer;
+use domain::message::{Message, MessageJson, ShownMessage};
 
 impl<Q: Question<Answer = ShownMessage> + Portable> Travel<Q>
 where

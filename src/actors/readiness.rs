@@ -5,10 +5,10 @@ use std::time::Duration;
 use futures_util::future::join3;
 use tokio::time::{sleep, timeout};
 
-use crate::actors::room_context::RoomContext;
-use crate::bounds::turns::Owner;
-use crate::domain::ids::StreamId;
-use crate::journal::JournalState;
+use crate::room_context::RoomContext;
+use base::bounds::turns::Owner;
+use domain::ids::StreamId;
+use journal::JournalState;
 
 /// How long the index may take to catch up, a read to be answered, and a commit to become durable.
 const PATIENCE: Duration = Duration::from_secs(5);

@@ -4,15 +4,15 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
 
-use crate::domain::ids::{Conversation, MessageId};
-use crate::domain::likes::{LikeChange, Likers, Likes, LikesByUser};
-use crate::domain::message::{Message, MessageJson, ShownMessage};
-use crate::domain::time::Timestamp;
-use crate::index::archive::{Archived, Page};
-use crate::journal::Cursor;
-use crate::journal::weight;
-use crate::wire::instance::Instance;
-use crate::wire::message;
+use domain::ids::{Conversation, MessageId};
+use domain::likes::{LikeChange, Likers, Likes, LikesByUser};
+use domain::message::{Message, MessageJson, ShownMessage};
+use domain::time::Timestamp;
+use index::archive::{Archived, Page};
+use journal::Cursor;
+use journal::weight;
+use wire::instance::Instance;
+use wire::message;
 
 /// Messages that are kept although the index has them: a usual page, …
 const KEEP: usize = 20;

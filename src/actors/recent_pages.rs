@@ -1,7 +1,7 @@
 //! Recent pages and snapshots: everything that a client starts from, as of one moment.
 //!
 //! All of it comes from rows of the index, so it is durable, and from one moment of them
-//! ([`crate::index::moment`]): each conversation is exactly what the events up to the snapshot's
+//! ([`index::moment`]): each conversation is exactly what the events up to the snapshot's
 //! cursor made of it. Most is read before that moment is held; during it, only what changed since
 //! is read again, so it is held for a few milliseconds. The newest messages are kept in JSON until
 //! something happens in their conversation.
@@ -13,18 +13,18 @@ use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use serde_json::value::RawValue;
 
-use crate::actors::ask::Fault;
-use crate::actors::group::protocol::GroupView;
-use crate::actors::group_cache::GroupCache;
-use crate::actors::recent::LoadedMessage;
-use crate::domain::ids::{Conversation, Pair, StreamId, UserId};
-use crate::domain::time::Timestamp;
-use crate::domain::user::{Block, Draft, Profile, Unread, User};
-use crate::index::archive::{Archive, Page};
-use crate::index::rows::Tail;
-use crate::index::{Index, IndexFault};
-use crate::journal::Cursor;
-use crate::wire::instance::Instance;
+use crate::ask::Fault;
+use crate::group::protocol::GroupView;
+use crate::group_cache::GroupCache;
+use crate::recent::LoadedMessage;
+use domain::ids::{Conversation, Pair, StreamId, UserId};
+use domain::time::Timestamp;
+use domain::user::{Block, Draft, Profile, Unread, User};
+use index::archive::{Archive, Page};
+use index::rows::Tail;
+use index::{Index, IndexFault};
+use journal::Cursor;
+use wire::instance::Instance;
 
 /// How much is shown of each conversation: a hundred times the bytes of a usual message. The newest
 /// message is always shown; a client that wants more reads on from the oldest.

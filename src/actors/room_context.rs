@@ -3,17 +3,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::actors::drain::Drain;
-use crate::actors::write_limits::WriteLimits;
-use crate::auth::accounts::Accounts;
-use crate::bounds::places::Places;
-use crate::bounds::{Bound, Budget};
-use crate::clock::Clock;
-use crate::domain::group::AddressTrust;
-use crate::domain::id_generator::IdGenerator;
-use crate::domain::user::FloodLimits;
-use crate::index::archive::Archive;
-use crate::wire::instance::Instance;
+use crate::drain::Drain;
+use crate::write_limits::WriteLimits;
+use auth::accounts::Accounts;
+use base::bounds::places::Places;
+use base::bounds::{Bound, Budget};
+use base::clock::Clock;
+use domain::group::AddressTrust;
+use domain::id_generator::IdGenerator;
+use domain::user::FloodLimits;
+use index::archive::Archive;
+use wire::instance::Instance;
 
 /// Commits that rooms gather or have under way, and bytes of them: what a disk writes in some
 /// seconds, and half of what the journal lets wait.

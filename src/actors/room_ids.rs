@@ -5,13 +5,11 @@
 //! stream's shard. So the fence that lets one node at a time write a shard also keeps ids apart,
 //! and a node that takes a shard over has received all ids that were given out there.
 
-use crate::actors::room_context::RoomContext;
-use crate::domain::id_generator::IdGenerator;
-use crate::domain::ids::{
-    AddId, BotId, GroupId, MembershipId, MessageId, StreamId, TokenId, UserId,
-};
-use crate::domain::time::Timestamp;
-use crate::journal::replicated::shard::{SHARDS, Shard};
+use crate::room_context::RoomContext;
+use domain::id_generator::IdGenerator;
+use domain::ids::{AddId, BotId, GroupId, MembershipId, MessageId, StreamId, TokenId, UserId};
+use domain::time::Timestamp;
+use journal::replicated::shard::{SHARDS, Shard};
 
 /// How many numbers are tried until one belongs to a shard of this node: enough to find one if the
 /// node owns a single shard. If it owns none, the id is one that the room then refuses.
@@ -108,8 +106,8 @@ impl IdGenerator for RoomIds<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::actors::id_generator::CountingIdGenerator;
-    use crate::index::rows::HighestIds;
+    use crate::id_generator::CountingIdGenerator;
+    use index::rows::HighestIds;
 
     fn given_out(shard: Option<u16>) -> Vec<u64> {
         let ids = CountingIdGenerator::after(HighestIds::default());

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::actors::ask::Failure;
-use crate::actors::directory::Directory;
-use crate::actors::user::protocol::{NoteTokenUse, UserRefusal};
-use crate::auth::keyring::Keyring;
+use crate::ask::Failure;
+use crate::directory::Directory;
+use crate::user::protocol::{NoteTokenUse, UserRefusal};
+use auth::keyring::Keyring;
 
 /// Has rooms record the token uses that are due, one after another; there is no hurry. Each token
 /// is due at most once a day. Runs until the actix system stops.

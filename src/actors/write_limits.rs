@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::auth::throttle::{Allowance, Buckets, Rate};
-use crate::auth::write_budgets::{SpentBudget, WriteBudgets, WriteRate};
-use crate::bounds::places::Places;
-use crate::domain::ids::{GroupId, StreamId, UserId};
-use crate::domain::time::Monotonic;
+use auth::throttle::{Allowance, Buckets, Rate};
+use auth::write_budgets::{SpentBudget, WriteBudgets, WriteRate};
+use base::bounds::places::Places;
+use domain::ids::{GroupId, StreamId, UserId};
+use domain::time::Monotonic;
 
 /// The rate of posts by all bots of one group. Stops bots that answer each other in a loop.
 pub const BOT_POSTS: Rate = Rate { per_second: 2.0, burst: 20.0 };

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use crate::admin::AdminError;
 use crate::admin::protocol::MediaNames;
-use crate::media::files::{FileError, Files};
-use crate::media::name::ImageName;
-use crate::media::{Images, PictureError};
+use media::files::{FileError, Files};
+use media::name::ImageName;
+use media::{Images, PictureError};
 
 /// The stores of pictures and files that a running server keeps beside its journal.
 #[derive(Clone)]

@@ -9,24 +9,24 @@ use std::sync::Arc;
 
 use tokio::sync::Notify;
 
-use crate::actors::ask::{Failure, Fault};
-use crate::actors::audit::protocol::Note;
-use crate::actors::directory::Directory;
-use crate::actors::names::Names;
 use crate::admin::media::MediaStores;
 use crate::admin::protocol::{
     AdminCommand, AdminReply, AdminResult, MailView, ServerSettings, ServerView,
 };
-use crate::auth::password::{HashingFault, Passwords};
-use crate::clock::Clock;
-use crate::clock::disciplined::DisciplinedClock;
-use crate::cluster::membership::Membership;
-use crate::domain::audit::{AdminAct, AuditFact, Operator};
-use crate::domain::instance::SignUp;
-use crate::index::IndexFault;
-use crate::metrics::process;
-use crate::subscribers::mail::Mails;
-use crate::wire::fields::Problems;
+use actors::ask::{Failure, Fault};
+use actors::audit::protocol::Note;
+use actors::directory::Directory;
+use actors::names::Names;
+use auth::password::{HashingFault, Passwords};
+use base::clock::Clock;
+use base::clock::disciplined::DisciplinedClock;
+use base::metrics::process;
+use cluster::membership::Membership;
+use domain::audit::{AdminAct, AuditFact, Operator};
+use domain::instance::SignUp;
+use index::IndexFault;
+use subscribers::mail::Mails;
+use wire::fields::Problems;
 
 pub mod media;
 mod nodes;

@@ -1,8 +1,8 @@
 //! The report of a node to operators about all nodes.
 
 use crate::admin::protocol::{EngineView, NodeView, NodesView};
-use crate::cluster::membership::{Membership, NodeStanding};
-use crate::journal::replicated::shard::SHARDS;
+use cluster::membership::{Membership, NodeStanding};
+use journal::replicated::shard::SHARDS;
 
 /// Returns the nodes as this node last knew them, and the state of the log if its servers
 /// answer within half a second.

@@ -17,7 +17,7 @@ use tokio::sync::Semaphore;
 
 use crate::admin::Administration;
 use crate::admin::protocol::{AdminReply, AdminRequest, LINE_BYTES, VERSION};
-use crate::domain::audit::Operator;
+use domain::audit::Operator;
 
 /// The socket's name in the data directory.
 pub const NAME: &str = "admin.sock";

@@ -2,21 +2,21 @@
 
 use serde_json::Value;
 
-use crate::actors::names::TakeFailure;
-use crate::actors::user::factors::RemoveFactors;
-use crate::actors::user::mail::MakeRecoveryLink;
-use crate::actors::user::protocol::{Disable, Enable, Register, ResetPassword, SetOperatorRole};
 use crate::admin::protocol::{AccountView, AdminResult, NewUser, USERS_AT_ONCE};
 use crate::admin::{AdminError, Administration};
-use crate::auth::access_token::AccessToken;
-use crate::auth::accounts::FoundAccount;
-use crate::domain::audit::{AdminAct, Operator};
-use crate::domain::ids::{MailId, UserId};
-use crate::domain::mail::{MailLanguage, MailNote};
-use crate::domain::operators::OperatorRole;
-use crate::random::random;
-use crate::wire::instance::Instance;
-use crate::wire::user as wire;
+use ::wire::instance::Instance;
+use ::wire::user as wire;
+use actors::names::TakeFailure;
+use actors::user::factors::RemoveFactors;
+use actors::user::mail::MakeRecoveryLink;
+use actors::user::protocol::{Disable, Enable, Register, ResetPassword, SetOperatorRole};
+use auth::access_token::AccessToken;
+use auth::accounts::FoundAccount;
+use base::random::random;
+use domain::audit::{AdminAct, Operator};
+use domain::ids::{MailId, UserId};
+use domain::mail::{MailLanguage, MailNote};
+use domain::operators::OperatorRole;
 
 impl Administration {
     /// Creates an account without a token, also while registration is closed.

@@ -2,9 +2,9 @@
 
 use sha2::{Digest, Sha256};
 
-use crate::domain::mail::LinkHash;
-use crate::domain::user::TokenHash;
-use crate::random::random;
+use base::random::random;
+use domain::mail::LinkHash;
+use domain::user::TokenHash;
 
 /// The letters and digits that a token is made of.
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use crate::domain::canonical::contacts;
-use crate::domain::factors::Factors;
-use crate::domain::group::{Contact, FormerMember, Group, LookupTarget, Newcomer, Settings, Who};
-use crate::domain::identities::{Identities, Identity};
-use crate::domain::ids::{BotId, ClientId, Conversation, GroupId, Pair, UserId};
-use crate::domain::notices::{MutedChats, WantedNotices};
-use crate::domain::text::{Email, GroupName, Phone, UserName};
-use crate::domain::time::Timestamp;
-use crate::domain::user::{Application, Draft, Person, Profile, TokenRecord, Unread};
-use crate::index::rows::{ApplicationRow, BotRow, Seat, UserRow};
-use crate::index::{Index, IndexFault};
+use domain::canonical::contacts;
+use domain::factors::Factors;
+use domain::group::{Contact, FormerMember, Group, LookupTarget, Newcomer, Settings, Who};
+use domain::identities::{Identities, Identity};
+use domain::ids::{BotId, ClientId, Conversation, GroupId, Pair, UserId};
+use domain::notices::{MutedChats, WantedNotices};
+use domain::text::{Email, GroupName, Phone, UserName};
+use domain::time::Timestamp;
+use domain::user::{Application, Draft, Person, Profile, TokenRecord, Unread};
+use index::rows::{ApplicationRow, BotRow, Seat, UserRow};
+use index::{Index, IndexFault};
 
 /// The account that a password is checked against.
 #[derive(Debug, Clone, PartialEq, Eq)]

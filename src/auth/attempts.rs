@@ -13,11 +13,11 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 
-use crate::auth::throttle::{Failures, LOGIN_FAILURES, PasswordTurn};
-use crate::bounds::places::{Fullness, Places};
-use crate::clock::Clock;
-use crate::domain::ids::NameId;
-use crate::domain::time::Monotonic;
+use crate::throttle::{Failures, LOGIN_FAILURES, PasswordTurn};
+use base::bounds::places::{Fullness, Places};
+use base::clock::Clock;
+use domain::ids::NameId;
+use domain::time::Monotonic;
 
 /// How long another node may keep a turn. After that the next attempt may begin, and the failure
 /// stays counted.
@@ -111,7 +111,7 @@ impl AttemptBook {
     /// A book without any failures; shows how many turns are lent in `places`.
     pub fn new(clock: Arc<dyn Clock>, places: &Places) -> Self {
         let failures = Failures::at_most(LOGIN_FAILURES, places, "failed_accounts");
-        let number = u64::from_be_bytes(crate::random::random());
+        let number = u64::from_be_bytes(base::random::random());
         let lent = Mutex::new(LentTurns { number, turns: HashMap::new(), refused: 0 });
         let book = Self(Arc::new(Inner { failures, clock, lent }));
         let shown = book.clone();
@@ -207,8 +207,8 @@ impl PasswordAttempt for OwnAttempt {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clock::ManualClock;
-    use crate::domain::time::Timestamp;
+    use base::clock::ManualClock;
+    use domain::time::Timestamp;
 
     const ANA: NameId = NameId::new([1; 16]);
     const BEN: NameId = NameId::new([2; 16]);

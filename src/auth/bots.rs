@@ -1,11 +1,11 @@
 //! Authenticates bots: which bots may act, and whether the secret that a bot shows is its own. Also
 //! tells the members of a group which bots are in it, and which of them may receive events.
 
-use crate::auth::accounts::{Accounts, BotOf};
-use crate::domain::group::{BotInGroup, BotRefusal, Secret, Validity};
-use crate::domain::ids::{BotId, Conversation, GroupId, UserId};
-use crate::domain::time::Timestamp;
-use crate::index::{Index, IndexFault};
+use crate::accounts::{Accounts, BotOf};
+use domain::group::{BotInGroup, BotRefusal, Secret, Validity};
+use domain::ids::{BotId, Conversation, GroupId, UserId};
+use domain::time::Timestamp;
+use index::{Index, IndexFault};
 
 /// A bot that showed a valid secret.
 #[derive(Debug, Clone)]

@@ -11,12 +11,12 @@ use std::sync::Arc;
 use quick_cache::sync::Cache;
 use serde::{Deserialize, Serialize};
 
-use crate::auth::access_token::AccessToken;
-use crate::auth::accounts::LoginAccount;
-use crate::auth::seal::SealKey;
-use crate::clock::Clock;
-use crate::domain::ids::UserId;
-use crate::domain::time::Timestamp;
+use crate::access_token::AccessToken;
+use crate::accounts::LoginAccount;
+use crate::seal::SealKey;
+use base::clock::Clock;
+use domain::ids::UserId;
+use domain::time::Timestamp;
 
 /// How long a browser stays logged in, in milliseconds.
 const BROWSER_SESSION_MILLIS: u64 = 15 * 60 * 1000;
@@ -168,10 +168,10 @@ impl BrowserSessions {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clock::ManualClock;
-    use crate::domain::factors::Factors;
-    use crate::domain::identities::Identities;
-    use crate::domain::text::{Email, UserName};
+    use base::clock::ManualClock;
+    use domain::factors::Factors;
+    use domain::identities::Identities;
+    use domain::text::{Email, UserName};
 
     fn sessions(clock: &Arc<ManualClock>, key: &SealKey) -> BrowserSessions {
         BrowserSessions::new(Arc::clone(clock) as Arc<dyn Clock>, key.clone())

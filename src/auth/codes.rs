@@ -12,14 +12,14 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::auth::first_answers::Hashing;
-use crate::auth::seal::SealKey;
-use crate::clock::Clock;
-use crate::domain::first_answer::AskKey;
-use crate::domain::ids::{ClientId, UserId};
-use crate::domain::scopes::ScopeSet;
-use crate::domain::time::Timestamp;
-use crate::random::random;
+use crate::first_answers::Hashing;
+use crate::seal::SealKey;
+use base::clock::Clock;
+use base::random::random;
+use domain::first_answer::AskKey;
+use domain::ids::{ClientId, UserId};
+use domain::scopes::ScopeSet;
+use domain::time::Timestamp;
 
 /// How long a code can be spent, in milliseconds (RFC 6749 recommends at most ten minutes).
 const LIFE_MILLIS: u64 = 120_000;
@@ -181,7 +181,7 @@ fn digest(text: &str) -> [u8; 32] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clock::ManualClock;
+    use base::clock::ManualClock;
 
     // RFC 7636, appendix B.
     const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";

@@ -10,13 +10,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use sha2::{Digest, Sha256};
 use tokio::sync::watch;
 
-use crate::bounds::turns::Owner;
-use crate::clock::Clock;
-use crate::domain::first_answer::{AskKey, Fingerprint, FirstAnswer, is_kept};
-use crate::domain::time::Timestamp;
-use crate::index::IndexFault;
-use crate::index::archive::Archive;
-use crate::journal::Cursor;
+use base::bounds::turns::Owner;
+use base::clock::Clock;
+use domain::first_answer::{AskKey, Fingerprint, FirstAnswer, is_kept};
+use domain::time::Timestamp;
+use index::IndexFault;
+use index::archive::Archive;
+use journal::Cursor;
 
 /// Keys, and the outcome of the requests that brought them. Cheap to clone.
 #[derive(Clone)]

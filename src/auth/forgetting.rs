@@ -8,16 +8,16 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::auth::first_answers::FirstAnswers;
-use crate::bounds::turns::Owner;
-use crate::domain::first_answer::FirstAnswer;
-use crate::domain::ids::{CalendarEventId, Conversation, GroupId, MessageId, PollId, UserId};
-use crate::domain::message::Message;
-use crate::index::IndexFault;
-use crate::index::archive::{Archive, Archived};
-use crate::wire::instance::Instance;
-use crate::wire::old_form::{self, MessageForm};
-use crate::wire::{calendar, group, message, poll};
+use crate::first_answers::FirstAnswers;
+use base::bounds::turns::Owner;
+use domain::first_answer::FirstAnswer;
+use domain::ids::{CalendarEventId, Conversation, GroupId, MessageId, PollId, UserId};
+use domain::message::Message;
+use index::IndexFault;
+use index::archive::{Archive, Archived};
+use wire::instance::Instance;
+use wire::old_form::{self, MessageForm};
+use wire::{calendar, group, message, poll};
 
 /// To whom an answer is given again, and how.
 #[derive(Debug, Clone)]
@@ -214,7 +214,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::domain::ids::Pair;
+    use domain::ids::Pair;
 
     #[test]
     fn responses_with_words_are_recognized_by_fields() {

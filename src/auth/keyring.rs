@@ -12,15 +12,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use quick_cache::sync::Cache;
 
-use crate::auth::access_token::{AccessToken, hash};
-use crate::clock::Clock;
-use crate::domain::event::Fact;
-use crate::domain::ids::{ClientId, StreamId, TokenId, UserId};
-use crate::domain::scopes::ScopeSet;
-use crate::domain::time::Timestamp;
-use crate::domain::user::{TokenHash, TokenRecord, UserFact};
-use crate::index::{Index, IndexFault};
-use crate::journal::{Committed, Follower};
+use crate::access_token::{AccessToken, hash};
+use base::clock::Clock;
+use domain::event::Fact;
+use domain::ids::{ClientId, StreamId, TokenId, UserId};
+use domain::scopes::ScopeSet;
+use domain::time::Timestamp;
+use domain::user::{TokenHash, TokenRecord, UserFact};
+use index::{Index, IndexFault};
+use journal::{Committed, Follower};
 
 /// Tokens in the cache; a miss costs one look-up.
 const REMEMBERED: usize = 65_536;
@@ -277,15 +277,15 @@ impl Follower for KeyringFollower {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clock::ManualClock;
-    use crate::domain::audience::Audience;
-    use crate::domain::event::{Entry, Event};
-    use crate::domain::text::{Email, UserName};
-    use crate::domain::user::{Application, ApplicationName, DeadToken, Profile, RedirectUrl};
-    use crate::index::indexer::{self, OpenedIndex};
-    use crate::index::memory::MemoryRows;
-    use crate::journal::memory::MemoryJournal;
-    use crate::journal::{Commit, CommitId, Journal, Outcome, StreamHead};
+    use base::clock::ManualClock;
+    use domain::audience::Audience;
+    use domain::event::{Entry, Event};
+    use domain::text::{Email, UserName};
+    use domain::user::{Application, ApplicationName, DeadToken, Profile, RedirectUrl};
+    use index::indexer::{self, OpenedIndex};
+    use index::memory::MemoryRows;
+    use journal::memory::MemoryJournal;
+    use journal::{Commit, CommitId, Journal, Outcome, StreamHead};
 
     const ANA: UserId = UserId::new(1);
 

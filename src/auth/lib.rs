@@ -1,16 +1,6 @@
 //! Authentication: passwords, tokens, look-ups of people, throttles. Reads the index; changes to an
 //! account are decided by the user's room.
 
-// ALIASES
-use crate as auth;
-use ::base::{bounds, clock, msgpack, random, secret_file};
-use ::domain;
-use ::index;
-use ::journal;
-use ::outgoing;
-use ::wire;
-// END ALIASES
-
 pub mod access_token;
 pub mod accounts;
 pub mod attempts;

@@ -7,18 +7,18 @@
 
 use std::sync::Arc;
 
-use crate::auth::accounts::{Accounts, LoginAccount};
-use crate::auth::attempts::{NoAttempt, PasswordAttempts, PasswordVerdict};
-use crate::auth::password::{HashingFault, Passwords};
-use crate::auth::throttle::{ADDRESS_FAILURES, Failures};
-use crate::auth::totp::device_hash;
-use crate::bounds::places::Places;
-use crate::clock::Clock;
-use crate::domain::canonical::contacts;
-use crate::domain::client_network::ClientNetwork;
-use crate::domain::group::Contact;
-use crate::domain::ids::{NameId, TokenId, UserId};
-use crate::index::IndexFault;
+use crate::accounts::{Accounts, LoginAccount};
+use crate::attempts::{NoAttempt, PasswordAttempts, PasswordVerdict};
+use crate::password::{HashingFault, Passwords};
+use crate::throttle::{ADDRESS_FAILURES, Failures};
+use crate::totp::device_hash;
+use base::bounds::places::Places;
+use base::clock::Clock;
+use domain::canonical::contacts;
+use domain::client_network::ClientNetwork;
+use domain::group::Contact;
+use domain::ids::{NameId, TokenId, UserId};
+use index::IndexFault;
 
 /// Why a log-in was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -222,19 +222,19 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::auth::attempts::AttemptBook;
-    use crate::auth::password::PasswordCost;
-    use crate::clock::ManualClock;
-    use crate::domain::audience::Audience;
-    use crate::domain::event::{Entry, Event, Fact};
-    use crate::domain::ids::StreamId;
-    use crate::domain::text::UserName;
-    use crate::domain::time::Timestamp;
-    use crate::domain::user::{Profile, UserFact};
-    use crate::index::indexer::{self, Indexer};
-    use crate::index::memory::MemoryRows;
-    use crate::journal::memory::MemoryJournal;
-    use crate::journal::{Commit, CommitId, Journal, Outcome, StreamHead};
+    use crate::attempts::AttemptBook;
+    use crate::password::PasswordCost;
+    use base::clock::ManualClock;
+    use domain::audience::Audience;
+    use domain::event::{Entry, Event, Fact};
+    use domain::ids::StreamId;
+    use domain::text::UserName;
+    use domain::time::Timestamp;
+    use domain::user::{Profile, UserFact};
+    use index::indexer::{self, Indexer};
+    use index::memory::MemoryRows;
+    use journal::memory::MemoryJournal;
+    use journal::{Commit, CommitId, Journal, Outcome, StreamHead};
 
     /// Nobody has an account. The indexer has to live as long as it is asked.
     fn log_ins() -> (LogIns, Indexer) {

@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
-use crate::auth::accounts::Accounts;
-use crate::domain::canonical::folds::{self, FoldedPart};
-use crate::domain::ids::{GroupId, StreamId, UserId};
-use crate::domain::instance::PlaceSettings;
-use crate::domain::operators::lists::{
+use crate::accounts::Accounts;
+use domain::canonical::folds::{self, FoldedPart};
+use domain::ids::{GroupId, StreamId, UserId};
+use domain::instance::PlaceSettings;
+use domain::operators::lists::{
     AuditQuery, ListQuery, ListedAccount, ListedAct, ListedGroup, NamedAccount, OperatorPage,
 };
-use crate::domain::operators::{OperatorRefusal, OperatorRole};
-use crate::index::rows::{GroupRow, UserRow};
-use crate::index::{Flow, Index, IndexFault};
+use domain::operators::{OperatorRefusal, OperatorRole};
+use index::rows::{GroupRow, UserRow};
+use index::{Flow, Index, IndexFault};
 
 /// Looks up roles, and lets one act at a time take an admin away. Cheap to clone.
 #[derive(Debug, Clone)]

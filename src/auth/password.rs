@@ -12,8 +12,8 @@ use argon2::password_hash::{Output, PasswordHash, PasswordHasher, PasswordVerifi
 use argon2::{Algorithm, Argon2, Params, Version};
 use tokio::sync::Semaphore;
 
-use crate::domain::canonical::password;
-use crate::random::random;
+use base::random::random;
+use domain::canonical::password;
 
 /// The cost of making a hash. A hash contains its own cost parameters, so each is checked with
 /// those.

@@ -10,8 +10,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::Sha256;
 
-use crate::msgpack;
-use crate::random::random;
+use base::msgpack;
+use base::random::random;
 
 /// Length of the authentication code at the end of a seal, in bytes.
 const MAC: usize = 32;

@@ -11,9 +11,9 @@ use aes_gcm::{Aes256Gcm, KeyInit, Nonce};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-use crate::domain::checked::{checked, with_check};
-use crate::random::random;
-use crate::secret_file;
+use base::random::random;
+use base::secret_file;
+use domain::checked::{checked, with_check};
 
 /// Bytes of a nonce.
 const NONCE: usize = 12;

@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 use tokio::sync::{Mutex, MutexGuard};
 
-use crate::auth::accounts::Accounts;
-use crate::domain::ids::UserId;
-use crate::index::{Index, IndexFault};
-use crate::random::random;
-use crate::secret_file;
+use crate::accounts::Accounts;
+use base::random::random;
+use base::secret_file;
+use domain::ids::UserId;
+use index::{Index, IndexFault};
 
 /// The file with the code, in the data directory.
 pub const CODE_FILE: &str = "setup.code";

@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use quick_cache::sync::Cache;
 
-use crate::auth::first_answers::Hashing;
-use crate::bounds::places::{Fullness, Places};
-use crate::domain::time::Monotonic;
+use crate::first_answers::Hashing;
+use base::bounds::places::{Fullness, Places};
+use domain::time::Monotonic;
 
 /// Failures of one account after which it is locked for a while.
 pub const LOGIN_FAILURES: usize = 10;

@@ -3,11 +3,11 @@
 use sha2::{Digest, Sha256};
 use totp_rs::{Builder, Secret, Totp};
 
-use crate::auth::secrets::SecretsKey;
-use crate::domain::factors::{FactorProof, Factors, SealedSecret, SecretHash};
-use crate::domain::ids::UserId;
-use crate::domain::time::Timestamp;
-use crate::random::random;
+use crate::secrets::SecretsKey;
+use base::random::random;
+use domain::factors::{FactorProof, Factors, SealedSecret, SecretHash};
+use domain::ids::UserId;
+use domain::time::Timestamp;
 
 /// Bytes of a TOTP secret (RFC 4226, section 4, recommends 20).
 const SECRET: usize = 20;

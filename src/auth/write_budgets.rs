@@ -3,10 +3,10 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use crate::auth::throttle::Remembered;
-use crate::bounds::places::Places;
-use crate::domain::ids::UserId;
-use crate::domain::time::Monotonic;
+use crate::throttle::Remembered;
+use base::bounds::places::Places;
+use domain::ids::UserId;
+use domain::time::Monotonic;
 
 /// Seconds of the rate that a user who was silent may write at once.
 const BURST_SECONDS: u64 = 30;

@@ -13,12 +13,12 @@ use rusty_s3::actions::{CreateMultipartUpload, ListObjectsV2};
 use rusty_s3::{S3Action, UrlStyle};
 use url::Url;
 
-use crate::backup::object::{BackupStoreFault, StoredObject};
-use crate::backup::place::BucketUrl;
-use crate::bounds::turns::Owner;
-use crate::outgoing::kept_connections::KeptConnections;
-use crate::outgoing::network::Network;
-use crate::outgoing::{Outbound, Outgoing, OutgoingAnswer, OutgoingFault};
+use crate::object::{BackupStoreFault, StoredObject};
+use crate::place::BucketUrl;
+use base::bounds::turns::Owner;
+use outgoing::kept_connections::KeptConnections;
+use outgoing::network::Network;
+use outgoing::{Outbound, Outgoing, OutgoingAnswer, OutgoingFault};
 
 /// The bytes of a part. S3 takes at least 5 MiB and at most 10,000 parts, so an object has at most
 /// 78 GiB.

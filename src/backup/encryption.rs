@@ -21,9 +21,9 @@ use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
-use crate::domain::hex::hex;
-use crate::random::random;
-use crate::secret_file;
+use base::random::random;
+use base::secret_file;
+use domain::hex::hex;
 
 /// The bytes of a piece before it is encrypted.
 const PIECE: usize = 1 << 20;

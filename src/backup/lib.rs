@@ -12,15 +12,6 @@
 //! An object is one frame of zstd. With a key, objects and manifests are encrypted before they
 //! leave the machine (`encryption.rs`), and their names tell nothing about their content.
 
-// ALIASES
-use crate as backup;
-use ::base::{bounds, clock, metrics, random, secret_file};
-use ::domain;
-use ::journal;
-use ::media;
-use ::outgoing;
-// END ALIASES
-
 pub mod bucket;
 pub mod encryption;
 pub mod manifest;

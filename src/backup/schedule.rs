@@ -8,19 +8,19 @@ use std::time::Duration;
 use actix::Arbiter;
 use serde::{Deserialize, Serialize};
 
-use crate::backup::bucket::Credentials;
-use crate::backup::encryption::BackupKey;
-use crate::backup::place::BackupPlace;
-use crate::backup::set::{SetMade, Sets};
-use crate::backup::source::{STATUS, SetSource};
-use crate::backup::store::BackupStore;
-use crate::clock::{Clock, Stopwatch};
-use crate::journal::Journal;
-use crate::journal::view::View;
-use crate::media::removal_hold::CopyHold;
-use crate::metrics::exposition::{Exposition, MetricKind};
-use crate::outgoing::Outgoing;
-use crate::secret_file;
+use crate::bucket::Credentials;
+use crate::encryption::BackupKey;
+use crate::place::BackupPlace;
+use crate::set::{SetMade, Sets};
+use crate::source::{STATUS, SetSource};
+use crate::store::BackupStore;
+use base::clock::{Clock, Stopwatch};
+use base::metrics::exposition::{Exposition, MetricKind};
+use base::secret_file;
+use journal::Journal;
+use journal::view::View;
+use media::removal_hold::CopyHold;
+use outgoing::Outgoing;
 
 /// How often the schedule looks at the clock.
 const LOOK_EVERY: Duration = Duration::from_secs(10);

@@ -7,13 +7,13 @@ use std::time::{Duration, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::backup::encryption::BackupKey;
-use crate::backup::manifest::{Copied, MANIFEST, Manifest, VERSION};
-use crate::backup::object::BackupStoreFault;
-use crate::backup::source::{Item, Opened, SetSource};
-use crate::backup::store::{BackupStore, pass};
-use crate::domain::hex::hex;
-use crate::domain::time::Timestamp;
+use crate::encryption::BackupKey;
+use crate::manifest::{Copied, MANIFEST, Manifest, VERSION};
+use crate::object::BackupStoreFault;
+use crate::source::{Item, Opened, SetSource};
+use crate::store::{BackupStore, pass};
+use domain::hex::hex;
+use domain::time::Timestamp;
 
 /// The folder of the sets.
 const SETS: &str = "sets/";

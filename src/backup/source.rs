@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use crate::journal::view::View;
+use journal::view::View;
 
 /// The folder that holds a backup while it is being restored.
 pub const RESTORING: &str = "restoring";

@@ -5,10 +5,10 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use crate::backup::bucket::{Credentials, S3Bucket};
-use crate::backup::object::{BackupStoreFault, StoredObject};
-use crate::backup::place::BackupPlace;
-use crate::outgoing::Outgoing;
+use crate::bucket::{Credentials, S3Bucket};
+use crate::object::{BackupStoreFault, StoredObject};
+use crate::place::BackupPlace;
+use outgoing::Outgoing;
 
 /// How many bytes of a file are read at a time.
 const STRIDE: usize = 1 << 20;

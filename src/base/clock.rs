@@ -8,7 +8,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rustix::time::{ClockId, clock_gettime};
 
-use crate::domain::time::{Moment, Monotonic, Timestamp};
+use domain::time::{Moment, Monotonic, Timestamp};
 
 pub mod disciplined;
 
@@ -156,7 +156,7 @@ impl Clock for ManualClock {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::limits::DEDUP_MILLIS;
+    use domain::limits::DEDUP_MILLIS;
 
     /// A regression: the clock stood still while the machine slept, so after a night with a closed
     /// laptop the wall clock seemed to have jumped, and locks lasted for a night longer.

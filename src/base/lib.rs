@@ -1,9 +1,5 @@
 //! Tools of every layer: clocks, threads, bounded queues and memory, metrics, random numbers.
 
-// ALIASES
-use ::domain;
-// END ALIASES
-
 pub mod bounds;
 pub mod clock;
 pub mod descriptors;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, Dir, FileType, FlockOperation, Gid, Mode, OFlags, Stat, Uid, flock};
 use rustix::io::Errno;
 
-use crate::domain::checked::{checked, with_check};
+use domain::checked::{checked, with_check};
 
 /// The data directory, locked for this process until it is dropped.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub struct DataDir {
     _lock: DirLock,
 }
 
-pub use crate::backup::source::RESTORING;
+pub use backup::source::RESTORING;
 /// The file that the process which uses the directory has locked.
 pub const LOCK: &str = "lock";
 /// The file with the number of the history.
@@ -386,9 +386,9 @@ fn number_in(text: &str) -> Option<u32> {
 /// # Errors
 /// If the file cannot be written.
 pub fn begin_history(folder: &Path, before: Option<u32>) -> io::Result<u32> {
-    let mut number = u32::from_be_bytes(crate::random::random());
+    let mut number = u32::from_be_bytes(base::random::random());
     while Some(number) == before {
-        number = u32::from_be_bytes(crate::random::random());
+        number = u32::from_be_bytes(base::random::random());
     }
     let text = with_check(&format!("{number:08x}"));
     write_durably(folder, &folder.join(HISTORY), text.as_bytes())?;

@@ -6,57 +6,57 @@ use std::time::Duration;
 
 use tokio::sync::{Notify, watch};
 
-use crate::actors::directory::Directory;
-use crate::actors::directory::answerer::Answerer;
-use crate::actors::directory::router::{RoutedAnswer, RoutedFuture, Router, ShownFuture};
-use crate::actors::drain::Drain;
-use crate::actors::id_generator::CountingIdGenerator;
-use crate::actors::idle::LOOK_EVERY;
-use crate::actors::names::Names;
-use crate::actors::room_context::{self, RoomContext};
-use crate::actors::write_limits::WriteLimits;
 use crate::admin::Administration;
-use crate::auth::accounts::Accounts;
-use crate::auth::keyring::{Keyring, KeyringFollower};
-use crate::auth::oidc::flow::Flows;
-use crate::auth::oidc::{Provider, ProviderLogIns};
-use crate::auth::password::{PasswordCost, Passwords};
-use crate::auth::seal::SealKey;
-use crate::auth::secrets::SecretsKey;
-use crate::auth::throttle::Rate;
 use crate::boot::data_dir::DataDir;
 use crate::boot::nodes::Joined;
 use crate::boot::storage::{BeforeJournal, StartError, Storage};
-use crate::bounds::places::Places;
-use crate::clock::disciplined::DisciplinedClock;
-use crate::clock::{Clock, SystemClock};
-use crate::cluster::bus::{Bus, BusAnswer};
-use crate::cluster::membership::Membership;
 use crate::config::{AnswerWhen, Options};
-use crate::descriptors::PassedSockets;
-use crate::domain::group::AddressTrust;
 use crate::http::connections::{Connections, IDLE_WITHIN, SENT_WITHIN};
 use crate::http::counts::RequestCounts;
-use crate::index::applier::BrokenChains;
-use crate::index::archive::Archive;
-use crate::index::indexer::Indexer;
-use crate::journal::own::OwnJournal;
-use crate::journal::replicated::shard::{Shard, ShardOwner};
-use crate::journal::status::JournalCounts;
-use crate::journal::{Committed, Cursor, Follower, Journal, JournalFault};
-use crate::metrics::exposition::{Exposition, MetricKind};
-use crate::metrics::{Metrics, process};
-use crate::notify::mail::MailServer;
-use crate::notify::sms::{Gateway, GatewayAccount};
-use crate::notify::vapid::VapidKey;
-use crate::notify::web_push::WebPush;
-use crate::outgoing::Outgoing;
-use crate::outgoing::network::Network;
-use crate::outgoing::resolver::{Resolve, SystemResolver};
-use crate::space::{Space, Watch};
-use crate::subscribers::Timeouts;
-use crate::subscribers::live_feed::Feeds;
-use crate::wire::instance::Instance;
+use actors::directory::Directory;
+use actors::directory::answerer::Answerer;
+use actors::directory::router::{RoutedAnswer, RoutedFuture, Router, ShownFuture};
+use actors::drain::Drain;
+use actors::id_generator::CountingIdGenerator;
+use actors::idle::LOOK_EVERY;
+use actors::names::Names;
+use actors::room_context::{self, RoomContext};
+use actors::write_limits::WriteLimits;
+use auth::accounts::Accounts;
+use auth::keyring::{Keyring, KeyringFollower};
+use auth::oidc::flow::Flows;
+use auth::oidc::{Provider, ProviderLogIns};
+use auth::password::{PasswordCost, Passwords};
+use auth::seal::SealKey;
+use auth::secrets::SecretsKey;
+use auth::throttle::Rate;
+use base::bounds::places::Places;
+use base::clock::disciplined::DisciplinedClock;
+use base::clock::{Clock, SystemClock};
+use base::descriptors::PassedSockets;
+use base::metrics::exposition::{Exposition, MetricKind};
+use base::metrics::{Metrics, process};
+use base::space::{Space, Watch};
+use cluster::bus::{Bus, BusAnswer};
+use cluster::membership::Membership;
+use domain::group::AddressTrust;
+use index::applier::BrokenChains;
+use index::archive::Archive;
+use index::indexer::Indexer;
+use journal::own::OwnJournal;
+use journal::replicated::shard::{Shard, ShardOwner};
+use journal::status::JournalCounts;
+use journal::{Committed, Cursor, Follower, Journal, JournalFault};
+use notify::mail::MailServer;
+use notify::sms::{Gateway, GatewayAccount};
+use notify::vapid::VapidKey;
+use notify::web_push::WebPush;
+use outgoing::Outgoing;
+use outgoing::network::Network;
+use outgoing::resolver::{Resolve, SystemResolver};
+use subscribers::Timeouts;
+use subscribers::live_feed::Feeds;
+use wire::instance::Instance;
 
 /// The number of passwords that are hashed at the same time.
 const HASHES_AT_ONCE: usize = 2;
@@ -379,7 +379,7 @@ impl Default for Surroundings {
             timeouts: Timeouts::default(),
             jammed_after: JAMMED_AFTER,
             callback_time: None,
-            chance: crate::actors::id_generator::chance,
+            chance: actors::id_generator::chance,
             resolver: Arc::new(SystemResolver::default()),
             upgrades: UPGRADES,
             note_every: NOTE_EVERY,

@@ -15,23 +15,23 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use crate::admin::protocol::{AdminCommand, AdminResult, MediaNames};
-use crate::backup::manifest::{Copied, MANIFEST, Manifest, VERSION};
-use crate::backup::source;
 use crate::boot::data_dir::{self, DataDir, DataDirError, DirLock};
 use crate::cli::check::{self, KeptWhere};
 use crate::cli::command::DataDirArgs;
 use crate::cli::copy;
 use crate::cli::reach::{self, CommandError, ReachedInstance};
 use crate::cli::{REFUSED, say, when};
-use crate::clock::{Clock, SystemClock};
-use crate::journal::open_error::OpenError;
-use crate::journal::view::View;
-use crate::journal::{Cursor, Journal, verification};
 use crate::log::{self, LogFormat};
-use crate::media::files::disk;
-use crate::media::files::named::contents_named;
-use crate::media::removal_hold::CopyHold;
-use crate::media::{orphans, store};
+use backup::manifest::{Copied, MANIFEST, Manifest, VERSION};
+use backup::source;
+use base::clock::{Clock, SystemClock};
+use journal::open_error::OpenError;
+use journal::view::View;
+use journal::{Cursor, Journal, verification};
+use media::files::disk;
+use media::files::named::contents_named;
+use media::removal_hold::CopyHold;
+use media::{orphans, store};
 
 /// Makes the backup and verifies it.
 pub(super) fn run(to: &Path, place: &DataDirArgs) -> Result<ExitCode, String> {

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::backup::place::PlaceOfSet;
 use crate::cli::when::Since;
 use crate::config::{self, BackupAccess, Options, UsageError};
+use backup::place::PlaceOfSet;
 
 /// The command line: options of the server, or a command.
 #[derive(Debug, Parser)]

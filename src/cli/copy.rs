@@ -8,8 +8,8 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use crate::backup::manifest::Copied;
-use crate::domain::hex::hex;
+use backup::manifest::Copied;
+use domain::hex::hex;
 
 /// How many bytes are copied at a time.
 const STRIDE: usize = 1 << 20;

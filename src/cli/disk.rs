@@ -4,7 +4,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
-use crate::clock::Stopwatch;
+use base::clock::Stopwatch;
 
 /// Measures this many small writes, each with its `fdatasync`, to a file that is made for it and
 /// removed. Returns the times in microseconds, the shortest first.

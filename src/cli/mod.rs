@@ -28,7 +28,7 @@ pub mod when;
 use command::{BackupAct, Tool};
 
 use crate::cli::sets::verify as verify_sets;
-use crate::domain::visible::{Escaped, EscapedJson};
+use domain::visible::{Escaped, EscapedJson};
 
 /// The exit code if the answer is no.
 const REFUSED: u8 = 1;

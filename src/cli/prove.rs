@@ -24,9 +24,9 @@ use crate::cli::disk::sync_times;
 use crate::cli::prove::client::{LoopbackClient, PostOutcome};
 use crate::cli::prove::history::{GroupHistory, ListedMessage};
 use crate::cli::{REFUSED, complain, say, say_json};
-use crate::clock::Stopwatch;
 use crate::log::{self, LogFormat};
-use crate::random::random;
+use base::clock::Stopwatch;
+use base::random::random;
 
 mod client;
 mod history;

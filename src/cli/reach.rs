@@ -13,10 +13,10 @@ use crate::boot::data_dir::DataDir;
 use crate::boot::nodes::Joined;
 use crate::boot::services::{CoreServices, CoreSettings};
 use crate::config::Options;
-use crate::domain::audit::Operator;
-use crate::index::indexer::Indexer;
-use crate::journal::Cursor;
-use crate::wire::instance::Instance;
+use domain::audit::Operator;
+use index::indexer::Indexer;
+use journal::Cursor;
+use wire::instance::Instance;
 
 /// How long a running server may take for one command.
 const PATIENCE: Duration = Duration::from_secs(120);

@@ -12,19 +12,19 @@ use std::sync::Arc;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
 use crate::boot::data_dir::{self, DirLock};
-use crate::bounds::places::Places;
 use crate::cli::command::DataDirArgs;
 use crate::cli::say;
-use crate::clock::Stopwatch;
 use crate::config::Options;
-use crate::index::archive::Archive;
-use crate::index::sled_index::SledRows;
-use crate::index::{Rows, indexer};
-use crate::journal::Journal;
-use crate::journal::open_error::OpenError;
-use crate::journal::view::View;
 use crate::log::{self, LogFormat};
-use crate::search::{self, Search};
+use base::bounds::places::Places;
+use base::clock::Stopwatch;
+use index::archive::Archive;
+use index::sled_index::SledRows;
+use index::{Rows, indexer};
+use journal::Journal;
+use journal::open_error::OpenError;
+use journal::view::View;
+use search::{self, Search};
 
 /// Cache bytes for reading the old index's position.
 const FOR_PROOF: u64 = 8 << 20;

@@ -9,15 +9,15 @@ use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
-use crate::backup::manifest::{MANIFEST, Manifest};
-use crate::backup::place::{BackupPlace, PlaceOfSet};
 use crate::boot::data_dir::{self, DirLock, HISTORY, LOCK, RESTORING};
 use crate::cli::command::DataDirArgs;
 use crate::cli::sets::OpenSets;
 use crate::cli::{REFUSED, check, copy, say};
 use crate::config::BackupAccess;
-use crate::journal::verification;
 use crate::log::{self, LogFormat};
+use backup::manifest::{MANIFEST, Manifest};
+use backup::place::{BackupPlace, PlaceOfSet};
+use journal::verification;
 
 /// A backup that is restored.
 enum Backup<'a> {

@@ -7,19 +7,19 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use crate::backup::manifest::{Copied, Manifest};
-use crate::backup::object::BackupStoreFault;
-use crate::backup::place::PlaceOfSet;
-use crate::backup::set::{SetFault, Sets};
-use crate::backup::store::BackupStore;
 use crate::boot::data_dir::HISTORY;
-use crate::bounds::places::Places;
 use crate::cli::{REFUSED, copy, say};
 use crate::config::BackupAccess;
 use crate::log::{self, LogFormat};
-use crate::outgoing::Outgoing;
-use crate::outgoing::network::Network;
-use crate::outgoing::resolver::SystemResolver;
+use backup::manifest::{Copied, Manifest};
+use backup::object::BackupStoreFault;
+use backup::place::PlaceOfSet;
+use backup::set::{SetFault, Sets};
+use backup::store::BackupStore;
+use base::bounds::places::Places;
+use outgoing::Outgoing;
+use outgoing::network::Network;
+use outgoing::resolver::SystemResolver;
 
 /// The sets at a place, and the thread on which they are read.
 pub(super) struct OpenSets {

@@ -2,9 +2,9 @@
 
 use std::process::ExitCode;
 
-use crate::auth::setup;
 use crate::cli::command::DataDirArgs;
 use crate::cli::{REFUSED, complain, say};
+use auth::setup;
 
 /// Prints the code; it is refused if there is none.
 pub(super) fn run(place: &DataDirArgs) -> Result<ExitCode, String> {

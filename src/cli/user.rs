@@ -11,8 +11,8 @@ use crate::cli::command::{AccountArgs, DataDirArgs, PasswordArgs, UserAct};
 use crate::cli::reach::{self, CommandError, IfAbsent, ReachedInstance};
 use crate::cli::{REFUSED, complain, say, say_json, when};
 use crate::config::Options;
-use crate::domain::time::Timestamp;
 use crate::log::{self, LogFormat};
+use domain::time::Timestamp;
 
 /// Carries out the command.
 pub(super) fn run(act: UserAct) -> Result<ExitCode, String> {
@@ -157,7 +157,7 @@ const ALPHABET: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 
 /// Generates a random password.
 pub(super) fn made_up() -> String {
-    let bytes: [u8; CHARS] = crate::random::random();
+    let bytes: [u8; CHARS] = base::random::random();
     let character = |byte: &u8| char::from(ALPHABET[usize::from(byte % 32)]);
     let chars: Vec<char> = bytes.iter().map(character).collect();
     let parts: Vec<String> = chars.chunks(5).map(|part| part.iter().collect()).collect();

@@ -3,9 +3,9 @@
 use std::str::FromStr;
 use std::time::{Duration, UNIX_EPOCH};
 
-use crate::clock::{Clock, SystemClock};
 use crate::config::values::Span;
-use crate::domain::time::Timestamp;
+use base::clock::{Clock, SystemClock};
+use domain::time::Timestamp;
 
 /// The start of a period: absolute, or relative to now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_nats::jetstream::object_store::{self, GetErrorKind, ObjectStore};
 use tokio::io::AsyncReadExt;
 
-use crate::cluster::bus::{Bus, BusError, ObjectFault};
+use crate::bus::{Bus, BusError, ObjectFault};
 
 /// One object store, created on first use. Cheap to clone.
 #[derive(Clone)]

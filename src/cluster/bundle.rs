@@ -6,7 +6,7 @@
 
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 
-use crate::journal::Cursor;
+use journal::Cursor;
 
 /// The version of the encoding.
 const VERSION: u8 = 1;

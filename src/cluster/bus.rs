@@ -22,13 +22,13 @@ use futures_util::StreamExt;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
-use crate::cluster::bus_guard::BusGuard;
-use crate::journal::replicated::key::InstallationKey;
-use crate::journal::replicated::nats_options::STREAM;
-use crate::journal::replicated::nats_servers::NatsServers;
-use crate::journal::replicated::nats_stream::code_in;
-use crate::metrics::exposition::{Exposition, MetricKind};
-use crate::threads::{RunningThread, Threads};
+use crate::bus_guard::BusGuard;
+use base::metrics::exposition::{Exposition, MetricKind};
+use base::threads::{RunningThread, Threads};
+use journal::replicated::key::InstallationKey;
+use journal::replicated::nats_options::STREAM;
+use journal::replicated::nats_servers::NatsServers;
+use journal::replicated::nats_stream::code_in;
 
 /// The pause before a failed connection or operation is retried.
 const UNREACHABLE: Duration = Duration::from_millis(500);

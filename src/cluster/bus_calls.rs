@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use crate::cluster::bundle::{Bundle, BundleItem, ItemKind};
-use crate::cluster::bus::{BusAnswer, BusSubscription};
-use crate::cluster::calls::{AGAIN, Calls};
-use crate::cluster::membership::{Membership, ThisNode};
-use crate::cluster::pair::BundleToSend;
+use crate::bundle::{Bundle, BundleItem, ItemKind};
+use crate::bus::{BusAnswer, BusSubscription};
+use crate::calls::{AGAIN, Calls};
+use crate::membership::{Membership, ThisNode};
+use crate::pair::BundleToSend;
 
 /// How often a waiting question checks whether the node that was asked is still alive.
 const LOOK_EVERY: Duration = Duration::from_millis(100);

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use async_nats::{HeaderMap, Message};
 
-use crate::journal::replicated::key::{self, InstallationKey};
-use crate::journal::replicated::log::Code;
-use crate::journal::replicated::nats_stream::{CODE, code_in};
+use journal::replicated::key::{self, InstallationKey};
+use journal::replicated::log::Code;
+use journal::replicated::nats_stream::{CODE, code_in};
 
 /// The key of this node, and whether messages without a code are dropped.
 #[derive(Debug, Default)]

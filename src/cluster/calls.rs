@@ -13,10 +13,10 @@ use std::time::Duration;
 use bytes::Bytes;
 use tokio::sync::{Notify, oneshot};
 
-use crate::cluster::bundle::{Bundle, BundleItem, ItemKind, NodeProgress};
-use crate::cluster::pair::{BundleToSend, NodePair};
-use crate::domain::time::Monotonic;
-use crate::metrics::exposition::{Exposition, MetricKind};
+use crate::bundle::{Bundle, BundleItem, ItemKind, NodeProgress};
+use crate::pair::{BundleToSend, NodePair};
+use base::metrics::exposition::{Exposition, MetricKind};
+use domain::time::Monotonic;
 
 /// When a bundle without acknowledgement is sent again. On a busy machine an acknowledgement takes
 /// tens of milliseconds; a bundle that arrives twice costs little.
@@ -192,7 +192,7 @@ impl Calls {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::Cursor;
+    use journal::Cursor;
 
     const NOW: Monotonic = Monotonic::from_millis(1000);
     const LATER: Monotonic = NOW.plus_millis(GIVEN_UP);

@@ -1,8 +1,8 @@
 //! Whether this node's clock agrees with the clocks of the other nodes. The owner of a conversation
 //! writes its time into messages, so a node whose clock differs owns none.
 
-use crate::cluster::liveness::LivingNodes;
-use crate::domain::time::{Moment, Monotonic};
+use crate::liveness::LivingNodes;
+use domain::time::{Moment, Monotonic};
 
 /// By how many milliseconds clocks of nodes may differ.
 const APART: u64 = 60_000;
@@ -76,9 +76,9 @@ fn offset(now: Moment) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cluster::liveness::{NodeName, SignOfLife};
-    use crate::domain::time::Timestamp;
-    use crate::journal::Cursor;
+    use crate::liveness::{NodeName, SignOfLife};
+    use domain::time::Timestamp;
+    use journal::Cursor;
 
     const YEARS: i64 = 10 * 365 * 86_400;
 

@@ -7,11 +7,11 @@ use std::time::Duration;
 use bytes::Bytes;
 use tokio::task::AbortHandle;
 
-use crate::clock::Deadline;
-use crate::cluster::bus::{BusAnswer, BusMessage};
-use crate::cluster::membership::{LOOK_EVERY, MemberStage, ThisNode};
-use crate::cluster::placement;
-use crate::journal::replicated::shard::Shard;
+use crate::bus::{BusAnswer, BusMessage};
+use crate::membership::{LOOK_EVERY, MemberStage, ThisNode};
+use crate::placement;
+use base::clock::Deadline;
+use journal::replicated::shard::Shard;
 
 /// How long the owner of a shard may take to finish with it.
 const HANDED_OVER: Duration = Duration::from_secs(2);

@@ -1,13 +1,6 @@
 //! Several nodes: which of them are alive, which is to own which shard, and how they talk. The
 //! log's fence decides who may write a shard; everything here only avoids conflicts.
 
-// ALIASES
-use crate as cluster;
-use ::base::{clock, metrics, msgpack, threads};
-use ::domain;
-use ::journal;
-// END ALIASES
-
 mod bucket;
 mod bundle;
 pub mod bus;

@@ -6,9 +6,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::domain::time::{Moment, Monotonic, Timestamp};
-use crate::journal::Cursor;
-use crate::journal::replicated::shard::Shard;
+use domain::time::{Moment, Monotonic, Timestamp};
+use journal::Cursor;
+use journal::replicated::shard::Shard;
 
 /// The interval between signs of life, in milliseconds.
 pub const SAID_EVERY: u64 = 400;

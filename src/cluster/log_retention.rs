@@ -11,11 +11,11 @@ use std::time::Duration;
 
 use async_nats::jetstream::stream::Stream;
 
-use crate::cluster::bus::BusError;
-use crate::cluster::liveness::DEAD_AFTER;
-use crate::cluster::membership::{Membership, ThisNode};
-use crate::journal::replicated::nats_options::{STREAM, SUBJECTS};
-use crate::journal::replicated::shard::Shard;
+use crate::bus::BusError;
+use crate::liveness::DEAD_AFTER;
+use crate::membership::{Membership, ThisNode};
+use journal::replicated::nats_options::{STREAM, SUBJECTS};
+use journal::replicated::shard::Shard;
 
 /// The bounds of the pause between two runs: a quarter of the age, but never shorter or longer.
 const MIN_PAUSE: Duration = Duration::from_secs(1);

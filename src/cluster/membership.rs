@@ -15,19 +15,19 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
-use crate::clock::{Clock, Deadline};
-use crate::cluster::bundle::NodeProgress;
-use crate::cluster::bus::{Bus, BusSubscription};
-use crate::cluster::calls::{Calls, OtherNodes};
-use crate::cluster::clocks::ClockStanding;
-use crate::cluster::liveness::{LivingNodes, NameTaken, NodeName, SAID_EVERY, SignOfLife};
-use crate::cluster::not_ready::NotReady;
-use crate::cluster::reached::ShownPosition;
-use crate::cluster::sign::{self, Heard};
-use crate::domain::time::Monotonic;
-use crate::journal::replicated::ReplicatedJournal;
-use crate::journal::replicated::shard::Shard;
-use crate::journal::{Cursor, Journal, JournalState};
+use crate::bundle::NodeProgress;
+use crate::bus::{Bus, BusSubscription};
+use crate::calls::{Calls, OtherNodes};
+use crate::clocks::ClockStanding;
+use crate::liveness::{LivingNodes, NameTaken, NodeName, SAID_EVERY, SignOfLife};
+use crate::not_ready::NotReady;
+use crate::reached::ShownPosition;
+use crate::sign::{self, Heard};
+use base::clock::{Clock, Deadline};
+use domain::time::Monotonic;
+use journal::replicated::ReplicatedJournal;
+use journal::replicated::shard::Shard;
+use journal::{Cursor, Journal, JournalState};
 
 /// How many milliseconds a node listens until it must have heard all others: two signs.
 const LISTENED: u64 = 1000;

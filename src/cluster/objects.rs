@@ -11,10 +11,10 @@ use async_nats::jetstream::stream::LastRawMessageErrorKind;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE;
 
-use crate::cluster::bucket::ObjectBucket;
-use crate::cluster::bus::{Bus, BusError, ObjectFault};
-use crate::domain::limits::UNSENT_MILLIS;
-use crate::domain::time::Timestamp;
+use crate::bucket::ObjectBucket;
+use crate::bus::{Bus, BusError, ObjectFault};
+use domain::limits::UNSENT_MILLIS;
+use domain::time::Timestamp;
 
 const BUCKET: &str = "COTERIE_IMAGES";
 

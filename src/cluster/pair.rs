@@ -11,8 +11,8 @@ use std::collections::VecDeque;
 
 use bytes::Bytes;
 
-use crate::cluster::bundle::{Bundle, BundleItem, ItemKind, NodeProgress};
-use crate::domain::time::Monotonic;
+use crate::bundle::{Bundle, BundleItem, ItemKind, NodeProgress};
+use domain::time::Monotonic;
 
 /// The maximum bytes of items in a bundle, unless a single item is longer.
 const LONGEST: usize = 256 << 10;
@@ -214,7 +214,7 @@ impl NodePair {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::Cursor;
+    use journal::Cursor;
 
     const NOW: Monotonic = Monotonic::from_millis(1000);
     const STANDING: NodeProgress = NodeProgress { shown: Cursor::new(64), is_ready: true };

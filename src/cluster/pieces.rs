@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use async_nats::jetstream::object_store::DeleteErrorKind;
 
-use crate::cluster::bucket::ObjectBucket;
-use crate::cluster::bus::{Bus, ObjectFault};
+use crate::bucket::ObjectBucket;
+use crate::bus::{Bus, ObjectFault};
 
 const FILES: &str = "COTERIE_FILES";
 

@@ -1,8 +1,8 @@
 //! Placement: which node is to own a shard. Nodes that see the same live nodes compute the same
 //! placement, and when a node comes or goes, only its own shards change hands.
 
-use crate::cluster::liveness::NodeName;
-use crate::journal::replicated::shard::Shard;
+use crate::liveness::NodeName;
+use journal::replicated::shard::Shard;
 
 /// The node that is to own this shard: of the nodes that take shards, the one with the highest
 /// rendezvous hash; of two with equal hashes, the first by name.

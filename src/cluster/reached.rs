@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
 
-use crate::journal::Cursor;
+use journal::Cursor;
 
 /// The position up to which records are shown, and the waiters for later ones.
 #[derive(Debug)]

@@ -1,10 +1,10 @@
 //! Whether a node can answer every question, and if not, why.
 
-use crate::cluster::membership::{MemberStage, ThisNode};
-use crate::cluster::not_ready::NotReady;
-use crate::cluster::placement;
-use crate::journal::Journal;
-use crate::journal::replicated::shard::Shard;
+use crate::membership::{MemberStage, ThisNode};
+use crate::not_ready::NotReady;
+use crate::placement;
+use journal::Journal;
+use journal::replicated::shard::Shard;
 
 impl ThisNode {
     fn is_reachable(&self) -> bool {

@@ -13,8 +13,8 @@ use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::stream::{Config, DiscardPolicy, LastRawMessageErrorKind, Stream};
 use bytes::Bytes;
 
-use crate::cluster::bus::{Bus, BusError, ObjectFault};
-use crate::journal::replicated::nats_reader::next_or_behind;
+use crate::bus::{Bus, BusError, ObjectFault};
+use journal::replicated::nats_reader::next_or_behind;
 
 /// How long the removal of a record is remembered, for nodes that are away meanwhile.
 const REMOVED: Duration = Duration::from_secs(7 * 24 * 3600);

@@ -3,10 +3,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::cluster::liveness::{NodeName, SignOfLife};
-use crate::domain::time::Timestamp;
-use crate::journal::Cursor;
-use crate::msgpack;
+use crate::liveness::{NodeName, SignOfLife};
+use base::msgpack;
+use domain::time::Timestamp;
+use journal::Cursor;
 
 /// The subject of signs of life: `coterie.alive.<node>`.
 pub(super) const SUBJECT: &str = "coterie.alive";

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::journal::replicated::nats_survey::ServerReport;
+use journal::replicated::nats_survey::ServerReport;
 
 /// Address of a monitoring port that is closed to other machines.
 const LOOPBACK: &str = "127.0.0.1";

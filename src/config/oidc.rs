@@ -5,9 +5,9 @@ use std::str::FromStr;
 
 use clap::Args;
 
-use crate::auth::oidc::ProviderSettings;
-use crate::outgoing::network::Network;
-use crate::outgoing::target::Target;
+use auth::oidc::ProviderSettings;
+use outgoing::network::Network;
+use outgoing::target::Target;
 
 /// The provider of the options, in paths like `/auth/oidc/sso/start`.
 const ID: &str = "sso";

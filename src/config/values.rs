@@ -8,11 +8,11 @@ use std::str::FromStr;
 use base64::Engine as _;
 use base64::engine::general_purpose::{URL_SAFE, URL_SAFE_NO_PAD};
 
-use crate::auth::throttle::Rate;
-use crate::auth::write_budgets::WriteRate;
-use crate::domain::user::{FloodLimits, Pace};
 use crate::http::acme::AccountBinding;
-use crate::outgoing::network::{Network, NotANetwork};
+use auth::throttle::Rate;
+use auth::write_budgets::WriteRate;
+use domain::user::{FloodLimits, Pace};
+use outgoing::network::{Network, NotANetwork};
 
 /// Parses the address to listen on. Names are not resolved: a server that listens on whatever a name
 /// means at the moment may listen where nobody expects it.
@@ -187,10 +187,10 @@ impl FromStr for Networks {
 pub struct SmsUrl(pub String);
 
 impl FromStr for SmsUrl {
-    type Err = crate::outgoing::target::TargetRefusal;
+    type Err = outgoing::target::TargetRefusal;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        crate::outgoing::target::Target::parse(text).map(|target| Self(target.url().to_owned()))
+        outgoing::target::Target::parse(text).map(|target| Self(target.url().to_owned()))
     }
 }
 

@@ -5,10 +5,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::attachment::{AddressForm, Attachment, MentionParts};
-use crate::domain::ids::{MessageId, UserId};
-use crate::domain::message::Message;
-use crate::domain::visible::has_visible;
+use crate::attachment::{AddressForm, Attachment, MentionParts};
+use crate::ids::{MessageId, UserId};
+use crate::message::Message;
+use crate::visible::has_visible;
 
 /// Mentions everybody in the conversation.
 pub const EVERYBODY: &str = "all";

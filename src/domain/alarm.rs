@@ -2,10 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::ids::{
-    CalendarEventId, Conversation, GroupId, HeldId, PollId, StreamId, UserId,
-};
-use crate::domain::time::Timestamp;
+use crate::ids::{CalendarEventId, Conversation, GroupId, HeldId, PollId, StreamId, UserId};
+use crate::time::Timestamp;
 
 /// Something that is due at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::packed_bytes;
+use crate::packed_bytes;
 
 /// Bytes of a recorded answer at most; longer answers, which are rare, are not recorded.
 pub const KEPT_BYTES: usize = 16 << 10;

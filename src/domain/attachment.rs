@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::file::{AttachedFile, FileId};
-use crate::domain::ids::{CalendarEventId, PollId, UserId};
+use crate::file::{AttachedFile, FileId};
+use crate::ids::{CalendarEventId, PollId, UserId};
 
 /// The path of an image of this installation, without the host, so that messages survive a move of
 /// the server. Shown with the present public URL in front.

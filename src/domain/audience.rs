@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::domain::ids::UserId;
-use crate::domain::time::Monotonic;
+use crate::ids::UserId;
+use crate::time::Monotonic;
 
 /// The users who may receive an event, each once, sorted by id. Cloning shares the list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

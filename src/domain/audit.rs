@@ -9,11 +9,11 @@ use core::net::IpAddr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::client_network::ClientNetwork;
-use crate::domain::ids::{TokenId, UserId};
-use crate::domain::operators::OperatorRole;
-use crate::domain::text::Email;
-use crate::domain::time::Timestamp;
+use crate::client_network::ClientNetwork;
+use crate::ids::{TokenId, UserId};
+use crate::operators::OperatorRole;
+use crate::text::Email;
+use crate::time::Timestamp;
 
 /// A fact of the audit log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,7 +75,7 @@ pub struct OperatorDeed {
 mod token_or_zero {
     use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
 
-    use crate::domain::ids::TokenId;
+    use crate::ids::TokenId;
 
     pub(super) fn serialize<S: Serializer>(
         token: &Option<TokenId>,

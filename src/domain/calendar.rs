@@ -8,14 +8,14 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::alarm::AlarmAnswer;
-use crate::domain::bot_event::BotEvent;
-use crate::domain::calendar::details::{EventChange, EventDetails};
-use crate::domain::group::permissions::Denied;
-use crate::domain::ids::{CalendarEventId, UserId};
-use crate::domain::limits::PLANNED_EVENTS;
-use crate::domain::revision::{Revision, RevisionKind};
-use crate::domain::time::Timestamp;
+use crate::alarm::AlarmAnswer;
+use crate::bot_event::BotEvent;
+use crate::calendar::details::{EventChange, EventDetails};
+use crate::group::permissions::Denied;
+use crate::ids::{CalendarEventId, UserId};
+use crate::limits::PLANNED_EVENTS;
+use crate::revision::{Revision, RevisionKind};
+use crate::time::Timestamp;
 
 pub mod details;
 pub mod words;

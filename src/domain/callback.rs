@@ -7,9 +7,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::bot_event::BotEvent;
-use crate::domain::ids::{DeliveryId, GroupId, MessageId, UserId};
-use crate::domain::time::Timestamp;
+use crate::bot_event::BotEvent;
+use crate::ids::{DeliveryId, GroupId, MessageId, UserId};
+use crate::time::Timestamp;
 
 /// A fact about callbacks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

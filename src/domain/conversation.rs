@@ -3,16 +3,16 @@
 
 use std::sync::Arc;
 
-use crate::domain::alarm::{AlarmAnswer, DatedAppointment};
-use crate::domain::calendar::{CalendarAction, CalendarEvent, CalendarRefusal};
-use crate::domain::event::{Decision, Fact};
-use crate::domain::id_generator::IdGenerator;
-use crate::domain::ids::{CalendarEventId, UserId};
-use crate::domain::likes::{LikeChange, LikeRefusal};
-use crate::domain::message::Message;
-use crate::domain::pins::{PinAction, PinRefusal};
-use crate::domain::revision::{MessageChange, Reviser, ReviserId, Revision, RevisionRefusal};
-use crate::domain::time::{Moment, Timestamp};
+use crate::alarm::{AlarmAnswer, DatedAppointment};
+use crate::calendar::{CalendarAction, CalendarEvent, CalendarRefusal};
+use crate::event::{Decision, Fact};
+use crate::id_generator::IdGenerator;
+use crate::ids::{CalendarEventId, UserId};
+use crate::likes::{LikeChange, LikeRefusal};
+use crate::message::Message;
+use crate::pins::{PinAction, PinRefusal};
+use crate::revision::{MessageChange, Reviser, ReviserId, Revision, RevisionRefusal};
+use crate::time::{Moment, Timestamp};
 
 /// The rules of one kind of conversation.
 pub trait ConversationRules {

@@ -9,10 +9,10 @@ use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
 use std::sync::Arc;
 
-use crate::domain::ids::MessageId;
-use crate::domain::limits::DEDUP_MILLIS;
-use crate::domain::message::{Author, Message};
-use crate::domain::time::Monotonic;
+use crate::ids::MessageId;
+use crate::limits::DEDUP_MILLIS;
+use crate::message::{Author, Message};
+use crate::time::Monotonic;
 
 /// Milliseconds for which one span collects guids. Shorter spans forget guids sooner after their
 /// minute, but there are more of them to search.

@@ -7,25 +7,25 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::alarm::{AlarmAnswer, AlarmSettled, DatedAppointment};
-use crate::domain::asked::AnsweredQuestion;
-use crate::domain::audience::{Audience, ChatContacts};
-use crate::domain::audit::AuditFact;
-use crate::domain::calendar::{CalendarChange, CalendarEvent};
-use crate::domain::callback::CallbackFact;
-use crate::domain::chat::ChatFact;
-use crate::domain::first_answer::FirstAnswer;
-use crate::domain::group::{Group, GroupFact};
-use crate::domain::ids::MessageId;
-use crate::domain::instance::InstanceFact;
-use crate::domain::likes::{LikeChange, ToldLikers};
-use crate::domain::message::{Message, MessageJson, ShownMessage};
-use crate::domain::name::NameFact;
-use crate::domain::notices::Muters;
-use crate::domain::polls::Poll;
-use crate::domain::revision::Revision;
-use crate::domain::time::Timestamp;
-use crate::domain::user::{User, UserFact};
+use crate::alarm::{AlarmAnswer, AlarmSettled, DatedAppointment};
+use crate::asked::AnsweredQuestion;
+use crate::audience::{Audience, ChatContacts};
+use crate::audit::AuditFact;
+use crate::calendar::{CalendarChange, CalendarEvent};
+use crate::callback::CallbackFact;
+use crate::chat::ChatFact;
+use crate::first_answer::FirstAnswer;
+use crate::group::{Group, GroupFact};
+use crate::ids::MessageId;
+use crate::instance::InstanceFact;
+use crate::likes::{LikeChange, ToldLikers};
+use crate::message::{Message, MessageJson, ShownMessage};
+use crate::name::NameFact;
+use crate::notices::Muters;
+use crate::polls::Poll;
+use crate::revision::Revision;
+use crate::time::Timestamp;
+use crate::user::{User, UserFact};
 
 /// A fact, and the time at which it was decided.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

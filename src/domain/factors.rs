@@ -1,14 +1,14 @@
 //! The second factor of an account: one-time codes (TOTP, RFC 6238), recovery codes, trusted devices,
 //! and log-ins that wait for the factor.
 //!
-//! Only hashes and sealed secrets are kept here. `crate::auth` computes which step a code belongs to;
+//! Only hashes and sealed secrets are kept here. The crate `auth` computes which step a code belongs to;
 //! the rules here decide whether it still counts.
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::ids::TokenId;
-use crate::domain::limits::FRESH_MILLIS;
-use crate::domain::time::Timestamp;
+use crate::ids::TokenId;
+use crate::limits::FRESH_MILLIS;
+use crate::time::Timestamp;
 
 const MINUTE: u64 = 60_000;
 

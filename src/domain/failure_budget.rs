@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use crate::domain::audit::{Address, AuditFact};
-use crate::domain::event::{Decision, Fact};
-use crate::domain::limits::{AUDIT_FAILURES, AUDIT_FAILURES_OF_ADDRESS, AUDIT_WINDOW_MILLIS};
-use crate::domain::time::Monotonic;
+use crate::audit::{Address, AuditFact};
+use crate::event::{Decision, Fact};
+use crate::limits::{AUDIT_FAILURES, AUDIT_FAILURES_OF_ADDRESS, AUDIT_WINDOW_MILLIS};
+use crate::time::Monotonic;
 
 /// The failed log-ins recorded in the present window. It holds at most as many addresses as
 /// failures are recorded in a window ([`AUDIT_FAILURES`]).

@@ -4,11 +4,11 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::hex::hex;
-use crate::domain::ids::UserId;
-use crate::domain::limits::FILE_NAME_CHARS;
-use crate::domain::text::{LineText, TextError};
-use crate::domain::visible::is_direction;
+use crate::hex::hex;
+use crate::ids::UserId;
+use crate::limits::FILE_NAME_CHARS;
+use crate::text::{LineText, TextError};
+use crate::visible::is_direction;
 
 /// Identifies one file of one conversation. Random, so that ids cannot be guessed.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::time::Timestamp;
+use crate::time::Timestamp;
 
 /// Milliseconds for which a first answer is kept: a day.
 pub const ANSWER_MILLIS: u64 = 24 * 60 * 60 * 1000;

@@ -2,9 +2,9 @@
 
 use std::str::FromStr;
 
-use crate::domain::attachment::Attachment;
-use crate::domain::ids::MessageId;
-use crate::domain::links::links;
+use crate::attachment::Attachment;
+use crate::ids::MessageId;
+use crate::links::links;
 
 /// Content of a message that galleries and searches ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,11 +2,9 @@
 //!
 //! Ids become part of events, so that applying an event again gives the same result.
 
-use crate::domain::event::Fact;
-use crate::domain::ids::{
-    AddId, BotId, GroupId, MembershipId, MessageId, StreamId, TokenId, UserId,
-};
-use crate::domain::time::Timestamp;
+use crate::event::Fact;
+use crate::ids::{AddId, BotId, GroupId, MembershipId, MessageId, StreamId, TokenId, UserId};
+use crate::time::Timestamp;
 
 /// Generates ids that were never used before in this installation, even after a restart.
 pub trait IdGenerator: Send + Sync {

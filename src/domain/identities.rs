@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::domain::factors::SecretHash;
-use crate::domain::hex::hex;
-use crate::domain::ids::{NameId, TokenId};
-use crate::domain::time::Timestamp;
+use crate::factors::SecretHash;
+use crate::hex::hex;
+use crate::ids::{NameId, TokenId};
+use crate::time::Timestamp;
 
 /// Log-ins through providers that an account has at the same time; the oldest ends first.
 pub const PROVIDER_SESSIONS: usize = 100;

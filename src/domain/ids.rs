@@ -139,7 +139,7 @@ impl FromStr for ClientId {
 }
 
 /// The id of the stream of an email address or a phone number: a hash of the name (see
-/// [`crate::domain::name`]).
+/// [`crate::name`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct NameId([u8; 16]);

@@ -4,10 +4,6 @@
 //! the API; times and new ids are passed in. Types derive serde only because the journal stores
 //! events as they are.
 
-// ALIASES
-use crate as domain;
-// END ALIASES
-
 pub mod addressing;
 pub mod alarm;
 pub mod asked;

@@ -8,12 +8,12 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::group::permissions::Denied;
-use crate::domain::ids::{MessageId, UserId};
-use crate::domain::limits::{TOLD_LIKERS, TOLD_REACTIONS};
-use crate::domain::message::Author;
-use crate::domain::reaction::Reaction;
-use crate::domain::time::Timestamp;
+use crate::group::permissions::Denied;
+use crate::ids::{MessageId, UserId};
+use crate::limits::{TOLD_LIKERS, TOLD_REACTIONS};
+use crate::message::Author;
+use crate::reaction::Reaction;
+use crate::time::Timestamp;
 
 /// A like that is given or taken back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

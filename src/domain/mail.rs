@@ -5,9 +5,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::ids::MailId;
-use crate::domain::text::Email;
-use crate::domain::time::Timestamp;
+use crate::ids::MailId;
+use crate::text::Email;
+use crate::time::Timestamp;
 
 const MINUTE: u64 = 60_000;
 const HOUR: u64 = 60 * MINUTE;

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::domain::attachment::{AddressForm, Attachment, ImageRef};
-use crate::domain::group::permissions::GroupKind;
-use crate::domain::ids::{MessageId, PollId, UserId};
-use crate::domain::message_state::MessageState;
-use crate::domain::named::{NamedEvent, NamedUser, PollOutcome};
-use crate::domain::text::{MessageText, SourceGuid};
-use crate::domain::time::Timestamp;
+use crate::attachment::{AddressForm, Attachment, ImageRef};
+use crate::group::permissions::GroupKind;
+use crate::ids::{MessageId, PollId, UserId};
+use crate::message_state::MessageState;
+use crate::named::{NamedEvent, NamedUser, PollOutcome};
+use crate::text::{MessageText, SourceGuid};
+use crate::time::Timestamp;
 
 /// The author of a message.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -4,9 +4,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::ids::UserId;
-use crate::domain::previews::LinkPreview;
-use crate::domain::time::Timestamp;
+use crate::ids::UserId;
+use crate::previews::LinkPreview;
+use crate::time::Timestamp;
 
 /// The role in which somebody deletes a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::ids::{CalendarEventId, UserId};
+use crate::ids::{CalendarEventId, UserId};
 
 /// A calendar event with its name at that time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

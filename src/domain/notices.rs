@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::ids::{Pair, StreamId, UserId};
-use crate::domain::time::Timestamp;
+use crate::ids::{Pair, StreamId, UserId};
+use crate::time::Timestamp;
 
 /// The end of mutes without an end: the first second of the year 10000, which clients know.
 pub const FOR_EVER: Timestamp = Timestamp::from_seconds(253_402_300_800);

@@ -7,11 +7,11 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::group::permissions::Denied;
-use crate::domain::ids::{MessageId, UserId};
-use crate::domain::limits::PINS;
-use crate::domain::message::{Author, Message};
-use crate::domain::revision::{Revision, RevisionKind};
+use crate::group::permissions::Denied;
+use crate::ids::{MessageId, UserId};
+use crate::limits::PINS;
+use crate::message::{Author, Message};
+use crate::revision::{Revision, RevisionKind};
 
 /// The pinned messages of one conversation.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -90,8 +90,8 @@ pub enum PinRefusal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::revision::Deleter;
-    use crate::domain::time::Timestamp;
+    use crate::revision::Deleter;
+    use crate::time::Timestamp;
 
     const ANA: UserId = UserId::new(1);
 

@@ -8,13 +8,13 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::bot_event::BotEvent;
-use crate::domain::group::permissions::Denied;
-use crate::domain::ids::{PollId, UserId};
-use crate::domain::limits::{OPEN_POLLS, POLL_OPTIONS, POLL_RUNS_MILLIS};
-use crate::domain::notices::FOR_EVER;
-use crate::domain::revision::{Revision, RevisionKind};
-use crate::domain::time::Timestamp;
+use crate::bot_event::BotEvent;
+use crate::group::permissions::Denied;
+use crate::ids::{PollId, UserId};
+use crate::limits::{OPEN_POLLS, POLL_OPTIONS, POLL_RUNS_MILLIS};
+use crate::notices::FOR_EVER;
+use crate::revision::{Revision, RevisionKind};
+use crate::time::Timestamp;
 
 /// How many options a vote may name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

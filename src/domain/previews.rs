@@ -1,14 +1,14 @@
 //! Link previews: what a page says about itself, shown beside the message that links to it.
 //!
-//! Pure rules. A preview is a revision of its message (see [`crate::domain::revision`]), made by
+//! Pure rules. A preview is a revision of its message (see [`crate::revision`]), made by
 //! the server after the post was answered. It goes when the link is edited out of the message, or
 //! the message is deleted.
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::attachment::ImageRef;
-use crate::domain::limits::LINK_PREVIEWS;
-use crate::domain::links::links;
+use crate::attachment::ImageRef;
+use crate::limits::LINK_PREVIEWS;
+use crate::links::links;
 
 /// The description of a page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

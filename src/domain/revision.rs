@@ -5,18 +5,18 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::addressing::{self, AddressContext, AddressRefusal};
-use crate::domain::attachment::{AddressForm, Attachment};
-use crate::domain::group::permissions::{BrokenRule, Denied};
-use crate::domain::ids::{BotId, MessageId, UserId};
-use crate::domain::limits::MESSAGE_EDITS;
-use crate::domain::message::{Author, Message};
-pub use crate::domain::message_state::{Deleter, MessagePin, MessageState};
-use crate::domain::nested_option;
-use crate::domain::previews::{LinkPreview, previews_of};
-use crate::domain::text::MessageText;
-use crate::domain::time::Timestamp;
-use crate::domain::visible::has_visible;
+use crate::addressing::{self, AddressContext, AddressRefusal};
+use crate::attachment::{AddressForm, Attachment};
+use crate::group::permissions::{BrokenRule, Denied};
+use crate::ids::{BotId, MessageId, UserId};
+use crate::limits::MESSAGE_EDITS;
+use crate::message::{Author, Message};
+pub use crate::message_state::{Deleter, MessagePin, MessageState};
+use crate::nested_option;
+use crate::previews::{LinkPreview, previews_of};
+use crate::text::MessageText;
+use crate::time::Timestamp;
+use crate::visible::has_visible;
 
 /// A period without an end, in the notation of existing clients: the largest signed 32-bit number.
 pub const FOREVER: u32 = 2_147_483_647;

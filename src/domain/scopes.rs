@@ -4,10 +4,10 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::event::Fact;
-use crate::domain::ids::{Conversation, StreamId};
-use crate::domain::operators::OperatorRole;
-use crate::domain::user::UserFact;
+use crate::event::Fact;
+use crate::ids::{Conversation, StreamId};
+use crate::operators::OperatorRole;
+use crate::user::UserFact;
 
 /// One right of a token. The number of a scope is stored in the journal, so it never changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -6,10 +6,10 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::canonical::contacts;
-use crate::domain::canonical::folds::comparable;
-use crate::domain::limits;
-use crate::domain::visible::{breaks_line, has_visible, is_ignorable, is_invisible};
+use crate::canonical::contacts;
+use crate::canonical::folds::comparable;
+use crate::limits;
+use crate::visible::{breaks_line, has_visible, is_ignorable, is_invisible};
 
 /// Why a text was refused. The reader of the request puts the name of the field in front.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

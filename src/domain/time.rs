@@ -1,4 +1,4 @@
-//! Points in time as numbers. `crate::clock` reads them off the machine's clocks.
+//! Points in time as numbers. `base::clock` reads them off the machine's clocks.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,14 +1,14 @@
 //! The writer of a fact, against whose limits its bytes count.
 
-use crate::domain::calendar::CalendarChange;
-use crate::domain::chat::ChatFact;
-use crate::domain::event::Fact;
-use crate::domain::group::GroupFact;
-use crate::domain::ids::StreamId;
-use crate::domain::message::Author;
-use crate::domain::polls::PollChange;
-use crate::domain::revision::{Revision, RevisionKind};
-use crate::domain::user::UserFact;
+use crate::calendar::CalendarChange;
+use crate::chat::ChatFact;
+use crate::event::Fact;
+use crate::group::GroupFact;
+use crate::ids::StreamId;
+use crate::message::Author;
+use crate::polls::PollChange;
+use crate::revision::{Revision, RevisionKind};
+use crate::user::UserFact;
 
 impl Fact {
     /// The user or bot who caused the fact, in the stream that holds it. `None` for facts of the

@@ -6,11 +6,11 @@ use actix_web::http::header::WWW_AUTHENTICATE;
 use actix_web::http::{Method, StatusCode};
 use smallvec::SmallVec;
 
-use crate::auth::keyring::TokenOwner;
-use crate::domain::ids::{Conversation, UserId};
-use crate::domain::scopes::{SHOWN_SCOPES, Scope, ScopeSet};
 use crate::http::app_state::AppState;
 use crate::http::error::{ApiError, CHALLENGE};
+use auth::keyring::TokenOwner;
+use domain::ids::{Conversation, UserId};
+use domain::scopes::{SHOWN_SCOPES, Scope, ScopeSet};
 
 /// What a route needs of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

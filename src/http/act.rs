@@ -10,18 +10,18 @@ use actix::{Context, Handler};
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpMessage, HttpRequest, HttpResponse, web};
 
-use crate::actors::ask::{Accepts, AnswerRecord, Ask, Failure, Question};
-use crate::actors::directory::rooms::RoomId;
-use crate::actors::idempotency::{AnswerToSave, Rendered, SavedAnswer};
-use crate::auth::first_answers::Hashing;
-use crate::domain::first_answer::{AskKey, Fingerprint, FirstAnswer};
-use crate::domain::ids::UserId;
-use crate::domain::mail::MailLanguage;
 use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
 use crate::http::recovery;
 use crate::http::reply;
-use crate::subscribers::callbacks::dispatcher::Dispatcher;
+use actors::ask::{Accepts, AnswerRecord, Ask, Failure, Question};
+use actors::directory::rooms::RoomId;
+use actors::idempotency::{AnswerToSave, Rendered, SavedAnswer};
+use auth::first_answers::Hashing;
+use domain::first_answer::{AskKey, Fingerprint, FirstAnswer};
+use domain::ids::UserId;
+use domain::mail::MailLanguage;
+use subscribers::callbacks::dispatcher::Dispatcher;
 
 /// A request with an `Idempotency-Key`, and the answer that was kept for it.
 pub(super) struct IdempotentRequest {

@@ -3,16 +3,16 @@
 use actix_web::http::StatusCode;
 use actix_web::web;
 
-use crate::actors::user::protocol::{RegisterApplication, RemoveApplication};
-use crate::domain::ids::ClientId;
-use crate::domain::user::ApplicationRefusal;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
 use crate::http::caller::LoggedIn;
 use crate::http::reply::{self, Answer};
-use crate::random::random;
-use crate::wire::account::{self as wire, NewApplication};
+use ::wire::account::{self as wire, NewApplication};
+use actors::user::protocol::{RegisterApplication, RemoveApplication};
+use base::random::random;
+use domain::ids::ClientId;
+use domain::user::ApplicationRefusal;
 
 /// `POST /oauth/applications`
 pub(super) async fn create(

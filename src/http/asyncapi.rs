@@ -7,9 +7,9 @@ use actix_web::{HttpResponse, web};
 use serde_json::{Map, Value, json};
 
 use crate::http::app_state::AppState;
-use crate::wire::live::{HELLO_SECONDS, SILENCE_SECONDS, SLOW_SECONDS};
-use crate::wire::schema::components::Components;
-use crate::wire::schema::frames;
+use wire::live::{HELLO_SECONDS, SILENCE_SECONDS, SLOW_SECONDS};
+use wire::schema::components::Components;
+use wire::schema::frames;
 
 const ABOUT: &str = "Live events of group messaging on your own server. A client sends `hello` \
     with its token and the cursor of its snapshot (`GET /v3/sync`) or of the last event that it has \

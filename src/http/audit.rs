@@ -5,15 +5,15 @@
 
 use actix_web::HttpRequest;
 
-use crate::actors::ask::Failure;
-use crate::actors::audit::protocol::{Note, NoteFailure};
-use crate::auth::accounts::LoginAccount;
-use crate::auth::logging_in::{LogInFailure, LogInRefusal};
-use crate::domain::audit::{Address, AuditFact};
-use crate::domain::ids::{TokenId, UserId};
-use crate::domain::text::Email;
 use crate::http::app_state::AppState;
 use crate::http::client_address::address_of;
+use actors::ask::Failure;
+use actors::audit::protocol::{Note, NoteFailure};
+use auth::accounts::LoginAccount;
+use auth::logging_in::{LogInFailure, LogInRefusal};
+use domain::audit::{Address, AuditFact};
+use domain::ids::{TokenId, UserId};
+use domain::text::Email;
 
 /// Notes a log-in, and the token that it led to; on the page that asks for consent, to none.
 pub(super) async fn logged_in(

@@ -4,10 +4,6 @@ use std::sync::Arc;
 
 use actix_web::{HttpRequest, web};
 
-use crate::actors::user::protocol::{IssueToken, RevokeToken};
-use crate::auth::access_token::AccessToken;
-use crate::auth::accounts::LoginAccount;
-use crate::domain::user::User;
 use crate::http::app_state::AppState;
 use crate::http::audit;
 use crate::http::body::Body;
@@ -17,8 +13,12 @@ use crate::http::device_name::device_name;
 use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
 use crate::http::{tokens, verification};
-use crate::wire::account::LoggedInAccount;
-use crate::wire::user::{self as wire, LogIn};
+use ::wire::account::LoggedInAccount;
+use ::wire::user::{self as wire, LogIn};
+use actors::user::protocol::{IssueToken, RevokeToken};
+use auth::access_token::AccessToken;
+use auth::accounts::LoginAccount;
+use domain::user::User;
 
 /// The purpose, as lists of tokens show it, of a token made by logging in.
 pub(super) const LOG_IN: &str = "log-in";

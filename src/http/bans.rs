@@ -5,17 +5,6 @@ use actix_web::http::StatusCode;
 use actix_web::web;
 use futures_util::{StreamExt, stream};
 
-use crate::actors::ask::Failure;
-use crate::actors::conversation::revisions::DeleteMessage;
-use crate::actors::group::protocol::{
-    BanUser, FindMembership, ListBans, RejoinGroup, RemoveMember, UnbanUser,
-};
-use crate::domain::group::{BanRefusal, NewBan, RemoveRefusal, Who};
-use crate::domain::ids::{GroupId, MembershipId, MessageId, StreamId, UserId};
-use crate::domain::limits::BAN_DELETES;
-use crate::domain::message::Author;
-use crate::domain::revision::{ReviserId, RevisionRefusal};
-use crate::domain::time::Timestamp;
 use crate::http::access;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
@@ -25,8 +14,19 @@ use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
 use crate::http::groups::{group_id, newcomer, whole};
 use crate::http::reply::{self, Answer};
-use crate::wire::bans as wire;
-use crate::wire::fields::{Fields, Problems};
+use ::wire::bans as wire;
+use ::wire::fields::{Fields, Problems};
+use actors::ask::Failure;
+use actors::conversation::revisions::DeleteMessage;
+use actors::group::protocol::{
+    BanUser, FindMembership, ListBans, RejoinGroup, RemoveMember, UnbanUser,
+};
+use domain::group::{BanRefusal, NewBan, RemoveRefusal, Who};
+use domain::ids::{GroupId, MembershipId, MessageId, StreamId, UserId};
+use domain::limits::BAN_DELETES;
+use domain::message::Author;
+use domain::revision::{ReviserId, RevisionRefusal};
+use domain::time::Timestamp;
 
 /// Messages that are deleted at the same time; they share commits.
 const DELETED_AT_ONCE: usize = 16;

@@ -8,18 +8,18 @@ use actix_web::web;
 use futures_util::future::try_join;
 use serde_json::{Map, Value};
 
-use crate::actors::ask::Failure;
-use crate::actors::user::protocol::{BlockUser, HasBlocked, ShowBlocks, UnblockUser, UserRefusal};
-use crate::domain::ids::UserId;
-use crate::domain::user::BlockRefusal;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
 use crate::http::caller::Caller;
 use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
-use crate::wire::block::{self as wire, BlockBetween, BlockList, CreatedBlock};
-use crate::wire::fields::{Fields, Problems};
+use ::wire::block::{self as wire, BlockBetween, BlockList, CreatedBlock};
+use ::wire::fields::{Fields, Problems};
+use actors::ask::Failure;
+use actors::user::protocol::{BlockUser, HasBlocked, ShowBlocks, UnblockUser, UserRefusal};
+use domain::ids::UserId;
+use domain::user::BlockRefusal;
 
 /// The two users of a request; `other` is `None` if the request names nobody else.
 struct Sides {

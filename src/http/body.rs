@@ -16,13 +16,13 @@ use actix_web::{FromRequest, HttpMessage, HttpRequest};
 use futures_util::StreamExt;
 use serde_json::{Map, Value};
 
-use crate::bounds::Bound;
-use crate::bounds::places::Places;
-use crate::bounds::shares::{OwnedShare, ShareRefusal, Shares};
 use crate::http::app_state::AppState;
 use crate::http::client_address::network_of;
 use crate::http::error::ApiError;
-use crate::wire::fields::{Problems, without_mark};
+use base::bounds::Bound;
+use base::bounds::places::Places;
+use base::bounds::shares::{OwnedShare, ShareRefusal, Shares};
+use wire::fields::{Problems, without_mark};
 
 /// Largest body, in bytes, unless its route has a limit of its own: several times a message with
 /// everything in it that a message may have.

@@ -6,11 +6,6 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, web};
 use serde_json::{Map, Value};
 
-use crate::actors::ask::Failure;
-use crate::actors::group::protocol::{AddBot, ChangeBot, PostAsBot, RemoveBot};
-use crate::domain::group::{BotRefusal, Maker};
-use crate::domain::ids::BotId;
-use crate::domain::text::CallbackUrl;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
@@ -25,8 +20,13 @@ use crate::http::limits;
 use crate::http::pictures;
 use crate::http::reply::{self, Answer};
 use crate::http::upload_right::own_conversation;
-use crate::wire::bot as wire;
-use crate::wire::fields::{Fields, Problems};
+use ::wire::bot as wire;
+use ::wire::fields::{Fields, Problems};
+use actors::ask::Failure;
+use actors::group::protocol::{AddBot, ChangeBot, PostAsBot, RemoveBot};
+use domain::group::{BotRefusal, Maker};
+use domain::ids::BotId;
+use domain::text::CallbackUrl;
 
 /// `POST /bots`
 pub(super) async fn create(

@@ -6,13 +6,6 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use actix_web::{HttpResponse, web};
 
-use crate::actors::chat::protocol::RecallSender;
-use crate::actors::conversation::calendar::{ActOnEvent, PlanInChat, PlanInGroup, PlannedEvent};
-use crate::domain::calendar::{CalendarAction, CalendarEvent, CalendarRefusal};
-use crate::domain::chat::{Sender, WriteRefusal};
-use crate::domain::ids::{CalendarEventId, Conversation, Pair, StreamId, UserId};
-use crate::domain::limits::LISTED_EVENTS;
-use crate::domain::text::SourceGuid;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
@@ -22,9 +15,16 @@ use crate::http::error::ApiError;
 use crate::http::pinned_conversations::conversation;
 use crate::http::reply::{self, Answer};
 use crate::http::upload_right::own_conversation;
-use crate::wire::calendar::{self as wire, OneEvent};
-use crate::wire::fields::{Fields, Problems};
-use crate::wire::ics;
+use ::wire::calendar::{self as wire, OneEvent};
+use ::wire::fields::{Fields, Problems};
+use ::wire::ics;
+use actors::chat::protocol::RecallSender;
+use actors::conversation::calendar::{ActOnEvent, PlanInChat, PlanInGroup, PlannedEvent};
+use domain::calendar::{CalendarAction, CalendarEvent, CalendarRefusal};
+use domain::chat::{Sender, WriteRefusal};
+use domain::ids::{CalendarEventId, Conversation, Pair, StreamId, UserId};
+use domain::limits::LISTED_EVENTS;
+use domain::text::SourceGuid;
 
 /// Default number of events in a list.
 const PAGE: usize = 20;

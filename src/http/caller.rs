@@ -8,13 +8,13 @@ use actix_web::dev::Payload;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{FromRequest, HttpMessage, HttpRequest, web};
 
-use crate::auth::keyring::TokenOwner;
-use crate::domain::ids::UserId;
-use crate::domain::scopes::Scope;
 use crate::http::access;
 use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
 use crate::http::limits;
+use auth::keyring::TokenOwner;
+use domain::ids::UserId;
+use domain::scopes::Scope;
 
 /// Names of the token in a query: `token` as specified, and `access_token`, since some clients keep
 /// the name under which they received it.

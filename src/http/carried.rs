@@ -3,16 +3,16 @@
 
 use actix_web::web;
 
-use crate::domain::addressing::mentions_everybody_online;
-use crate::domain::attachment::{Attachment, ImageRef};
-use crate::domain::file::AttachedFile;
-use crate::domain::ids::{Conversation, UserId};
-use crate::domain::message::NewMessage;
 use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
 use crate::http::pictures;
-use crate::wire::attachment::NO_FILE;
-use crate::wire::fields::Problems;
+use domain::addressing::mentions_everybody_online;
+use domain::attachment::{Attachment, ImageRef};
+use domain::file::AttachedFile;
+use domain::ids::{Conversation, UserId};
+use domain::message::NewMessage;
+use wire::attachment::NO_FILE;
+use wire::fields::Problems;
 
 /// Looks up what this user wants to send to a conversation. `path` is the prefix for names of
 /// fields in errors.

@@ -17,10 +17,10 @@ use rustls::sign::CertifiedKey;
 use rustls::{CertificateError, RootCertStore, ServerConfig};
 use tokio_rustls::TlsAcceptor;
 
-use crate::clock::Clock;
-use crate::domain::time::Timestamp;
 use crate::http::client_stream::{HTTP1, HTTP2};
-use crate::metrics::exposition::{Exposition, MetricKind};
+use base::clock::Clock;
+use base::metrics::exposition::{Exposition, MetricKind};
+use domain::time::Timestamp;
 
 /// The reasons for files without a certificate or key.
 const CERTIFICATE: &str = "it holds no certificate in PEM format";

@@ -5,12 +5,6 @@ use std::convert::Infallible;
 use actix_web::http::StatusCode;
 use actix_web::web;
 
-use crate::actors::ask::Failure;
-use crate::actors::chat::protocol::ChatView;
-use crate::actors::recent::LoadedMessage;
-use crate::domain::ids::{Pair, StreamId, UserId};
-use crate::domain::time::Timestamp;
-use crate::domain::user::Profile;
 use crate::http::app_state::AppState;
 use crate::http::body::Query;
 use crate::http::caller::Caller;
@@ -18,9 +12,15 @@ use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
 use crate::http::fitting::{Fitted, PAGE_BYTES};
 use crate::http::reply::{self, Answer};
-use crate::wire::chat as wire;
-use crate::wire::fields::{Fields, Problems};
-use crate::wire::original::OriginalChat;
+use ::wire::chat as wire;
+use ::wire::fields::{Fields, Problems};
+use ::wire::original::OriginalChat;
+use actors::ask::Failure;
+use actors::chat::protocol::ChatView;
+use actors::recent::LoadedMessage;
+use domain::ids::{Pair, StreamId, UserId};
+use domain::time::Timestamp;
+use domain::user::Profile;
 
 /// Default number of chats on a page.
 const PAGE: usize = 10;

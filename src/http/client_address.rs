@@ -7,8 +7,8 @@ use std::net::{IpAddr, SocketAddr};
 use actix_web::http::header::{FORWARDED, HeaderMap, HeaderName};
 use actix_web::{HttpRequest, web};
 
-use crate::domain::client_network::ClientNetwork;
-use crate::outgoing::network::Network;
+use domain::client_network::ClientNetwork;
+use outgoing::network::Network;
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 

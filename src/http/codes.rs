@@ -4,13 +4,13 @@
 use actix_web::http::header::{CACHE_CONTROL, X_CONTENT_TYPE_OPTIONS};
 use actix_web::{HttpResponse, web};
 
-use crate::actors::group::protocol::ViewShared;
-use crate::domain::group::JoinRefusal;
-use crate::domain::ids::{GroupId, UserId};
 use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
 use crate::http::reply::Answer;
-use crate::media::qr;
+use actors::group::protocol::ViewShared;
+use domain::group::JoinRefusal;
+use domain::ids::{GroupId, UserId};
+use media::qr;
 
 /// Longest token of a link to a user, in characters.
 const TOKEN_CHARS: usize = 64;

@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn brotli_finds_repetitions_at_any_distance_within_a_body() {
-        let block: [u8; 1024] = crate::random::random();
+        let block: [u8; 1024] = base::random::random();
         for distance in [60_000, 70_000, 130_000] {
             let filler: Vec<u8> = (0..distance).map(|place| (place % 251) as u8).collect();
             let body = [&block[..], &filler, &block].concat();

@@ -3,15 +3,15 @@
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, web};
 
-use crate::actors::claim_time::ClaimTime;
-use crate::actors::user::mail::{ConfirmAddress, RequestConfirmation};
-use crate::domain::group::Contact;
 use crate::http::app_state::AppState;
 use crate::http::caller::LoggedIn;
 use crate::http::error::ApiError;
 use crate::http::recovery;
 use crate::http::reply::{self, Answer};
-use crate::wire::account::LinkedAccount;
+use actors::claim_time::ClaimTime;
+use actors::user::mail::{ConfirmAddress, RequestConfirmation};
+use domain::group::Contact;
+use wire::account::LinkedAccount;
 
 /// `POST /auth/confirm`
 pub(super) async fn request(

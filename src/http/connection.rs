@@ -9,10 +9,10 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-use crate::clock::Deadline;
 use crate::http::client_stream::ClientStream;
 use crate::http::connections::{Connections, OpenConnection};
 use crate::http::deadlines::ClientDeadline;
+use base::clock::Deadline;
 
 /// How often a connection checks whether most places are taken by now.
 const LOOK_EVERY: Duration = Duration::from_secs(5);

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use dashmap::DashMap;
 
-use crate::bounds::Bound;
-use crate::bounds::places::Fullness;
-use crate::domain::client_network::ClientNetwork;
-use crate::metrics::exposition::{Exposition, MetricKind};
+use base::bounds::Bound;
+use base::bounds::places::Fullness;
+use base::metrics::exposition::{Exposition, MetricKind};
+use domain::client_network::ClientNetwork;
 
 /// How long a client may take to send a head, from its first byte, or a body, from the end of its
 /// head.

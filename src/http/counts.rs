@@ -15,9 +15,9 @@ use actix_web::dev::{Service, ServiceRequest, ServiceResponse, Transform};
 use actix_web::http::{Method, StatusCode};
 use smallvec::SmallVec;
 
-use crate::clock::Stopwatch;
-use crate::metrics::exposition::{Exposition, MetricKind};
-use crate::metrics::histogram::{Histogram, HistogramReading};
+use base::clock::Stopwatch;
+use base::metrics::exposition::{Exposition, MetricKind};
+use base::metrics::histogram::{Histogram, HistogramReading};
 
 /// Statuses that are counted separately, in ascending order: all that `/openapi.json` tells of, and
 /// 405 and 500.

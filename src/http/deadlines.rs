@@ -21,12 +21,12 @@ use actix_web::{Error, HttpMessage, HttpRequest, HttpResponse};
 use bytes::Bytes;
 use futures_util::Stream;
 
-use crate::auth::throttle::Rate;
-use crate::clock::Deadline;
 use crate::http::app_state::AppState;
 use crate::http::client_address::network_of;
 use crate::http::connections::{Connections, TimeLimit};
 use crate::http::error::ApiError;
+use auth::throttle::Rate;
+use base::clock::Deadline;
 
 /// A client that has sent this many more bytes of a body gets its full time again: a large body may
 /// take as long as the client's line needs, while a client that sends a byte now and then is cut

@@ -6,11 +6,6 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::actors::group::protocol::RotateSecret;
-use crate::auth::accounts::BotOf;
-use crate::domain::callback::{Delivery, DeliveryState};
-use crate::domain::group::{Bot, BotRefusal, Maker, Secret};
-use crate::domain::ids::{BotId, DeliveryId};
 use crate::http::access;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
@@ -19,16 +14,21 @@ use crate::http::caller::Caller;
 use crate::http::caller::token_of;
 use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
-use crate::random::random;
-use crate::subscribers::callbacks::creator_queries::PulledMessages;
-use crate::subscribers::callbacks::protocol::ReplayDeliveries;
-use crate::subscribers::callbacks::signature::AttemptHeaders;
-use crate::wire::bot::RotatedSecret;
-use crate::wire::delivery::{
+use ::wire::bot::RotatedSecret;
+use ::wire::delivery::{
     self as wire, CallbackTest, DeliveryDetail, DeliveryList, ReplayedDeliveries, SignedRequest,
 };
-use crate::wire::fields::Problems;
-use crate::wire::schema::scalars::TextId;
+use ::wire::fields::Problems;
+use ::wire::schema::scalars::TextId;
+use actors::group::protocol::RotateSecret;
+use auth::accounts::BotOf;
+use base::random::random;
+use domain::callback::{Delivery, DeliveryState};
+use domain::group::{Bot, BotRefusal, Maker, Secret};
+use domain::ids::{BotId, DeliveryId};
+use subscribers::callbacks::creator_queries::PulledMessages;
+use subscribers::callbacks::protocol::ReplayDeliveries;
+use subscribers::callbacks::signature::AttemptHeaders;
 
 /// Makes a new random secret.
 pub(super) fn fresh_secret() -> Secret {
@@ -151,7 +151,7 @@ async fn replay(act: &Act, row: &BotOf, mut found: Vec<Delivery>) -> Answer {
     }
     // The oldest first, and no more than one request may replay.
     found.sort_unstable_by_key(|delivery| delivery.id);
-    found.truncate(crate::domain::limits::REPLAYS);
+    found.truncate(domain::limits::REPLAYS);
     let done = act.ask_dispatcher(ReplayDeliveries { deliveries: found }, |ids| {
         let deliveries = ids.iter().map(|id| TextId::from(*id)).collect();
         reply::payload(StatusCode::ACCEPTED, &ReplayedDeliveries { deliveries })

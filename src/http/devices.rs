@@ -4,15 +4,15 @@
 use actix_web::http::StatusCode;
 use actix_web::web;
 
-use crate::actors::user::protocol::{AddDevice, RemoveDevice, ViewUser};
-use crate::domain::user::Device;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
 use crate::http::caller::Caller;
 use crate::http::reply::{self, Answer};
-use crate::wire::device::{self as wire, AddedDevice, PushKey};
-use crate::wire::fields::Problems;
+use ::wire::device::{self as wire, AddedDevice, PushKey};
+use ::wire::fields::Problems;
+use actors::user::protocol::{AddDevice, RemoveDevice, ViewUser};
+use domain::user::Device;
 
 /// `GET /push/key`
 pub(super) async fn key(app: web::Data<AppState>, _: Caller) -> Answer {

@@ -11,19 +11,19 @@ use actix_web::{FromRequest, HttpMessage as _, HttpRequest, web};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::actors::group::protocol::GroupView;
-use crate::actors::idempotency::Rendered;
-use crate::actors::recent::LoadedMessage;
-use crate::domain::attachment::AddressForm;
-use crate::domain::ids::{Conversation, UserId};
-use crate::domain::message::MessageJson;
 use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
 use crate::http::reply;
-use crate::wire::chat::IdForm;
-use crate::wire::group::DurableGroup;
-use crate::wire::instance::Instance;
-use crate::wire::old_form::{self, MessageForm};
+use actors::group::protocol::GroupView;
+use actors::idempotency::Rendered;
+use actors::recent::LoadedMessage;
+use domain::attachment::AddressForm;
+use domain::ids::{Conversation, UserId};
+use domain::message::MessageJson;
+use wire::chat::IdForm;
+use wire::group::DurableGroup;
+use wire::instance::Instance;
+use wire::old_form::{self, MessageForm};
 
 /// The path prefix for existing clients.
 pub(super) const COMPAT: &str = "/compat";

@@ -4,15 +4,6 @@ use actix_web::http::StatusCode;
 use actix_web::web;
 use futures_util::future::join;
 
-use crate::actors::chat::protocol::{ListDirect, RecallSender, WriteMessage};
-use crate::actors::idempotency::Rendered;
-use crate::actors::user::permits::ReturnPermit;
-use crate::actors::user::protocol::{AdmitSender, PermitWriting};
-use crate::domain::chat::{Sender, WriteRefusal};
-use crate::domain::hex::hex;
-use crate::domain::ids::{MessageId, Pair, UserId};
-use crate::domain::message::{MessageJson, NewMessage, ShownMessage};
-use crate::domain::user::Acquaintance;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
@@ -23,9 +14,18 @@ use crate::http::error::ApiError;
 use crate::http::messages::{page_answer_as, page_starting_at, read_page};
 use crate::http::original::receipt_of_other;
 use crate::http::reply::{self, Answer};
-use crate::random::random;
-use crate::wire::fields::{Fields, Problems};
-use crate::wire::new_message as wire;
+use ::wire::fields::{Fields, Problems};
+use ::wire::new_message as wire;
+use actors::chat::protocol::{ListDirect, RecallSender, WriteMessage};
+use actors::idempotency::Rendered;
+use actors::user::permits::ReturnPermit;
+use actors::user::protocol::{AdmitSender, PermitWriting};
+use base::random::random;
+use domain::chat::{Sender, WriteRefusal};
+use domain::hex::hex;
+use domain::ids::{MessageId, Pair, UserId};
+use domain::message::{MessageJson, NewMessage, ShownMessage};
+use domain::user::Acquaintance;
 
 /// `GET /direct_messages`
 pub(super) async fn list(

@@ -5,8 +5,6 @@ use std::sync::Arc;
 use actix_web::http::StatusCode;
 use actix_web::web;
 
-use crate::actors::user::drafts::KeepDraft;
-use crate::domain::user::Draft;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
@@ -15,8 +13,10 @@ use crate::http::carried;
 use crate::http::pinned_conversations::conversation;
 use crate::http::reply::{self, Answer};
 use crate::http::upload_right::own_conversation;
-use crate::wire::draft::{self as wire, KeptDraft};
-use crate::wire::fields::{Fields, Problems};
+use ::wire::draft::{self as wire, KeptDraft};
+use ::wire::fields::{Fields, Problems};
+use actors::user::drafts::KeepDraft;
+use domain::user::Draft;
 
 /// `GET /drafts?after=CONVERSATION_ID`: by their conversations.
 pub(super) async fn list(app: web::Data<AppState>, caller: Caller, query: Query) -> Answer {

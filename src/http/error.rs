@@ -11,27 +11,27 @@ use actix_web::http::header::{HeaderName, HeaderValue, WWW_AUTHENTICATE};
 use actix_web::{HttpResponse, ResponseError};
 use serde_json::{Value, json};
 
-use crate::actors::ask::{Failure, Fault};
-use crate::actors::group::protocol::ViewRefusal;
-use crate::actors::user::protocol::UserRefusal;
-use crate::auth::password::HashingFault;
-use crate::domain::first_answer::KeyRefusal;
-use crate::domain::group::{
+use actors::ask::{Failure, Fault};
+use actors::group::protocol::ViewRefusal;
+use actors::user::protocol::UserRefusal;
+use auth::password::HashingFault;
+use domain::first_answer::KeyRefusal;
+use domain::group::{
     AddRefusal, AppealRefusal, BanRefusal, BotRefusal, BrokenRule, ChangeRefusal, Denied,
     DisbandRefusal, HeldRefusal, JoinRefusal, MuteRefusal, RemoveRefusal, RenameRefusal,
     ReportRefusal, RequestRefusal, ResultsRefusal, RoleRefusal, RuleRefusal, TimeoutRefusal,
 };
-use crate::domain::user::{
+use domain::user::{
     AddingRefusal, BlockRefusal, DeviceRefusal, LogoutRefusal, ReadRefusal, ReportingRefusal,
 };
-use crate::index::IndexFault;
-use crate::media::PictureError;
-use crate::media::files::{FileError, FileRefusal};
-use crate::media::intake::IntakeRefusal;
-use crate::search::{SearchFault, SearchRefusal};
-use crate::wire::bans;
-use crate::wire::envelope;
-use crate::wire::fields::Problems;
+use index::IndexFault;
+use media::PictureError;
+use media::files::{FileError, FileRefusal};
+use media::intake::IntakeRefusal;
+use search::{SearchFault, SearchRefusal};
+use wire::bans;
+use wire::envelope;
+use wire::fields::Problems;
 
 /// The challenge of a 401 (RFC 6750, section 3). Browsers do not ask for a password at this scheme.
 pub(super) const CHALLENGE: &str = "Bearer realm=\"coterie\"";

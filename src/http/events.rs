@@ -23,14 +23,14 @@ use crate::http::error::ApiError;
 use crate::http::fitting::PAGE_BYTES;
 use crate::http::limits::too_many;
 use crate::http::reply::{self, Answer};
-use crate::subscribers::close::Close;
-use crate::subscribers::live_feed::ThreadFeed;
-use crate::subscribers::reader::{Reader, ReaderEvent};
-use crate::subscribers::server_sent::Stream;
-use crate::subscribers::slot::Frames;
-use crate::wire::fields::{Fields, Problems};
-use crate::wire::schema::frames::AnyEvent;
-use crate::wire::schema::scalars::CursorText;
+use subscribers::close::Close;
+use subscribers::live_feed::ThreadFeed;
+use subscribers::reader::{Reader, ReaderEvent};
+use subscribers::server_sent::Stream;
+use subscribers::slot::Frames;
+use wire::fields::{Fields, Problems};
+use wire::schema::frames::AnyEvent;
+use wire::schema::scalars::CursorText;
 
 /// Longest wait of a long-poll, in seconds.
 pub(super) const LONGEST_WAIT: u64 = 60;

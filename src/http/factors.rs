@@ -3,11 +3,6 @@
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, web};
 
-use crate::actors::user::factors::{BeginTotp, ConfirmTotp, ForgetDevice, RemoveFactors};
-use crate::auth::accounts::LoginAccount;
-use crate::auth::attempts::PasswordVerdict;
-use crate::auth::totp;
-use crate::domain::user::FactorRefusal;
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
 use crate::http::caller::Caller;
@@ -15,7 +10,12 @@ use crate::http::caller::LoggedIn;
 use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
 use crate::http::{fresh, recovery};
-use crate::wire::factor::{self as wire, RecoveryCodes, TotpSecret};
+use ::wire::factor::{self as wire, RecoveryCodes, TotpSecret};
+use actors::user::factors::{BeginTotp, ConfirmTotp, ForgetDevice, RemoveFactors};
+use auth::accounts::LoginAccount;
+use auth::attempts::PasswordVerdict;
+use auth::totp;
+use domain::user::FactorRefusal;
 
 /// `GET /auth/totp`
 pub(super) async fn show(app: web::Data<AppState>, LoggedIn(caller): LoggedIn) -> Answer {

@@ -12,12 +12,12 @@ use crate::http::client_address::network_of;
 use crate::http::dialect::{self, Dialect};
 use crate::http::error::ApiError;
 use crate::http::push;
-use crate::subscribers::bayeux::connection::ConnectionGuard;
-use crate::subscribers::bayeux::exchange::RequestSource;
-use crate::subscribers::bayeux::message::{self, BayeuxTrouble, Incoming};
-use crate::subscribers::bayeux::{BayeuxContext, TEXT_BYTES, exchange, socket};
-use crate::subscribers::live_feed::ThreadFeed;
-use crate::subscribers::websocket;
+use subscribers::bayeux::connection::ConnectionGuard;
+use subscribers::bayeux::exchange::RequestSource;
+use subscribers::bayeux::message::{self, BayeuxTrouble, Incoming};
+use subscribers::bayeux::{BayeuxContext, TEXT_BYTES, exchange, socket};
+use subscribers::live_feed::ThreadFeed;
+use subscribers::websocket;
 
 /// The function that a script calls if the client names none.
 const CALLBACK: &str = "jsonpcallback";

@@ -4,8 +4,6 @@
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde_json::{Value, json};
 
-use crate::domain::file::{AttachedFile, FileId};
-use crate::domain::limits::ATTACHMENTS;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
 use crate::http::caller::Caller;
@@ -14,7 +12,9 @@ use crate::http::files::{self, no_file};
 use crate::http::reply::Answer;
 use crate::http::upload_right::{UploadRight, own_conversation};
 use crate::http::uploads::refuse_tus;
-use crate::wire::fields::{Fields, Problems, name};
+use domain::file::{AttachedFile, FileId};
+use domain::limits::ATTACHMENTS;
+use wire::fields::{Fields, Problems, name};
 
 /// `POST /v1/:conversation_id/files`
 pub(super) async fn create(

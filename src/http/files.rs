@@ -8,8 +8,6 @@ use actix_web::http::header::{
 use actix_web::{FromRequest, HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use serde_json::json;
 
-use crate::domain::file::{AttachedFile, FileId, file_name};
-use crate::domain::ids::Conversation;
 use crate::http::app_state::AppState;
 use crate::http::body::Query;
 use crate::http::caller::Caller;
@@ -20,10 +18,12 @@ use crate::http::signed_links::{self, LinkQuery};
 use crate::http::stored::{self, Stored};
 use crate::http::upload_right::{UploadRight, own_conversation};
 use crate::http::uploads::{self, UploadPart};
-use crate::media::files::kind;
-use crate::media::files::links::LinkTarget;
-use crate::wire::attachment::shown_file;
-use crate::wire::fields::{Fields, Problems};
+use domain::file::{AttachedFile, FileId, file_name};
+use domain::ids::Conversation;
+use media::files::kind;
+use media::files::links::LinkTarget;
+use wire::attachment::shown_file;
+use wire::fields::{Fields, Problems};
 
 /// The content security policy of files that a browser shows: no scripts, and nothing is loaded.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; media-src 'self'; sandbox";

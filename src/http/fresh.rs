@@ -3,11 +3,6 @@
 use actix_web::http::StatusCode;
 use actix_web::web;
 
-use crate::actors::user::factors::{Prove, UseFactor};
-use crate::auth::accounts::LoginAccount;
-use crate::auth::attempts::PasswordVerdict;
-use crate::auth::totp;
-use crate::domain::limits::FRESH_MILLIS;
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
 use crate::http::caller::Caller;
@@ -15,7 +10,12 @@ use crate::http::caller::LoggedIn;
 use crate::http::error::ApiError;
 use crate::http::password_check;
 use crate::http::reply::{self, Answer};
-use crate::wire::factor::{self as wire, ShownProof};
+use ::wire::factor::{self as wire, ShownProof};
+use actors::user::factors::{Prove, UseFactor};
+use auth::accounts::LoginAccount;
+use auth::attempts::PasswordVerdict;
+use auth::totp;
+use domain::limits::FRESH_MILLIS;
 
 /// `POST /auth/fresh`
 pub(super) async fn prove(

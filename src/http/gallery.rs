@@ -5,9 +5,6 @@ use std::time::{Duration, UNIX_EPOCH};
 use actix_web::http::StatusCode;
 use actix_web::web;
 
-use crate::actors::recent::LoadedMessage;
-use crate::domain::gallery::{GalleryKind, GalleryRange};
-use crate::domain::ids::{MessageId, StreamId};
 use crate::http::app_state::AppState;
 use crate::http::body::Query;
 use crate::http::caller::Caller;
@@ -15,7 +12,10 @@ use crate::http::dialect::Dialect;
 use crate::http::fitting::{PAGE_BYTES, write_list};
 use crate::http::reply::{self, Answer};
 use crate::http::upload_right::own_conversation;
-use crate::wire::fields::{Fields, Problems};
+use actors::recent::LoadedMessage;
+use domain::gallery::{GalleryKind, GalleryRange};
+use domain::ids::{MessageId, StreamId};
+use wire::fields::{Fields, Problems};
 
 /// Default and maximum number of messages on a page.
 const PAGE: usize = 100;

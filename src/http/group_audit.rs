@@ -3,13 +3,13 @@
 use actix_web::http::StatusCode;
 use actix_web::web;
 
-use crate::actors::group::protocol::ListAudit;
 use crate::http::app_state::AppState;
 use crate::http::body::Query;
 use crate::http::caller::Caller;
 use crate::http::groups::group_id;
 use crate::http::reply::{self, Answer};
-use crate::wire::group_audit as wire;
+use ::wire::group_audit as wire;
+use actors::group::protocol::ListAudit;
 
 /// Entries on a page, at most.
 const PAGE: usize = 50;

@@ -2,14 +2,14 @@
 
 use actix_web::web;
 
-use crate::actors::group::bots::RemoveBotByNumber;
-use crate::domain::group::{BotRefusal, Maker};
 use crate::http::app_state::AppState;
 use crate::http::caller::Caller;
 use crate::http::error::ApiError;
 use crate::http::groups::group_id;
 use crate::http::reply::{self, Answer};
-use crate::wire::group_bot as wire;
+use ::wire::group_bot as wire;
+use actors::group::bots::RemoveBotByNumber;
+use domain::group::{BotRefusal, Maker};
 
 /// `GET /groups/:group_id/bots`
 pub(super) async fn list(

@@ -6,14 +6,6 @@ use std::sync::Arc;
 use actix_web::http::StatusCode;
 use actix_web::web;
 
-use crate::actors::ask::Failure;
-use crate::actors::group::protocol::{
-    ChangeSettings, CreateGroup, DisbandGroup, GroupView, ViewGroup,
-};
-use crate::actors::idempotency::Rendered;
-use crate::domain::group::{Newcomer, Who};
-use crate::domain::ids::{GroupId, UserId};
-use crate::domain::user::Unread;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
@@ -23,9 +15,15 @@ use crate::http::error::ApiError;
 use crate::http::fitting::{Fitted, PAGE_BYTES};
 use crate::http::pictures;
 use crate::http::reply::{self, Answer};
-use crate::wire::fields::{Fields, Problems};
-use crate::wire::group::{self as wire, Members, Preview};
-use crate::wire::group_bodies;
+use ::wire::fields::{Fields, Problems};
+use ::wire::group::{self as wire, Members, Preview};
+use ::wire::group_bodies;
+use actors::ask::Failure;
+use actors::group::protocol::{ChangeSettings, CreateGroup, DisbandGroup, GroupView, ViewGroup};
+use actors::idempotency::Rendered;
+use domain::group::{Newcomer, Who};
+use domain::ids::{GroupId, UserId};
+use domain::user::Unread;
 
 /// Default number of groups on a page (specification, section 8).
 const PAGE: usize = 10;

@@ -3,9 +3,9 @@
 use actix_web::{HttpResponse, web};
 use serde_json::json;
 
-use crate::actors::readiness::Readiness;
-use crate::cluster::membership::Membership;
 use crate::http::app_state::AppState;
+use actors::readiness::Readiness;
+use cluster::membership::Membership;
 
 /// `GET /health/live`: the process answers. The id shows `coterie doctor` whether it reaches the
 /// server that it examines.

@@ -3,9 +3,6 @@
 use actix_web::http::StatusCode;
 use actix_web::web;
 
-use crate::actors::group::protocol::{ListHeld, SettleHeld};
-use crate::domain::group::{BrokenRule, HeldRefusal};
-use crate::domain::ids::HeldId;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
@@ -13,7 +10,10 @@ use crate::http::caller::Caller;
 use crate::http::dialect::Dialect;
 use crate::http::groups::group_id;
 use crate::http::reply::{self, Answer};
-use crate::wire::held as wire;
+use ::wire::held as wire;
+use actors::group::protocol::{ListHeld, SettleHeld};
+use domain::group::{BrokenRule, HeldRefusal};
+use domain::ids::HeldId;
 
 /// Held messages on a page, at most.
 const PAGE: usize = 20;

@@ -5,12 +5,12 @@ use actix_web::http::StatusCode;
 use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
 
-use crate::domain::attachment::ImageRef;
 use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
 use crate::http::reply::Answer;
 use crate::http::stored::{self, Stored};
-use crate::media::name::ImageName;
+use domain::attachment::ImageRef;
+use media::name::ImageName;
 
 /// The content security policy of images: nothing runs, even if the image is opened as a page.
 const POLICY: &str = "default-src 'none'; sandbox";

@@ -3,10 +3,6 @@
 use actix_web::http::StatusCode;
 use actix_web::web;
 
-use crate::actors::ask::Failure;
-use crate::actors::group::protocol::{DecideJoinRequest, ListJoinRequests};
-use crate::domain::group::RequestRefusal;
-use crate::domain::ids::MembershipId;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
@@ -15,7 +11,11 @@ use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
 use crate::http::groups::group_id;
 use crate::http::reply::{self, Answer};
-use crate::wire::join_request as wire;
+use ::wire::join_request as wire;
+use actors::ask::Failure;
+use actors::group::protocol::{DecideJoinRequest, ListJoinRequests};
+use domain::group::RequestRefusal;
+use domain::ids::MembershipId;
 
 /// `GET /groups/:group_id/pending_memberships`: those that the caller may decide.
 pub(super) async fn list(

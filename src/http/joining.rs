@@ -5,9 +5,6 @@ use std::sync::Arc;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, web};
 
-use crate::actors::group::protocol::{JoinShared, RejoinGroup, ViewShared};
-use crate::domain::group::JoinRefusal;
-use crate::domain::ids::{GroupId, UserId};
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
@@ -16,10 +13,13 @@ use crate::http::caller::Caller;
 use crate::http::dialect::Dialect;
 use crate::http::groups::{group_id, newcomer, whole};
 use crate::http::reply::{self, Answer};
-use crate::wire::fields::{Fields, Problems};
-use crate::wire::group::{self as wire, Members};
-use crate::wire::group_bodies;
-use crate::wire::invitation::Invitation;
+use ::wire::fields::{Fields, Problems};
+use ::wire::group::{self as wire, Members};
+use ::wire::group_bodies;
+use ::wire::invitation::Invitation;
+use actors::group::protocol::{JoinShared, RejoinGroup, ViewShared};
+use domain::group::JoinRefusal;
+use domain::ids::{GroupId, UserId};
 
 /// `GET /groups/:id/join/:share_token?from=USER`: shows the group behind a share link, to people
 /// without an account too. Anybody with the token could join and see more.

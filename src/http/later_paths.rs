@@ -10,9 +10,9 @@ use actix_web::http::Uri;
 use actix_web::http::uri::PathAndQuery;
 use actix_web::web::{Bytes, Data};
 
-use crate::domain::attachment::ImageRef;
 use crate::http::app_state::AppState;
 use crate::http::dialect::{self, BelowCompat, COMPAT};
+use domain::attachment::ImageRef;
 
 /// Prefixes of other versions.
 const VERSIONS: [&str; 2] = ["/v2/", "/v4/"];

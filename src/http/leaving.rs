@@ -5,15 +5,15 @@ use actix_web::http::StatusCode;
 use actix_web::web;
 use serde_json::Value;
 
-use crate::actors::user::protocol::DeleteUser;
-use crate::domain::ids::{GroupId, UserId};
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
 use crate::http::caller::LoggedIn;
 use crate::http::error::ApiError;
 use crate::http::fresh;
 use crate::http::reply::{self, Answer};
-use crate::wire::account as wire;
+use ::wire::account as wire;
+use actors::user::protocol::DeleteUser;
+use domain::ids::{GroupId, UserId};
 
 /// `DELETE /auth/account`
 pub(super) async fn delete(

@@ -4,11 +4,6 @@ use actix_web::http::StatusCode;
 use actix_web::web;
 use serde::Serialize;
 
-use crate::actors::conversation::likes::{LikeAction, LikeMessage};
-use crate::actors::group::protocol::{LikesPage, ListLikes};
-use crate::domain::ids::{GroupId, MessageId, Pair};
-use crate::domain::likes::{LikeRefusal, ToldLikers};
-use crate::domain::message::MessageJson;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
@@ -18,9 +13,14 @@ use crate::http::error::ApiError;
 use crate::http::fitting::PAGE_BYTES;
 use crate::http::groups::group_id;
 use crate::http::reply::{self, Answer};
-use crate::wire::fields::{Fields, Problems};
-use crate::wire::message as wire;
-use crate::wire::reaction::{self, Liked};
+use ::wire::fields::{Fields, Problems};
+use ::wire::message as wire;
+use ::wire::reaction::{self, Liked};
+use actors::conversation::likes::{LikeAction, LikeMessage};
+use actors::group::protocol::{LikesPage, ListLikes};
+use domain::ids::{GroupId, MessageId, Pair};
+use domain::likes::{LikeRefusal, ToldLikers};
+use domain::message::MessageJson;
 
 /// Periods of a leaderboard, in seconds (see decisions: rolling 24 h, 7 d, 30 d).
 const PERIODS: [(&str, u64); 3] = [("day", 86_400), ("week", 604_800), ("month", 2_592_000)];

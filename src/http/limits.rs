@@ -8,11 +8,11 @@ use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::middleware::Next;
 use actix_web::{HttpMessage, HttpRequest, body::MessageBody};
 
-use crate::auth::keyring::TokenOwner;
-use crate::auth::throttle::Allowance;
-use crate::domain::ids::{GroupId, StreamId};
 use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
+use auth::keyring::TokenOwner;
+use auth::throttle::Allowance;
+use domain::ids::{GroupId, StreamId};
 
 const LIMIT: HeaderName = HeaderName::from_static("ratelimit-limit");
 const REMAINING: HeaderName = HeaderName::from_static("ratelimit-remaining");

@@ -3,10 +3,6 @@
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, web};
 
-use crate::auth::access_token::AccessToken;
-use crate::auth::totp;
-use crate::domain::factors::TrustedDevice;
-use crate::domain::user::VerificationUse;
 use crate::http::app_state::AppState;
 use crate::http::auth::{issue_token, welcome};
 use crate::http::body::Body;
@@ -14,8 +10,12 @@ use crate::http::device_name::device_name;
 use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
 use crate::http::verification::{CheckedFactor, check};
-use crate::random::random;
-use crate::wire::factor as wire;
+use ::wire::factor as wire;
+use auth::access_token::AccessToken;
+use auth::totp;
+use base::random::random;
+use domain::factors::TrustedDevice;
+use domain::user::VerificationUse;
 
 /// `POST /auth/login/verify`
 pub(super) async fn finish(app: web::Data<AppState>, request: HttpRequest, body: Body) -> Answer {

@@ -5,13 +5,6 @@ use std::sync::Arc;
 use actix_web::http::StatusCode;
 use actix_web::web;
 
-use crate::actors::group::protocol::{
-    ChangeRole, FindMembership, RemoveMember, RenameMember, RequestAdd, ShowAddResults, ViewGroup,
-    ViewRefusal,
-};
-use crate::actors::user::protocol::PermitAdding;
-use crate::domain::group::{GroupAct, RemoveRefusal, ResultsRefusal, RoleRefusal};
-use crate::domain::scopes::Scope;
 use crate::http::access;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
@@ -20,9 +13,16 @@ use crate::http::caller::Caller;
 use crate::http::dialect::Dialect;
 use crate::http::groups::group_id;
 use crate::http::reply::{self, Answer};
-use crate::wire::group_bodies;
-use crate::wire::membership::{self as wire, AddRequested};
-use crate::wire::permissions::{self, Permissions};
+use ::wire::group_bodies;
+use ::wire::membership::{self as wire, AddRequested};
+use ::wire::permissions::{self, Permissions};
+use actors::group::protocol::{
+    ChangeRole, FindMembership, RemoveMember, RenameMember, RequestAdd, ShowAddResults, ViewGroup,
+    ViewRefusal,
+};
+use actors::user::protocol::PermitAdding;
+use domain::group::{GroupAct, RemoveRefusal, ResultsRefusal, RoleRefusal};
+use domain::scopes::Scope;
 
 /// `POST /groups/:group_id/members/add`
 pub(super) async fn add(

@@ -4,13 +4,6 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use serde_json::Value;
 
-use crate::actors::ask::Failure;
-use crate::actors::conversation::MessagePage;
-use crate::actors::group::protocol::{ListMessages, PostMessage};
-use crate::domain::group::PostRefusal;
-use crate::domain::ids::{Conversation, MessageId};
-use crate::domain::likes::LikeRefusal;
-use crate::domain::message::ShownMessage;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
@@ -21,9 +14,16 @@ use crate::http::fitting::{PAGE_BYTES, write_list};
 use crate::http::groups::group_id;
 use crate::http::held;
 use crate::http::reply::{self, Answer};
-use crate::index::archive::Page;
-use crate::wire::fields::{Fields, Problems};
-use crate::wire::new_message as wire;
+use ::wire::fields::{Fields, Problems};
+use ::wire::new_message as wire;
+use actors::ask::Failure;
+use actors::conversation::MessagePage;
+use actors::group::protocol::{ListMessages, PostMessage};
+use domain::group::PostRefusal;
+use domain::ids::{Conversation, MessageId};
+use domain::likes::LikeRefusal;
+use domain::message::ShownMessage;
+use index::archive::Page;
 
 /// Default number of messages on a page (specification, section 8).
 pub(super) const PAGE: usize = 20;

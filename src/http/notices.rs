@@ -5,12 +5,6 @@ use std::sync::Arc;
 use actix_web::http::StatusCode;
 use actix_web::web;
 
-use crate::actors::group::protocol::MuteGroup;
-use crate::actors::user::notices::{MuteAll, MuteChat, SetLevel};
-use crate::domain::ids::Conversation;
-use crate::domain::notices::{Muting, NoticeLevel, WantedNotices};
-use crate::domain::time::Timestamp;
-use crate::domain::user::ReadRefusal;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
@@ -20,8 +14,14 @@ use crate::http::error::ApiError;
 use crate::http::groups::group_id;
 use crate::http::pinned_conversations::conversation;
 use crate::http::reply::{self, Answer};
-use crate::wire::membership::{MutedMembership, OldMutedMembership};
-use crate::wire::notices::{self as wire, AllMuted, AskedNotices};
+use ::wire::membership::{MutedMembership, OldMutedMembership};
+use ::wire::notices::{self as wire, AllMuted, AskedNotices};
+use actors::group::protocol::MuteGroup;
+use actors::user::notices::{MuteAll, MuteChat, SetLevel};
+use domain::ids::Conversation;
+use domain::notices::{Muting, NoticeLevel, WantedNotices};
+use domain::time::Timestamp;
+use domain::user::ReadRefusal;
 
 /// The conversation that a path names, if the caller is in it.
 async fn own(app: &AppState, caller: &Caller, path: &str) -> Result<Conversation, ApiError> {

@@ -18,13 +18,6 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::{Error, HttpMessage, HttpRequest, HttpResponse, rt, web};
 use futures_util::future::{Either, LocalBoxFuture};
 
-use crate::actors::ask::Fault;
-use crate::actors::idempotency::Rendered;
-use crate::actors::keep_answer::KeepAnswer;
-use crate::auth::first_answers::{Hashing, KeyClaim, KeyGuard};
-use crate::auth::forgetting::Repeat;
-use crate::domain::first_answer::{AskKey, Fingerprint, FirstAnswer, KeyRefusal};
-use crate::domain::ids::{BotId, UserId};
 use crate::http::act::IdempotentRequest;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, WholeBody, form};
@@ -34,6 +27,13 @@ use crate::http::dialect::{self, Dialect};
 use crate::http::error::ApiError;
 use crate::http::reply;
 use crate::http::request_id::with_current_id;
+use actors::ask::Fault;
+use actors::idempotency::Rendered;
+use actors::keep_answer::KeepAnswer;
+use auth::first_answers::{Hashing, KeyClaim, KeyGuard};
+use auth::forgetting::Repeat;
+use domain::first_answer::{AskKey, Fingerprint, FirstAnswer, KeyRefusal};
+use domain::ids::{BotId, UserId};
 
 /// The header with the key.
 pub(super) const KEY: HeaderName = HeaderName::from_static("idempotency-key");

@@ -9,7 +9,7 @@ use actix_web::http::StatusCode;
 use serde_json::{Map, Value, json};
 
 use crate::http::{response_headers, routes};
-use crate::wire::schema::components::{Components, pascal};
+use wire::schema::components::{Components, pascal};
 
 const ABOUT: &str = "Group messaging on your own server. Answers stand in an envelope: \
     `{\"response\": …, \"meta\": {\"code\": N}}`; refusals have `\"response\": null` and \

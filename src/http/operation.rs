@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::http::access::RouteAccess;
 use crate::http::once::Keys;
 use crate::http::response_headers::{CHALLENGED, RATE_LIMIT, REPLAYED, RETRY_AFTER, references};
-use crate::wire::schema;
+use wire::schema;
 
 /// Variables of paths that are decimal ids.
 const DECIMAL: [&str; 14] = [

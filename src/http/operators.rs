@@ -10,28 +10,28 @@ use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
 use actix_web::{FromRequest, HttpRequest, web};
 
-use crate::actors::ask::Failure;
-use crate::actors::audit::protocol::Note;
-use crate::actors::directory::rooms::InstanceId;
-use crate::actors::instance::SetSettings;
-use crate::actors::user::mail::MakeRecoveryLink;
-use crate::actors::user::protocol::{Disable, Enable, EndTokens, SetOperatorRole, UserRefusal};
-use crate::auth::access_token::AccessToken;
-use crate::auth::operators::OperatorFailure;
-use crate::domain::audit::{AdminAct, AuditFact, OperatorDeed};
-use crate::domain::ids::{GroupId, UserId};
-use crate::domain::instance::{ChangedSettings, NewSetting, SettingFixed};
-use crate::domain::operators::lists::ListedAccount;
-use crate::domain::operators::{
-    self as rules, OperatorAct, OperatorPermission, OperatorRefusal, OperatorRole,
-};
 use crate::http::app_state::AppState;
 use crate::http::audit;
 use crate::http::body::{Body, Query};
 use crate::http::caller::Caller;
 use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
-use crate::wire::operators as wire;
+use ::wire::operators as wire;
+use actors::ask::Failure;
+use actors::audit::protocol::Note;
+use actors::directory::rooms::InstanceId;
+use actors::instance::SetSettings;
+use actors::user::mail::MakeRecoveryLink;
+use actors::user::protocol::{Disable, Enable, EndTokens, SetOperatorRole, UserRefusal};
+use auth::access_token::AccessToken;
+use auth::operators::OperatorFailure;
+use domain::audit::{AdminAct, AuditFact, OperatorDeed};
+use domain::ids::{GroupId, UserId};
+use domain::instance::{ChangedSettings, NewSetting, SettingFixed};
+use domain::operators::lists::ListedAccount;
+use domain::operators::{
+    self as rules, OperatorAct, OperatorPermission, OperatorRefusal, OperatorRole,
+};
 
 /// An operator who logged in themselves.
 pub(super) struct OperatorCaller {

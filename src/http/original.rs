@@ -10,14 +10,6 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use futures_util::{StreamExt, stream};
 use serde_json::{Map, Value, json};
 
-use crate::actors::chat::protocol::ListDirect;
-use crate::actors::group::protocol::{JoinShared, RejoinGroup, ViewShared};
-use crate::domain::chat::WriteRefusal;
-use crate::domain::group::{JoinRefusal, JoinRequest};
-use crate::domain::ids::{Conversation, GroupId, MessageId, Pair, UserId};
-use crate::domain::likes::LikeRefusal;
-use crate::domain::time::Timestamp;
-use crate::domain::user::{ReadRefusal, UpTo};
 use crate::http::access;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
@@ -31,9 +23,17 @@ use crate::http::pinned_conversations::conversation;
 use crate::http::reading::read_up_to;
 use crate::http::reply::{self, Answer};
 use crate::http::users;
-use crate::wire::fields::{Fields, Problems};
-use crate::wire::group::{self as group_wire, Members};
-use crate::wire::original as wire;
+use ::wire::fields::{Fields, Problems};
+use ::wire::group::{self as group_wire, Members};
+use ::wire::original as wire;
+use actors::chat::protocol::ListDirect;
+use actors::group::protocol::{JoinShared, RejoinGroup, ViewShared};
+use domain::chat::WriteRefusal;
+use domain::group::{JoinRefusal, JoinRequest};
+use domain::ids::{Conversation, GroupId, MessageId, Pair, UserId};
+use domain::likes::LikeRefusal;
+use domain::time::Timestamp;
+use domain::user::{ReadRefusal, UpTo};
 
 /// Most read marks that one request moves.
 const MARKS: usize = 500;

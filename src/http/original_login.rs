@@ -3,9 +3,6 @@
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 
-use crate::actors::user::factors::FinishVerification;
-use crate::auth::totp;
-use crate::domain::user::{FactorRefusal, VerificationUse};
 use crate::http::app_state::AppState;
 use crate::http::auth::issue_token;
 use crate::http::body::Body;
@@ -15,10 +12,13 @@ use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
 use crate::http::verification::{self, CheckedFactor};
 use crate::http::{audit, factors};
-use crate::wire::original_login::{
+use ::wire::original_login::{
     self as wire, ConfirmedPin, InitiatedVerification, OriginalChallenge, OriginalLogIn,
     VerificationState, WrongPin,
 };
+use actors::user::factors::FinishVerification;
+use auth::totp;
+use domain::user::{FactorRefusal, VerificationUse};
 
 /// The code in `meta` of a log-in that needs the second factor.
 const CHALLENGED: u32 = 20_200;

@@ -3,14 +3,14 @@
 //! Each request of the list is a step of its own: after a crash in the middle, a repeat under the
 //! same `Idempotency-Key` continues after the last finished step.
 
-use crate::actors::ask::Failure;
-use crate::actors::group::protocol::HandOver;
 use crate::http::act::Act;
 use crate::http::body::Body;
 use crate::http::caller::Caller;
 use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
-use crate::wire::owners::{self as wire, OwnerRequest, OwnerResults};
+use ::wire::owners::{self as wire, OwnerRequest, OwnerResults};
+use actors::ask::Failure;
+use actors::group::protocol::HandOver;
 
 /// `POST /groups/change_owners`
 pub(super) async fn change(act: Act, caller: Caller, body: Body) -> Answer {

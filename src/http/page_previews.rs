@@ -10,10 +10,10 @@ use crate::http::body::Query;
 use crate::http::caller::Caller;
 use crate::http::error::ApiError;
 use crate::http::reply::Answer;
-use crate::outgoing::OutgoingFault;
-use crate::outgoing::target::TargetRefusal;
-use crate::subscribers::previews::{PageDescription, PageFault};
-use crate::wire::fields::{Fields, Problems};
+use outgoing::OutgoingFault;
+use outgoing::target::TargetRefusal;
+use subscribers::previews::{PageDescription, PageFault};
+use wire::fields::{Fields, Problems};
 
 /// `GET /v1/urls/preview`
 pub(super) async fn show(app: web::Data<AppState>, caller: Caller, query: Query) -> Answer {

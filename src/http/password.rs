@@ -2,17 +2,17 @@
 
 use actix_web::{HttpRequest, web};
 
-use crate::actors::ask::Failure;
-use crate::actors::group::protocol::RemoveBot;
-use crate::actors::user::protocol::{ChangePassword, RemoveApplication};
-use crate::domain::ids::UserId;
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
 use crate::http::caller::LoggedIn;
 use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
 use crate::http::{fresh, recovery};
-use crate::wire::account::{self as wire, RemainingActors, RemainingBot};
+use ::wire::account::{self as wire, RemainingActors, RemainingBot};
+use actors::ask::Failure;
+use actors::group::protocol::RemoveBot;
+use actors::user::protocol::{ChangePassword, RemoveApplication};
+use domain::ids::UserId;
 
 /// `POST /auth/password`
 pub(super) async fn change(

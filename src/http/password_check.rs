@@ -2,11 +2,11 @@
 
 use actix_web::http::StatusCode;
 
-use crate::auth::accounts::LoginAccount;
-use crate::auth::logging_in::{LogInFailure, LogInRefusal};
 use crate::http::app_state::AppState;
 use crate::http::caller::Caller;
 use crate::http::error::ApiError;
+use auth::accounts::LoginAccount;
+use auth::logging_in::{LogInFailure, LogInRefusal};
 
 /// Checks the password of a caller. A wrong one gives 403, since 401 would tell clients that their
 /// token no longer works.

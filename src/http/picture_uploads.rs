@@ -8,10 +8,6 @@ use actix_web::http::header::LOCATION;
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde_json::json;
 
-use crate::actors::user::protocol::NamePicture;
-use crate::bounds::turns::Owner;
-use crate::domain::file::FileId;
-use crate::domain::limits::IMAGE_BYTES;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
 use crate::http::caller::Caller;
@@ -19,10 +15,14 @@ use crate::http::error::ApiError;
 use crate::http::pictures;
 use crate::http::reply::Answer;
 use crate::http::signed_links::{self, LinkQuery};
-use crate::media::files::fresh_id;
-use crate::media::files::links::LinkTarget;
-use crate::media::intake::IntakeRefusal;
-use crate::wire::fields::{Fields, Problems};
+use actors::user::protocol::NamePicture;
+use base::bounds::turns::Owner;
+use domain::file::FileId;
+use domain::limits::IMAGE_BYTES;
+use media::files::fresh_id;
+use media::files::links::LinkTarget;
+use media::intake::IntakeRefusal;
+use wire::fields::{Fields, Problems};
 
 /// Endings that clients give to images.
 const EXTENSIONS: [&str; 5] = ["jpg", "jpeg", "png", "gif", "webp"];

@@ -9,22 +9,22 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use futures_util::StreamExt;
 use serde_json::json;
 
-use crate::bounds::turns::Owner;
-use crate::domain::attachment::ImageRef;
-use crate::domain::file::FileId;
-use crate::domain::ids::UserId;
-use crate::domain::limits::IMAGE_BYTES;
 use crate::http::app_state::AppState;
 use crate::http::body::Query;
 use crate::http::caller::Caller;
 use crate::http::error::ApiError;
 use crate::http::multipart;
 use crate::http::reply::Answer;
-use crate::media::PictureError;
-use crate::media::intake::{Intake, IntakeRefusal, Upload};
-use crate::outgoing::{FetchLimits, LongerBody, OutgoingFault};
-use crate::wire::attachment::NOT_OURS;
-use crate::wire::fields::{Fields, Problems};
+use base::bounds::turns::Owner;
+use domain::attachment::ImageRef;
+use domain::file::FileId;
+use domain::ids::UserId;
+use domain::limits::IMAGE_BYTES;
+use media::PictureError;
+use media::intake::{Intake, IntakeRefusal, Upload};
+use outgoing::{FetchLimits, LongerBody, OutgoingFault};
+use wire::attachment::NOT_OURS;
+use wire::fields::{Fields, Problems};
 
 /// Time limit for fetching an image by URL.
 const FETCHED_WITHIN: Duration = Duration::from_secs(20);

@@ -4,17 +4,17 @@ use actix_web::http::StatusCode;
 use actix_web::web;
 use serde_json::json;
 
-use crate::actors::user::protocol::{PinConversations, ViewUser};
-use crate::domain::ids::{Conversation, GroupId, Pair};
-use crate::domain::limits::PINNED_CONVERSATIONS;
-use crate::domain::user::ReadRefusal;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
 use crate::http::caller::Caller;
 use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
-use crate::wire::fields::{self, Fields, Problems};
+use actors::user::protocol::{PinConversations, ViewUser};
+use domain::ids::{Conversation, GroupId, Pair};
+use domain::limits::PINNED_CONVERSATIONS;
+use domain::user::ReadRefusal;
+use wire::fields::{self, Fields, Problems};
 
 /// Parses the id of a conversation: a group's, or two users'.
 pub(super) fn conversation(text: &str) -> Option<Conversation> {

@@ -3,12 +3,6 @@
 use actix_web::http::StatusCode;
 use actix_web::web;
 
-use crate::actors::ask::Failure;
-use crate::actors::conversation::pins::{ListPinned, PinMessage};
-use crate::domain::chat::WriteRefusal;
-use crate::domain::ids::{Conversation, MessageId, Pair, UserId};
-use crate::domain::message::MessageJson;
-use crate::domain::pins::{PinAction, PinRefusal};
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::Query;
@@ -18,7 +12,13 @@ use crate::http::groups::group_id;
 use crate::http::messages::{page_answer, page_answer_as};
 use crate::http::pinned_conversations::conversation;
 use crate::http::reply::{self, Answer};
-use crate::wire::fields::{Fields, Problems};
+use actors::ask::Failure;
+use actors::conversation::pins::{ListPinned, PinMessage};
+use domain::chat::WriteRefusal;
+use domain::ids::{Conversation, MessageId, Pair, UserId};
+use domain::message::MessageJson;
+use domain::pins::{PinAction, PinRefusal};
+use wire::fields::{Fields, Problems};
 
 /// The conversation and the message that a path names.
 type Place = web::Path<(String, String)>;

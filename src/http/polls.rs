@@ -5,10 +5,6 @@ use std::sync::Arc;
 use actix_web::http::StatusCode;
 use actix_web::web;
 
-use crate::actors::group::polling::{EndPoll, MakePoll, Vote};
-use crate::domain::ids::{GroupId, PollId, StreamId, UserId};
-use crate::domain::limits::LISTED_POLLS;
-use crate::domain::polls::{Poll, PollRefusal};
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
@@ -17,7 +13,11 @@ use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
 use crate::http::reply;
 use crate::http::reply::Answer;
-use crate::wire::poll::{self as wire, OnePoll};
+use ::wire::poll::{self as wire, OnePoll};
+use actors::group::polling::{EndPoll, MakePoll, Vote};
+use domain::ids::{GroupId, PollId, StreamId, UserId};
+use domain::limits::LISTED_POLLS;
+use domain::polls::{Poll, PollRefusal};
 
 fn group_of(path: &str) -> Result<GroupId, ApiError> {
     path.parse().map_err(|_| PollRefusal::NotAMember.into())

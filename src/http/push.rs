@@ -10,10 +10,10 @@ use crate::http::caller::token_of;
 use crate::http::client_address::network_of;
 use crate::http::error::ApiError;
 use crate::http::limits::too_many;
-use crate::subscribers::close::Close;
-use crate::subscribers::live_feed::ThreadFeed;
-use crate::subscribers::session::{self, SessionStart};
-use crate::subscribers::websocket::{self, ClientSocket, Subprotocol};
+use subscribers::close::Close;
+use subscribers::live_feed::ThreadFeed;
+use subscribers::session::{self, SessionStart};
+use subscribers::websocket::{self, ClientSocket, Subprotocol};
 
 /// `GET /v3/push`
 pub(super) async fn socket(

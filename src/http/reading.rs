@@ -3,9 +3,6 @@
 use actix_web::web;
 use serde_json::json;
 
-use crate::actors::user::protocol::{MarkRead, MarkUnread, MarkedRead};
-use crate::domain::ids::{Conversation, MessageId, UserId};
-use crate::domain::user::{ReadByRefusal, ReadRefusal, UpTo};
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
 use crate::http::caller::Caller;
@@ -13,8 +10,11 @@ use crate::http::error::ApiError;
 use crate::http::groups::group_id;
 use crate::http::pinned_conversations::conversation;
 use crate::http::reply::{self, Answer};
-use crate::wire::fields::{Fields, Problems};
-use crate::wire::read_receipts::ReadBy;
+use actors::user::protocol::{MarkRead, MarkUnread, MarkedRead};
+use domain::ids::{Conversation, MessageId, UserId};
+use domain::user::{ReadByRefusal, ReadRefusal, UpTo};
+use wire::fields::{Fields, Problems};
+use wire::read_receipts::ReadBy;
 
 /// `POST /conversations/:conversation_id/read`
 pub(super) async fn mark(

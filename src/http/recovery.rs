@@ -9,25 +9,25 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::ACCEPT_LANGUAGE;
 use actix_web::{HttpRequest, rt, web};
 
-use crate::actors::ask::Failure;
-use crate::actors::claim_time::ClaimTime;
-use crate::actors::names::TakeFailure;
-use crate::actors::user::mail::{Protest, Recover, RequestRecovery};
-use crate::actors::user::protocol::{UserRefusal, ViewUser};
-use crate::auth::access_token::{self, AccessToken};
-use crate::auth::throttle::Rate;
-use crate::domain::group::Contact;
-use crate::domain::ids::{MailId, UserId};
-use crate::domain::mail::{LinkHash, MailLanguage, MailNote};
-use crate::domain::user::{LinkRefusal, User};
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
 use crate::http::client_address::network_of;
 use crate::http::error::ApiError;
 use crate::http::limits::too_many;
 use crate::http::reply::{self, Answer};
-use crate::random::random;
-use crate::wire::account::{self as wire, LinkedAccount};
+use ::wire::account::{self as wire, LinkedAccount};
+use actors::ask::Failure;
+use actors::claim_time::ClaimTime;
+use actors::names::TakeFailure;
+use actors::user::mail::{Protest, Recover, RequestRecovery};
+use actors::user::protocol::{UserRefusal, ViewUser};
+use auth::access_token::{self, AccessToken};
+use auth::throttle::Rate;
+use base::random::random;
+use domain::group::Contact;
+use domain::ids::{MailId, UserId};
+use domain::mail::{LinkHash, MailLanguage, MailNote};
+use domain::user::{LinkRefusal, User};
 
 /// Requests for recovery from one network address: twenty an hour.
 pub const RECOVERIES: Rate = Rate { per_second: 20.0 / 3600.0, burst: 20.0 };

@@ -10,17 +10,6 @@ use std::sync::{Arc, OnceLock};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, ResponseError, rt, web};
 
-use crate::actors::ask::AnswerRecord;
-use crate::actors::idempotency::{AnswerToSave, Rendered};
-use crate::actors::user::protocol::Register;
-use crate::auth::access_token::AccessToken;
-use crate::auth::first_answers::{Hashing, KeyClaim, KeyGuard};
-use crate::auth::logging_in::{LogInFailure, LogInRefusal};
-use crate::domain::first_answer::{AskKey, Fingerprint, FirstAnswer, KeyRefusal};
-use crate::domain::instance::SignUp;
-use crate::domain::mail::MailNote;
-use crate::domain::operators::OperatorRole;
-use crate::domain::user::{Profile, User};
 use crate::http::app_state::AppState;
 use crate::http::audit;
 use crate::http::auth::{LOG_IN, issue_token, welcome};
@@ -34,7 +23,18 @@ use crate::http::recovery;
 use crate::http::reply::{self, Answer};
 use crate::http::tokens;
 use crate::http::verification;
-use crate::wire::user::{self as wire, Registration};
+use ::wire::user::{self as wire, Registration};
+use actors::ask::AnswerRecord;
+use actors::idempotency::{AnswerToSave, Rendered};
+use actors::user::protocol::Register;
+use auth::access_token::AccessToken;
+use auth::first_answers::{Hashing, KeyClaim, KeyGuard};
+use auth::logging_in::{LogInFailure, LogInRefusal};
+use domain::first_answer::{AskKey, Fingerprint, FirstAnswer, KeyRefusal};
+use domain::instance::SignUp;
+use domain::mail::MailNote;
+use domain::operators::OperatorRole;
+use domain::user::{Profile, User};
 
 /// The record with a new account under a key.
 pub(super) type AccountRecord = Option<Box<AnswerRecord<Arc<User>>>>;

@@ -10,11 +10,11 @@ use bytes::Bytes;
 use futures_util::stream;
 use serde::Serialize;
 
-use crate::actors::idempotency::Rendered;
-use crate::domain::message::MessageJson;
 use crate::http::error::ApiError;
 use crate::http::fitting::PAGE_BYTES;
-use crate::wire::envelope;
+use actors::idempotency::Rendered;
+use domain::message::MessageJson;
+use wire::envelope;
 
 /// The result of a handler.
 pub(super) type Answer = Result<HttpResponse, ApiError>;

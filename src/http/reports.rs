@@ -3,12 +3,6 @@
 use actix_web::http::StatusCode;
 use actix_web::web;
 
-use crate::actors::group::protocol::{
-    FileAppeal, FileReport, ListAppeals, ListReports, ResolveReport,
-};
-use crate::actors::user::protocol::PermitReporting;
-use crate::domain::group::{FiledReport, ReportRefusal};
-use crate::domain::ids::{Conversation, MessageId, ReportId};
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
@@ -16,7 +10,11 @@ use crate::http::caller::Caller;
 use crate::http::groups::group_id;
 use crate::http::pinned_conversations::conversation;
 use crate::http::reply::{self, Answer};
-use crate::wire::reports as wire;
+use ::wire::reports as wire;
+use actors::group::protocol::{FileAppeal, FileReport, ListAppeals, ListReports, ResolveReport};
+use actors::user::protocol::PermitReporting;
+use domain::group::{FiledReport, ReportRefusal};
+use domain::ids::{Conversation, MessageId, ReportId};
 
 /// Reports on a page, at most.
 const PAGE: usize = 20;

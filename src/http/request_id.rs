@@ -11,9 +11,9 @@ use actix_web::Error;
 use actix_web::dev::{Service, ServiceRequest, ServiceResponse, Transform, forward_ready};
 use actix_web::http::header::{HeaderName, HeaderValue};
 
-use crate::clock::Stopwatch;
 use crate::http::client_address::is_of_a_proxy;
-use crate::random::random;
+use base::clock::Stopwatch;
+use base::random::random;
 
 /// The header with the id.
 const NAME: HeaderName = HeaderName::from_static("x-request-id");

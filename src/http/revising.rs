@@ -4,12 +4,6 @@
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 
-use crate::actors::ask::Failure;
-use crate::actors::conversation::revisions::{DeleteMessage, EditMessage, ShowHistory};
-use crate::actors::user::protocol::AdmitSender;
-use crate::domain::ids::{BotId, Conversation, GroupId, MessageId, Pair};
-use crate::domain::message::MessageJson;
-use crate::domain::revision::{ReviserId, RevisionRefusal};
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
@@ -19,7 +13,13 @@ use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
 use crate::http::pinned_conversations::conversation;
 use crate::http::reply::{self, Answer};
-use crate::wire::revisions as wire;
+use ::wire::revisions as wire;
+use actors::ask::Failure;
+use actors::conversation::revisions::{DeleteMessage, EditMessage, ShowHistory};
+use actors::user::protocol::AdmitSender;
+use domain::ids::{BotId, Conversation, GroupId, MessageId, Pair};
+use domain::message::MessageJson;
+use domain::revision::{ReviserId, RevisionRefusal};
 
 /// The conversation and the message that a path names.
 type Place = web::Path<(String, String)>;

@@ -5,16 +5,16 @@ use std::sync::Arc;
 use actix_web::http::StatusCode;
 use actix_web::web;
 
-use crate::actors::group::protocol::{DeleteRule, ListRules, SaveRule, TestRules};
-use crate::domain::group::{Rule, RuleRefusal};
-use crate::domain::ids::RuleId;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
 use crate::http::caller::Caller;
 use crate::http::groups::group_id;
 use crate::http::reply::{self, Answer};
-use crate::wire::rules as wire;
+use ::wire::rules as wire;
+use actors::group::protocol::{DeleteRule, ListRules, SaveRule, TestRules};
+use domain::group::{Rule, RuleRefusal};
+use domain::ids::RuleId;
 
 /// `GET /groups/:group_id/rules`
 pub(super) async fn list(

@@ -3,8 +3,6 @@
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 
-use crate::actors::recent::LoadedMessage;
-use crate::domain::ids::{Conversation, NotAnId};
 use crate::http::access;
 use crate::http::app_state::AppState;
 use crate::http::body::Query;
@@ -12,10 +10,12 @@ use crate::http::caller::Caller;
 use crate::http::dialect::Dialect;
 use crate::http::fitting::{PAGE_BYTES, write_list};
 use crate::http::reply::{self, Answer};
-use crate::search::typed::TypedSearch;
-use crate::search::{COUNTED, FoundMessage, SearchPage, SearchRequest};
-use crate::wire::fields::{Fields, Problems};
-use crate::wire::search as wire;
+use ::wire::fields::{Fields, Problems};
+use ::wire::search as wire;
+use actors::recent::LoadedMessage;
+use domain::ids::{Conversation, NotAnId};
+use search::typed::TypedSearch;
+use search::{COUNTED, FoundMessage, SearchPage, SearchRequest};
 
 /// Default number of messages on a page.
 const PAGE: usize = 20;

@@ -10,8 +10,6 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{FORWARDED, HOST, ORIGIN, VIA};
 use actix_web::{HttpRequest, web};
 
-use crate::auth::setup::SetupState;
-use crate::domain::operators::OperatorRole;
 use crate::http::app_state::AppState;
 use crate::http::auth::welcome;
 use crate::http::body::Body;
@@ -19,8 +17,10 @@ use crate::http::error::ApiError;
 use crate::http::recovery;
 use crate::http::registering::{self, FreshAccount};
 use crate::http::reply::{self, Answer};
-use crate::wire::account::{self as wire, AuthOptions, SetupNeed};
-use crate::wire::identity::{self, ProviderResource};
+use ::wire::account::{self as wire, AuthOptions, SetupNeed};
+use ::wire::identity::{self, ProviderResource};
+use auth::setup::SetupState;
+use domain::operators::OperatorRole;
 
 /// Headers by which a proxy says that it passes a request on.
 const OF_PROXIES: [&str; 6] = [

@@ -3,13 +3,13 @@
 
 use actix_web::http::StatusCode;
 
-use crate::domain::ids::{TokenId, UserId};
 use crate::http::app_state::AppState;
 use crate::http::body::Query;
 use crate::http::caller::Caller;
 use crate::http::error::ApiError;
-use crate::media::files::links::{Grant, LINK_SECONDS, LinkTarget};
-use crate::wire::fields::{Fields, Problems};
+use domain::ids::{TokenId, UserId};
+use media::files::links::{Grant, LINK_SECONDS, LinkTarget};
+use wire::fields::{Fields, Problems};
 
 /// The right of a caller to use a link for an hour.
 pub(super) fn grant(app: &AppState, caller: &Caller) -> Grant {

@@ -18,14 +18,6 @@ use serde::Serialize;
 use serde::ser::SerializeSeq;
 use serde_json::value::RawValue;
 
-use crate::actors::ask::Failure;
-use crate::actors::recent_pages::{ChatEntry, GroupEntry, RecentPage, Wanted};
-use crate::domain::group::Member;
-use crate::domain::ids::{Conversation, Pair, StreamId, UserId};
-use crate::domain::message::MessageJson;
-use crate::domain::scopes::{Scope, ScopeSet};
-use crate::domain::time::Timestamp;
-use crate::domain::user::{Block, Draft, Unread};
 use crate::http::app_state::AppState;
 use crate::http::body::Query;
 use crate::http::caller::Caller;
@@ -34,15 +26,23 @@ use crate::http::error::ApiError;
 use crate::http::fitting::{Fitted, PAGE_BYTES};
 use crate::http::pinned_conversations::conversation;
 use crate::http::reply::Answer;
-use crate::wire::block::{self as wire_block, BlockResource};
-use crate::wire::chat as wire_chat;
-use crate::wire::draft::{self as wire_draft, DraftResource};
-use crate::wire::envelope;
-use crate::wire::fields::{Fields, Problems};
-use crate::wire::group::{self as wire_group, GroupResource, Members};
-use crate::wire::message::{DirectMessage, GroupMessage};
-use crate::wire::schema::scalars::CursorText;
-use crate::wire::user::{self as wire, UserResource};
+use ::wire::block::{self as wire_block, BlockResource};
+use ::wire::chat as wire_chat;
+use ::wire::draft::{self as wire_draft, DraftResource};
+use ::wire::envelope;
+use ::wire::fields::{Fields, Problems};
+use ::wire::group::{self as wire_group, GroupResource, Members};
+use ::wire::message::{DirectMessage, GroupMessage};
+use ::wire::schema::scalars::CursorText;
+use ::wire::user::{self as wire, UserResource};
+use actors::ask::Failure;
+use actors::recent_pages::{ChatEntry, GroupEntry, RecentPage, Wanted};
+use domain::group::Member;
+use domain::ids::{Conversation, Pair, StreamId, UserId};
+use domain::message::MessageJson;
+use domain::scopes::{Scope, ScopeSet};
+use domain::time::Timestamp;
+use domain::user::{Block, Draft, Unread};
 
 /// `GET /v3/sync`
 pub(super) async fn snapshot(

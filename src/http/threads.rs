@@ -2,10 +2,6 @@
 
 use actix_web::web;
 
-use crate::actors::ask::Failure;
-use crate::actors::conversation::threads::ListReplies;
-use crate::domain::ids::{Conversation, MessageId};
-use crate::domain::likes::LikeRefusal;
 use crate::http::app_state::AppState;
 use crate::http::body::Query;
 use crate::http::caller::Caller;
@@ -13,7 +9,11 @@ use crate::http::dialect::Dialect;
 use crate::http::messages::{LARGEST_PAGE, PAGE, page_answer};
 use crate::http::pinned_conversations::conversation;
 use crate::http::reply::Answer;
-use crate::wire::fields::{Fields, Problems};
+use actors::ask::Failure;
+use actors::conversation::threads::ListReplies;
+use domain::ids::{Conversation, MessageId};
+use domain::likes::LikeRefusal;
+use wire::fields::{Fields, Problems};
 
 /// `GET /conversations/:conversation_id/messages/:message_id/replies`
 pub(super) async fn list(

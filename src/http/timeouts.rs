@@ -3,16 +3,16 @@
 use actix_web::http::StatusCode;
 use actix_web::web;
 
-use crate::actors::group::protocol::{EndTimeout, TimeOutMember};
-use crate::domain::group::TimeoutRefusal;
-use crate::domain::ids::{GroupId, MembershipId};
 use crate::http::act::Act;
 use crate::http::body::Body;
 use crate::http::caller::Caller;
 use crate::http::error::ApiError;
 use crate::http::groups::group_id;
 use crate::http::reply::{self, Answer};
-use crate::wire::timeouts as wire;
+use ::wire::timeouts as wire;
+use actors::group::protocol::{EndTimeout, TimeOutMember};
+use domain::group::TimeoutRefusal;
+use domain::ids::{GroupId, MembershipId};
 
 /// `PUT /groups/:group_id/members/:membership_id/timeout`
 pub(super) async fn begin(

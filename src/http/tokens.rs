@@ -3,19 +3,19 @@
 use actix_web::http::StatusCode;
 use actix_web::web;
 
-use crate::actors::user::protocol::{IssueToken, RevokeToken};
-use crate::auth::access_token::AccessToken;
-use crate::domain::ids::{ClientId, TokenId};
-use crate::domain::scopes::ScopeSet;
-use crate::domain::time::Timestamp;
-use crate::domain::user::{LogoutRefusal, TokenRecord};
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
 use crate::http::caller::LoggedIn;
 use crate::http::error::ApiError;
 use crate::http::fresh;
 use crate::http::reply::{self, Answer};
-use crate::wire::account::{self as wire, MintedToken};
+use ::wire::account::{self as wire, MintedToken};
+use actors::user::protocol::{IssueToken, RevokeToken};
+use auth::access_token::AccessToken;
+use domain::ids::{ClientId, TokenId};
+use domain::scopes::ScopeSet;
+use domain::time::Timestamp;
+use domain::user::{LogoutRefusal, TokenRecord};
 
 /// Makes a token, for a log-in or an application, and its record. The token works once the record
 /// is stored.

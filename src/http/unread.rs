@@ -11,13 +11,13 @@ use actix_web::http::StatusCode;
 use actix_web::web::Data;
 use bytes::Bytes;
 
-use crate::bounds::Bound;
-use crate::bounds::places::Places;
-use crate::bounds::shares::{OwnedShare, Shares};
 use crate::http::app_state::AppState;
 use crate::http::caller::token_of;
 use crate::http::client_address::network_of;
 use crate::http::error::ApiError;
+use base::bounds::Bound;
+use base::bounds::places::Places;
+use base::bounds::shares::{OwnedShare, Shares};
 
 /// All large responses together.
 const HELD: Bound = Bound { items: 16 << 10, bytes: 64 << 20 };

@@ -6,14 +6,14 @@ use actix_web::http::header::CONTENT_LENGTH;
 use actix_web::{HttpRequest, web};
 use futures_util::StreamExt;
 
-use crate::domain::file::AttachedFile;
-use crate::domain::ids::{Conversation, UserId};
-use crate::domain::user::ReadRefusal;
 use crate::http::app_state::AppState;
 use crate::http::caller::Caller;
 use crate::http::error::ApiError;
 use crate::http::pinned_conversations::conversation;
-use crate::media::files::intake::PIECE;
+use domain::file::AttachedFile;
+use domain::ids::{Conversation, UserId};
+use domain::user::ReadRefusal;
+use media::files::intake::PIECE;
 
 /// The conversation that a path names, if this user may send files to it: a group that they are in,
 /// or a chat with an existing user, whether it has begun or not.

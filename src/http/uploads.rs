@@ -10,7 +10,6 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use futures_util::StreamExt;
 use serde_json::json;
 
-use crate::domain::file::FileId;
 use crate::http::access;
 use crate::http::app_state::AppState;
 use crate::http::caller::Caller;
@@ -18,11 +17,10 @@ use crate::http::deadlines::ClientDeadline;
 use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
 use crate::http::upload_right::{UploadRight, announced_size};
-use crate::media::files::intake::PIECE;
-use crate::media::files::partial::{
-    NewPartial, PartialError, PartialState, PartialUpload, PartialWriter,
-};
-use crate::wire::attachment::shown_file;
+use domain::file::FileId;
+use media::files::intake::PIECE;
+use media::files::partial::{NewPartial, PartialError, PartialState, PartialUpload, PartialWriter};
+use wire::attachment::shown_file;
 
 const OFFSET: HeaderName = HeaderName::from_static("upload-offset");
 const COMPLETE: HeaderName = HeaderName::from_static("upload-complete");

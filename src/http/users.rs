@@ -6,13 +6,6 @@ use actix_web::http::StatusCode;
 use actix_web::web;
 use serde_json::{Map, Value};
 
-use crate::actors::claim_time::ClaimTime;
-use crate::actors::user::protocol::{ChangeProfile, SetSmsMode, UserRefusal, ViewUser};
-use crate::domain::group::Contact;
-use crate::domain::ids::UserId;
-use crate::domain::operators::OperatorRole;
-use crate::domain::scopes::{Scope, ScopeSet};
-use crate::domain::user::{EnteredAddress, Profile, ProfileChange, User};
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
@@ -25,9 +18,16 @@ use crate::http::password_check;
 use crate::http::pictures::{self, Formats};
 use crate::http::recovery;
 use crate::http::reply::{self, Answer};
-use crate::wire::fields::{Fields, Problems};
-use crate::wire::original::OriginalUser;
-use crate::wire::user::{self as wire, UserResource};
+use ::wire::fields::{Fields, Problems};
+use ::wire::original::OriginalUser;
+use ::wire::user::{self as wire, UserResource};
+use actors::claim_time::ClaimTime;
+use actors::user::protocol::{ChangeProfile, SetSmsMode, UserRefusal, ViewUser};
+use domain::group::Contact;
+use domain::ids::UserId;
+use domain::operators::OperatorRole;
+use domain::scopes::{Scope, ScopeSet};
+use domain::user::{EnteredAddress, Profile, ProfileChange, User};
 
 /// `GET /users/me`
 pub(super) async fn me(app: web::Data<AppState>, caller: Caller, dialect: Dialect) -> Answer {

@@ -4,18 +4,18 @@
 use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
 
-use crate::actors::user::factors::{BeginVerification, Verify};
-use crate::auth::accounts::LoginAccount;
-use crate::auth::attempts::PasswordVerdict;
-use crate::auth::totp;
-use crate::domain::canonical::contacts;
-use crate::domain::time::Timestamp;
-use crate::domain::user::{FactorRefusal, VerificationOutcome, VerificationUse};
 use crate::http::app_state::AppState;
 use crate::http::client_address::network_of;
 use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
-use crate::wire::factor::{FactorRequired, WaitingLogIn};
+use actors::user::factors::{BeginVerification, Verify};
+use auth::accounts::LoginAccount;
+use auth::attempts::PasswordVerdict;
+use auth::totp;
+use domain::canonical::contacts;
+use domain::time::Timestamp;
+use domain::user::{FactorRefusal, VerificationOutcome, VerificationUse};
+use wire::factor::{FactorRequired, WaitingLogIn};
 
 /// Begins a log-in that waits, and returns its code and its end.
 pub(super) async fn begin(

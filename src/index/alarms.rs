@@ -3,11 +3,11 @@
 //! A row stays until the room has answered the alarm, so that it is found again after a crash. The
 //! fact that records the answer removes or moves the row.
 
-use crate::domain::alarm::{AlarmSettled, Appointment, DatedAppointment};
-use crate::domain::time::Timestamp;
-use crate::index::derive::Derivation;
-use crate::index::{Flow, Index, IndexFault, Walk, keys};
-use crate::msgpack;
+use crate::derive::Derivation;
+use crate::{Flow, Index, IndexFault, Walk, keys};
+use base::msgpack;
+use domain::alarm::{AlarmSettled, Appointment, DatedAppointment};
+use domain::time::Timestamp;
 
 fn key((at, appointment): DatedAppointment) -> Result<Vec<u8>, IndexFault> {
     let packed = msgpack::to_vec(&appointment);
@@ -62,7 +62,7 @@ impl Index {
             let misfit = || IndexFault::Row { table: "alarm", reason: "a short key".to_owned() };
             let (at, alarm) = key[1..].split_first_chunk().ok_or_else(misfit)?;
             let at = Timestamp::from_millis(u64::from_be_bytes(*at));
-            found.push((at, crate::index::rows::decode("alarm", alarm)?));
+            found.push((at, crate::rows::decode("alarm", alarm)?));
             Ok(if found.len() < most { Flow::Continue } else { Flow::Stop })
         })?;
         Ok(found)

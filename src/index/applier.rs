@@ -4,14 +4,14 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::index::derive::{Derivation, Derived};
-use crate::index::moment::IndexPosition;
-use crate::index::read_marks::PendingMarks;
-use crate::index::rows::{self, HighestIds, LAYOUT};
-use crate::index::runs::{self, OpenRuns};
-use crate::index::{IndexFault, Rows, keys};
-use crate::journal::{Committed, Cursor, Journal, JournalFault, StreamHead};
-use crate::threads::Threads;
+use crate::derive::{Derivation, Derived};
+use crate::moment::IndexPosition;
+use crate::read_marks::PendingMarks;
+use crate::rows::{self, HighestIds, LAYOUT};
+use crate::runs::{self, OpenRuns};
+use crate::{IndexFault, Rows, keys};
+use base::threads::Threads;
+use journal::{Committed, Cursor, Journal, JournalFault, StreamHead};
 
 /// Bytes of journal read at once while catching up.
 const SCAN_BYTES: usize = 1 << 20;

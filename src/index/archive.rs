@@ -9,21 +9,21 @@ use std::sync::Arc;
 use futures_util::future::try_join_all;
 use tokio::task::JoinHandle;
 
-use crate::bounds::places::Places;
-use crate::bounds::turns::{Owner, TurnLimits, Turns};
-use crate::domain::event::{Event, Fact};
-use crate::domain::first_answer::{AskKey, FirstAnswer};
-use crate::domain::ids::{MessageId, StreamId};
-use crate::domain::likes::{Likers, LikesByUser};
-use crate::domain::message::Message;
-use crate::domain::time::Timestamp;
-use crate::index::deletions::RecentDeletions;
-use crate::index::moment::IndexHold;
-use crate::index::rows::EventPosition;
-use crate::index::runs::LocatedMessage;
-use crate::index::{Flow, Index, IndexFault, Walk};
-use crate::journal::{Committed, Cursor, Journal, JournalFault, Scan};
-use crate::threads::WorkDone;
+use crate::deletions::RecentDeletions;
+use crate::moment::IndexHold;
+use crate::rows::EventPosition;
+use crate::runs::LocatedMessage;
+use crate::{Flow, Index, IndexFault, Walk};
+use base::bounds::places::Places;
+use base::bounds::turns::{Owner, TurnLimits, Turns};
+use base::threads::WorkDone;
+use domain::event::{Event, Fact};
+use domain::first_answer::{AskKey, FirstAnswer};
+use domain::ids::{MessageId, StreamId};
+use domain::likes::{Likers, LikesByUser};
+use domain::message::Message;
+use domain::time::Timestamp;
+use journal::{Committed, Cursor, Journal, JournalFault, Scan};
 
 /// The messages of a conversation on a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -428,10 +428,10 @@ mod tests {
     use actix::{Actor, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 
     use super::*;
-    use crate::domain::ids::UserId;
-    use crate::index::indexer;
-    use crate::index::memory::MemoryRows;
-    use crate::journal::memory::MemoryJournal;
+    use crate::indexer;
+    use crate::memory::MemoryRows;
+    use domain::ids::UserId;
+    use journal::memory::MemoryJournal;
 
     /// An actor that waits for one read while it has begun many others.
     struct Reader(Archive);

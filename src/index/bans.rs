@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::domain::group::{Appeal, Appeals, Ban, HeldMessage, HeldMessages, Rule, Rules, Timeout};
-use crate::domain::ids::GroupId;
-use crate::index::{Index, IndexFault, keys};
+use crate::{Index, IndexFault, keys};
+use domain::group::{Appeal, Appeals, Ban, HeldMessage, HeldMessages, Rule, Rules, Timeout};
+use domain::ids::GroupId;
 
 impl Index {
     /// The bans of a group, also some that are over.

@@ -3,14 +3,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::alarm::Appointment;
-use crate::domain::calendar::details::EventDetails;
-use crate::domain::calendar::{CalendarChange, CalendarEvent, MadeEvent};
-use crate::domain::ids::{CalendarEventId, GroupId, StreamId};
-use crate::domain::revision::{Revision, RevisionKind};
-use crate::domain::time::Timestamp;
-use crate::index::derive::Derivation;
-use crate::index::{Flow, Index, IndexFault, Walk, keys, rows};
+use crate::derive::Derivation;
+use crate::{Flow, Index, IndexFault, Walk, keys, rows};
+use domain::alarm::Appointment;
+use domain::calendar::details::EventDetails;
+use domain::calendar::{CalendarChange, CalendarEvent, MadeEvent};
+use domain::ids::{CalendarEventId, GroupId, StreamId};
+use domain::revision::{Revision, RevisionKind};
+use domain::time::Timestamp;
 
 /// The end of what has none yet.
 const FOREVER: Timestamp = Timestamp::from_millis(u64::MAX);

@@ -5,10 +5,10 @@
 
 use std::fmt;
 
-use crate::domain::hex::hex;
-use crate::index::rows::EventPosition;
-use crate::index::runs::LocatedMessage;
-use crate::index::{Flow, IndexFault, Rows, Walk, runs};
+use crate::rows::EventPosition;
+use crate::runs::LocatedMessage;
+use crate::{Flow, IndexFault, Rows, Walk, runs};
+use domain::hex::hex;
 
 /// Rows read in one scan.
 const STRIDE: usize = 2048;
@@ -144,7 +144,7 @@ fn spread(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::index::memory::MemoryRows;
+    use crate::memory::MemoryRows;
 
     fn rows(list: &[(&str, &str)]) -> MemoryRows {
         let rows = MemoryRows::default();

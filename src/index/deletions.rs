@@ -6,9 +6,9 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
-use crate::domain::event::Fact;
-use crate::domain::ids::{MessageId, StreamId};
-use crate::journal::{Committed, Cursor, Follower};
+use domain::event::Fact;
+use domain::ids::{MessageId, StreamId};
+use journal::{Committed, Cursor, Follower};
 
 /// Deletions that are kept. What was encoded before older ones counts as outdated.
 const KEPT: usize = 4096;

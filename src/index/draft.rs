@@ -7,9 +7,9 @@ use std::ops::Bound;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::domain::ids::{MessageId, StreamId};
-use crate::index::rows::EventPosition;
-use crate::index::{Flow, IndexFault, RowChange, Rows, Walk, keys, rows, runs};
+use crate::rows::EventPosition;
+use crate::{Flow, IndexFault, RowChange, Rows, Walk, keys, rows, runs};
+use domain::ids::{MessageId, StreamId};
 
 /// Gathers changes on top of the rows. A key that changes twice is written once.
 pub(super) struct BatchDraft<'rows> {

@@ -7,8 +7,8 @@
 //! people that are not settled: the group's room takes these up when it starts, but after a crash
 //! nobody else may have a reason to start it.
 
-use crate::domain::ids::{AddId, BotId, ClientId, GroupId, UserId};
-use crate::index::{Flow, Index, IndexFault, Walk, keys};
+use crate::{Flow, Index, IndexFault, Walk, keys};
+use domain::ids::{AddId, BotId, ClientId, GroupId, UserId};
 
 /// A user and a group in which a change to the user's account is still to be carried out.
 pub type UserInGroup = (UserId, GroupId);

@@ -7,13 +7,13 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::attachment::Attachment;
-use crate::domain::file::{AttachedFile, FileId};
-use crate::domain::ids::{MessageId, StreamId, UserId};
-use crate::domain::revision::{Revision, RevisionKind};
-use crate::domain::time::Timestamp;
-use crate::index::draft::BatchDraft;
-use crate::index::{Flow, Index, IndexFault, Walk, keys};
+use crate::draft::BatchDraft;
+use crate::{Flow, Index, IndexFault, Walk, keys};
+use domain::attachment::Attachment;
+use domain::file::{AttachedFile, FileId};
+use domain::ids::{MessageId, StreamId, UserId};
+use domain::revision::{Revision, RevisionKind};
+use domain::time::Timestamp;
 
 /// A file that was sent in a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

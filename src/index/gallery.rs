@@ -3,12 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use crate::domain::attachment::Attachment;
-use crate::domain::gallery::{GalleryKind, GalleryRange, gallery_kinds};
-use crate::domain::ids::{MessageId, StreamId};
-use crate::domain::revision::{Revision, RevisionKind};
-use crate::index::draft::BatchDraft;
-use crate::index::{Flow, Index, IndexFault, Walk, keys};
+use crate::draft::BatchDraft;
+use crate::{Flow, Index, IndexFault, Walk, keys};
+use domain::attachment::Attachment;
+use domain::gallery::{GalleryKind, GalleryRange, gallery_kinds};
+use domain::ids::{MessageId, StreamId};
+use domain::revision::{Revision, RevisionKind};
 
 /// Writes the rows of a message with this text and these attachments.
 pub(super) fn posted(

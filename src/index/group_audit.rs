@@ -1,11 +1,11 @@
 //! The audit of a group: an entry for each act of its owner and admins.
 
-use crate::domain::group::{GroupAuditEntry, GroupFact, Member};
-use crate::domain::ids::GroupId;
-use crate::domain::time::Timestamp;
-use crate::index::derive::Derivation;
-use crate::index::{Flow, Index, IndexFault, Walk, keys, rows};
-use crate::journal::Cursor;
+use crate::derive::Derivation;
+use crate::{Flow, Index, IndexFault, Walk, keys, rows};
+use domain::group::{GroupAuditEntry, GroupFact, Member};
+use domain::ids::GroupId;
+use domain::time::Timestamp;
+use journal::Cursor;
 
 impl Derivation<'_> {
     /// Writes the entry of a fact, if it has one. Called before the fact changes other rows, from

@@ -9,17 +9,17 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::attachment::{Attachment, ImageRef};
-use crate::domain::event::Fact;
-use crate::domain::file::FileId;
-use crate::domain::group::GroupFact;
-use crate::domain::ids::{MessageId, StreamId};
-use crate::domain::limits::DRAFT_MILLIS;
-use crate::domain::revision::{Revision, RevisionKind};
-use crate::domain::time::Timestamp;
-use crate::domain::user::{Draft, UserFact};
-use crate::index::draft::BatchDraft;
-use crate::index::{Index, IndexFault, keys};
+use crate::draft::BatchDraft;
+use crate::{Index, IndexFault, keys};
+use domain::attachment::{Attachment, ImageRef};
+use domain::event::Fact;
+use domain::file::FileId;
+use domain::group::GroupFact;
+use domain::ids::{MessageId, StreamId};
+use domain::limits::DRAFT_MILLIS;
+use domain::revision::{Revision, RevisionKind};
+use domain::time::Timestamp;
+use domain::user::{Draft, UserFact};
 
 /// The uses of an image.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

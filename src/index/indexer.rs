@@ -8,18 +8,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::time::Duration;
 
-use crate::domain::event::Fact;
-use crate::domain::group::GroupFact;
-use crate::domain::user::UserFact;
-use crate::index::applier::{BrokenChains, OnDamage, Source, State, Wrote};
-use crate::index::notes::Notes;
-use crate::index::overlay::OverlayRows;
-use crate::index::progress::{self, Progress, ProgressSender};
-use crate::index::read_marks::PendingMarks;
-use crate::index::rows::{self, HighestIds};
-use crate::index::{Index, IndexFault, Rows, Shared, WakeIndexer, keys};
-use crate::journal::{Committed, Cursor, Follower, Journal};
-use crate::threads::{RunningThread, Threads};
+use crate::applier::{BrokenChains, OnDamage, Source, State, Wrote};
+use crate::notes::Notes;
+use crate::overlay::OverlayRows;
+use crate::progress::{self, Progress, ProgressSender};
+use crate::read_marks::PendingMarks;
+use crate::rows::{self, HighestIds};
+use crate::{Index, IndexFault, Rows, Shared, WakeIndexer, keys};
+use base::threads::{RunningThread, Threads};
+use domain::event::Fact;
+use domain::group::GroupFact;
+use domain::user::UserFact;
+use journal::{Committed, Cursor, Follower, Journal};
 
 /// Batches that may wait for the indexer in memory; beyond that it reads the journal.
 const QUEUE: usize = 256;

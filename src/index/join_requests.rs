@@ -1,9 +1,9 @@
 //! Requests to become a member: those of a group, and those that a user may decide.
 
-use crate::domain::group::{JoinRequest, Role};
-use crate::domain::ids::{GroupId, UserId};
-use crate::domain::time::Timestamp;
-use crate::index::{Index, IndexFault, keys};
+use crate::{Index, IndexFault, keys};
+use domain::group::{JoinRequest, Role};
+use domain::ids::{GroupId, UserId};
+use domain::time::Timestamp;
 
 impl Index {
     /// The requests to become a member of a group that are not settled.

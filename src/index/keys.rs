@@ -1,17 +1,17 @@
 //! How keys are made: a prefix byte, then ids as big-endian numbers, so that related rows lie
 //! together and in order.
 
-use crate::domain::file::FileId;
-use crate::domain::first_answer::AskKey;
-use crate::domain::gallery::GalleryKind;
-use crate::domain::group::{AppealedAct, Contact};
-use crate::domain::identities::Identity;
-use crate::domain::ids::{
+use domain::file::FileId;
+use domain::first_answer::AskKey;
+use domain::gallery::GalleryKind;
+use domain::group::{AppealedAct, Contact};
+use domain::identities::Identity;
+use domain::ids::{
     AddId, BotId, CalendarEventId, ClientId, Conversation, DeliveryId, GroupId, HeldId, MailId,
     MessageId, NameId, Pair, PollId, ReportId, RuleId, StreamId, TokenId, UserId,
 };
-use crate::domain::time::Timestamp;
-use crate::domain::user::TokenHash;
+use domain::time::Timestamp;
+use domain::user::TokenHash;
 
 /// The position up to which events are applied.
 pub(super) const APPLIED: &[u8] = b"0applied";

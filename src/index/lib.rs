@@ -43,7 +43,7 @@
 //! | `C` | client id, user, token id | token hash | the end of an application |
 //! | `n`, `h` | email, phone | user | log-in, adding, registration |
 //! | `[` | hash of an identity at a provider | user | log-in, back-channel log-out |
-//! | `E` | hash of an email, phone or identity | [`crate::domain::name::Name`]: who takes it | the name's room |
+//! | `E` | hash of an email, phone or identity | [`domain::name::Name`]: who takes it | the name's room |
 //! | `J` | user, group | nothing: something of theirs is to be done there | [`due`] |
 //! | `Y` | group, add id | nothing: a request to add people that is not settled | [`due`] |
 //! | `V` | client id, creator, group, bot id | nothing: a bot of an application | its end |
@@ -67,7 +67,7 @@
 //! | `<` | when, user, mail id | nothing: the mail in the user's row is due then | [`mails`] |
 //! | `>` | when, user, mail id | [`mails::DeadMail`]: a mail that was given up, for a week | operators |
 //! | `(` | user | the role of an operator | `/v3/admin`, the guard of the last admin |
-//! | `)` | cursor | [`crate::domain::audit::DatedAct`]: an act of an operator | `/v3/admin/audit` |
+//! | `)` | cursor | [`domain::audit::DatedAct`]: an act of an operator | `/v3/admin/audit` |
 //! | `7` | stream, poll | [`polls::PollRow`]: how it was made, its end | polls, resume, the group's room |
 //! | `8` | stream, poll, n | [`polls::VoteRow`]: who voted for what | polls, resume, the group's room |
 //! | `9` | stream, event of its calendar | [`calendar::CalendarRow`]: how it was made, what is planned now | calendars, resume, rooms |
@@ -96,20 +96,13 @@
 //! | `R` | user, stream | [`reading::ReadRow`] | the user's room, unread numbers |
 //! | `z` | author, stream, message id | number of others' likes | likes for a user |
 
-// ALIASES
-use crate as index;
-use ::base::{bounds, msgpack, threads};
-use ::domain;
-use ::journal;
-// END ALIASES
-
 use std::fmt;
 use std::sync::Arc;
 
-use crate::index::notes::Notes;
-use crate::index::progress::Progress;
-use crate::journal::{Cursor, JournalFault};
-use crate::threads::Threads;
+use crate::notes::Notes;
+use crate::progress::Progress;
+use base::threads::Threads;
+use journal::{Cursor, JournalFault};
 
 pub mod alarms;
 pub mod applier;

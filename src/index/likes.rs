@@ -12,13 +12,13 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::ids::{MessageId, StreamId, UserId};
-use crate::domain::likes::{Like, LikeChange, Likes, LikesByUser};
-use crate::domain::message::Author;
-use crate::domain::reaction::Reaction;
-use crate::domain::time::Timestamp;
-use crate::index::draft::BatchDraft;
-use crate::index::{Flow, Index, IndexFault, Walk, keys, rows};
+use crate::draft::BatchDraft;
+use crate::{Flow, Index, IndexFault, Walk, keys, rows};
+use domain::ids::{MessageId, StreamId, UserId};
+use domain::likes::{Like, LikeChange, Likes, LikesByUser};
+use domain::message::Author;
+use domain::reaction::Reaction;
+use domain::time::Timestamp;
 
 /// Messages in one list of likes at most (see decisions: "at most 100").
 pub const LISTED: usize = 100;
@@ -284,17 +284,17 @@ mod tests {
     use fastrand::Rng;
 
     use super::*;
-    use crate::domain::ids::{GroupId, Pair};
-    use crate::index::memory::MemoryRows;
-    use crate::index::moment::IndexPosition;
-    use crate::index::{Rows, Shared, WakeIndexer};
-    use crate::journal::Cursor;
-    use crate::threads::Threads;
+    use crate::memory::MemoryRows;
+    use crate::moment::IndexPosition;
+    use crate::{Rows, Shared, WakeIndexer};
+    use base::threads::Threads;
+    use domain::ids::{GroupId, Pair};
+    use journal::Cursor;
 
     const MESSAGES: u64 = 3;
 
     fn index(rows: &Arc<MemoryRows>) -> Index {
-        let (_, applied) = crate::index::progress::channel(Cursor::START);
+        let (_, applied) = crate::progress::channel(Cursor::START);
         let moment = Arc::new(IndexPosition::new(Threads::System));
         let shared =
             Shared { applied, moment, notes: Arc::default(), pending_marks: Arc::default() };

@@ -3,17 +3,17 @@
 
 use std::sync::Arc;
 
-use crate::domain::callback::DeliveredEvent;
-use crate::domain::event::Event;
-use crate::domain::ids::{MessageId, StreamId};
-use crate::domain::message::Message;
-use crate::index::archive::Archive;
-use crate::index::revisions::ShownText;
-use crate::index::rows::{EventPosition, Tail};
-use crate::index::runs::LocatedMessage;
-use crate::index::timeline::TimelinePlace;
-use crate::index::{Flow, Index, IndexFault, Walk, keys};
-use crate::journal::Cursor;
+use crate::archive::Archive;
+use crate::revisions::ShownText;
+use crate::rows::{EventPosition, Tail};
+use crate::runs::LocatedMessage;
+use crate::timeline::TimelinePlace;
+use crate::{Flow, Index, IndexFault, Walk, keys};
+use domain::callback::DeliveredEvent;
+use domain::event::Event;
+use domain::ids::{MessageId, StreamId};
+use domain::message::Message;
+use journal::Cursor;
 
 /// The range of a log that is read.
 #[derive(Debug, Clone, Copy)]
@@ -249,17 +249,17 @@ impl Index {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::attachment::Attachment;
-    use crate::domain::chat::ChatFact;
-    use crate::domain::event::{Entry, Fact};
-    use crate::domain::group::GroupFact;
-    use crate::domain::ids::{GroupId, Pair, UserId};
-    use crate::domain::time::Timestamp;
-    use crate::domain::user::UserFact;
-    use crate::index::indexer::{self, Indexer};
-    use crate::index::memory::MemoryRows;
-    use crate::journal::memory::MemoryJournal;
-    use crate::journal::{Commit, CommitId, Journal, Outcome};
+    use crate::indexer::{self, Indexer};
+    use crate::memory::MemoryRows;
+    use domain::attachment::Attachment;
+    use domain::chat::ChatFact;
+    use domain::event::{Entry, Fact};
+    use domain::group::GroupFact;
+    use domain::ids::{GroupId, Pair, UserId};
+    use domain::time::Timestamp;
+    use domain::user::UserFact;
+    use journal::memory::MemoryJournal;
+    use journal::{Commit, CommitId, Journal, Outcome};
 
     const ANA: UserId = UserId::new(1);
 

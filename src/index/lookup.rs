@@ -3,24 +3,24 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::domain::callback::Delivery;
-use crate::domain::first_answer::AskKey;
-use crate::domain::group::{AddRequest, Contact, FormerMember, Invite, Member};
-use crate::domain::identities::Identity;
-use crate::domain::ids::{
-    AddId, BotId, ClientId, Conversation, DeliveryId, GroupId, NameId, Pair, StreamId, TokenId,
-    UserId,
-};
-use crate::domain::name::Name;
-use crate::domain::time::Timestamp;
-use crate::domain::user::{
-    Application, Device, Draft, KnownPerson, Profile, TokenHash, TokenRecord, User,
-};
-use crate::index::rows::{
+use crate::rows::{
     self, AnswerRow, ApplicationRow, BotRow, CallbackProgress, ChatRow, GroupRow, Seat, Tail,
     TokenRow, UserRow,
 };
-use crate::index::{Flow, Index, IndexFault, Walk, due, keys};
+use crate::{Flow, Index, IndexFault, Walk, due, keys};
+use domain::callback::Delivery;
+use domain::first_answer::AskKey;
+use domain::group::{AddRequest, Contact, FormerMember, Invite, Member};
+use domain::identities::Identity;
+use domain::ids::{
+    AddId, BotId, ClientId, Conversation, DeliveryId, GroupId, NameId, Pair, StreamId, TokenId,
+    UserId,
+};
+use domain::name::Name;
+use domain::time::Timestamp;
+use domain::user::{
+    Application, Device, Draft, KnownPerson, Profile, TokenHash, TokenRecord, User,
+};
 
 impl Index {
     /// Returns a user's account; `None` if it was deleted.

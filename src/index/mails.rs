@@ -5,12 +5,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::ids::{MailId, UserId};
-use crate::domain::mail::{MailChange, MailKind, MailOutcome, Mailbox};
-use crate::domain::time::Timestamp;
-use crate::index::derive::Derivation;
-use crate::index::rows::{self, UserRow};
-use crate::index::{Flow, Index, IndexFault, Walk, keys};
+use crate::derive::Derivation;
+use crate::rows::{self, UserRow};
+use crate::{Flow, Index, IndexFault, Walk, keys};
+use domain::ids::{MailId, UserId};
+use domain::mail::{MailChange, MailKind, MailOutcome, Mailbox};
+use domain::time::Timestamp;
 
 /// Milliseconds for which a dead mail is shown to operators: a week.
 const DEAD_MILLIS: u64 = 7 * 24 * 3_600_000;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::RwLock;
 
-use crate::index::{Flow, IndexFault, RowChange, RowVisitor, Rows, Walk};
+use crate::{Flow, IndexFault, RowChange, RowVisitor, Rows, Walk};
 
 /// An ordered map behind a lock.
 #[derive(Debug, Default)]

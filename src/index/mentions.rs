@@ -9,13 +9,13 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::addressing::Addressed;
-use crate::domain::attachment::Attachment;
-use crate::domain::ids::{MessageId, StreamId, UserId};
-use crate::domain::message::Message;
-use crate::domain::revision::{Revision, RevisionKind};
-use crate::index::draft::BatchDraft;
-use crate::index::{Flow, Index, IndexFault, Walk, keys, rows};
+use crate::draft::BatchDraft;
+use crate::{Flow, Index, IndexFault, Walk, keys, rows};
+use domain::addressing::Addressed;
+use domain::attachment::Attachment;
+use domain::ids::{MessageId, StreamId, UserId};
+use domain::message::Message;
+use domain::revision::{Revision, RevisionKind};
 
 /// The user id that stands for everybody: no user has this number.
 const EVERYBODY: UserId = UserId::new(0);

@@ -5,9 +5,9 @@
 //! indexer writes nothing meanwhile. Posts continue; only readers of what was just written wait. So
 //! a holder reads as little as possible and waits for nothing.
 
-use crate::index::IndexFault;
-use crate::journal::Cursor;
-use crate::threads::{Monitor, Threads};
+use crate::IndexFault;
+use base::threads::{Monitor, Threads};
+use journal::Cursor;
 
 /// The position of the rows, changed together with them.
 #[derive(Debug)]

@@ -9,12 +9,12 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use dashmap::DashMap;
 
-use crate::domain::audience::Audience;
-use crate::domain::event::Fact;
-use crate::domain::ids::{Conversation, GroupId, MessageId, StreamId, UserId};
-use crate::domain::user::{ReadMark, UpTo, UserFact};
-use crate::index::{Index, IndexFault};
-use crate::journal::{Committed, Cursor};
+use crate::{Index, IndexFault};
+use domain::audience::Audience;
+use domain::event::Fact;
+use domain::ids::{Conversation, GroupId, MessageId, StreamId, UserId};
+use domain::user::{ReadMark, UpTo, UserFact};
+use journal::{Committed, Cursor};
 
 /// The newest commits that readers may have to wait for.
 #[derive(Debug, Default)]
@@ -246,11 +246,11 @@ impl Index {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::attachment::Attachment;
-    use crate::domain::event::{Entry, Event, Origin};
-    use crate::domain::time::Timestamp;
-    use crate::domain::user::Draft;
-    use crate::journal::{CommitId, StreamHead};
+    use domain::attachment::Attachment;
+    use domain::event::{Entry, Event, Origin};
+    use domain::time::Timestamp;
+    use domain::user::Draft;
+    use journal::{CommitId, StreamHead};
 
     const ANA: UserId = UserId::new(1);
     const BEN: UserId = UserId::new(2);

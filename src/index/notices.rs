@@ -3,11 +3,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::ids::{Conversation, Pair, StreamId, UserId};
-use crate::domain::notices::{MutedChats, NoticeLevel, WantedNotices};
-use crate::domain::time::Timestamp;
-use crate::index::derive::Derivation;
-use crate::index::{Index, IndexFault, keys};
+use crate::derive::Derivation;
+use crate::{Index, IndexFault, keys};
+use domain::ids::{Conversation, Pair, StreamId, UserId};
+use domain::notices::{MutedChats, NoticeLevel, WantedNotices};
+use domain::time::Timestamp;
 
 /// A user's level of notices for one conversation.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]

@@ -1,14 +1,14 @@
 //! Operators: their roles, what they did, and lists of accounts and groups for them.
 
-use crate::domain::audit::{AuditFact, DatedAct};
-use crate::domain::ids::{GroupId, UserId};
-use crate::domain::instance::{InstanceFact, PlaceSettings};
-use crate::domain::operators::OperatorRole;
-use crate::domain::time::Timestamp;
-use crate::index::derive::Derivation;
-use crate::index::rows::{self, GroupRow, UserRow};
-use crate::index::{Flow, Index, IndexFault, Walk, keys};
-use crate::journal::Cursor;
+use crate::derive::Derivation;
+use crate::rows::{self, GroupRow, UserRow};
+use crate::{Flow, Index, IndexFault, Walk, keys};
+use domain::audit::{AuditFact, DatedAct};
+use domain::ids::{GroupId, UserId};
+use domain::instance::{InstanceFact, PlaceSettings};
+use domain::operators::OperatorRole;
+use domain::time::Timestamp;
+use journal::Cursor;
 
 impl Derivation<'_> {
     /// Writes the role of an operator into the rows of the user.

@@ -17,8 +17,8 @@ use std::sync::{
 };
 use std::time::Duration;
 
-use crate::index::{Flow, IndexFault, RowChange, RowVisitor, Rows, Walk};
-use crate::threads::Threads;
+use crate::{Flow, IndexFault, RowChange, RowVisitor, Rows, Walk};
+use base::threads::Threads;
 
 /// Bytes of changes that are kept while the store cannot be written; a mebibyte holds those of
 /// hundreds of log-ins.

@@ -8,16 +8,16 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::group::{Group, GroupParts, Member};
-use crate::domain::ids::{GroupId, Pair, StreamId, UserId};
-use crate::domain::time::Timestamp;
-use crate::domain::user::{Profile, SmsMode, User};
-use crate::index::archive::Archive;
-use crate::index::draft::BatchDraft;
-use crate::index::rows::{self, EventPosition, GroupRow, UserRow};
-use crate::index::runs::LocatedMessage;
-use crate::index::{Flow, Index, IndexFault, Walk, keys};
-use crate::journal::Cursor;
+use crate::archive::Archive;
+use crate::draft::BatchDraft;
+use crate::rows::{self, EventPosition, GroupRow, UserRow};
+use crate::runs::LocatedMessage;
+use crate::{Flow, Index, IndexFault, Walk, keys};
+use domain::group::{Group, GroupParts, Member};
+use domain::ids::{GroupId, Pair, StreamId, UserId};
+use domain::time::Timestamp;
+use domain::user::{Profile, SmsMode, User};
+use journal::Cursor;
 
 /// A past account, as far as clients are shown it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,13 +3,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::alarm::Appointment;
-use crate::domain::ids::{GroupId, PollId, StreamId, UserId};
-use crate::domain::polls::{MadePoll, Poll, PollChange};
-use crate::domain::revision::{Revision, RevisionKind};
-use crate::domain::time::Timestamp;
-use crate::index::derive::Derivation;
-use crate::index::{Flow, Index, IndexFault, Walk, keys, rows};
+use crate::derive::Derivation;
+use crate::{Flow, Index, IndexFault, Walk, keys, rows};
+use domain::alarm::Appointment;
+use domain::ids::{GroupId, PollId, StreamId, UserId};
+use domain::polls::{MadePoll, Poll, PollChange};
+use domain::revision::{Revision, RevisionKind};
+use domain::time::Timestamp;
 
 /// A poll without its votes.
 #[derive(Debug, Clone, Serialize, Deserialize)]

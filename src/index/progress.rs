@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use tokio::sync::Notify;
 
-use crate::index::IndexFault;
-use crate::journal::Cursor;
+use crate::IndexFault;
+use journal::Cursor;
 
 /// Makes the two ends of a progress that begins at `from`.
 pub(super) fn channel(from: Cursor) -> (ProgressSender, Progress) {

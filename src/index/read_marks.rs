@@ -7,18 +7,18 @@ use std::collections::HashMap;
 use dashmap::DashMap;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::event::Fact;
-use crate::domain::group::GroupFact;
-use crate::domain::ids::{Conversation, GroupId, MessageId, Pair, StreamId, UserId};
-use crate::domain::limits::READ_BY_MEMBERS;
-use crate::domain::time::Timestamp;
-use crate::domain::user::{ReadByRefusal, ReadMark, Unread, UpTo, UserFact};
-use crate::index::archive::Archive;
-use crate::index::draft::BatchDraft;
-use crate::index::rows::Tail;
-use crate::index::runs::LocatedMessage;
-use crate::index::{Flow, Index, IndexFault, Walk, keys};
-use crate::journal::Committed;
+use crate::archive::Archive;
+use crate::draft::BatchDraft;
+use crate::rows::Tail;
+use crate::runs::LocatedMessage;
+use crate::{Flow, Index, IndexFault, Walk, keys};
+use domain::event::Fact;
+use domain::group::GroupFact;
+use domain::ids::{Conversation, GroupId, MessageId, Pair, StreamId, UserId};
+use domain::limits::READ_BY_MEMBERS;
+use domain::time::Timestamp;
+use domain::user::{ReadByRefusal, ReadMark, Unread, UpTo, UserFact};
+use journal::Committed;
 
 /// How far a user has read a conversation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]

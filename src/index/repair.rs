@@ -9,11 +9,11 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::Duration;
 
-use crate::index::IndexFault;
-use crate::index::applier::State;
-use crate::index::indexer::{IndexerMessage, Worker};
-use crate::index::overlay::{OverlayRows, Trouble};
-use crate::threads::Threads;
+use crate::IndexFault;
+use crate::applier::State;
+use crate::indexer::{IndexerMessage, Worker};
+use crate::overlay::{OverlayRows, Trouble};
+use base::threads::Threads;
 
 /// How long the indexer is idle before it writes what is only in memory. After a crash, those rows
 /// are derived from the journal again.

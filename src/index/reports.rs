@@ -1,8 +1,8 @@
 //! Reports of messages of a group.
 
-use crate::domain::group::{OpenReports, Report, Role};
-use crate::domain::ids::{Conversation, GroupId, ReportId, UserId};
-use crate::index::{Flow, Index, IndexFault, Walk, keys, rows};
+use crate::{Flow, Index, IndexFault, Walk, keys, rows};
+use domain::group::{OpenReports, Report, Role};
+use domain::ids::{Conversation, GroupId, ReportId, UserId};
 
 impl Index {
     /// The open reports of a group, as its room needs them.

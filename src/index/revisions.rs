@@ -13,20 +13,20 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::addressing::answer_of;
-use crate::domain::chat::ChatFact;
-use crate::domain::event::{Event, Fact};
-use crate::domain::group::GroupFact;
-use crate::domain::ids::{MessageId, StreamId};
-use crate::domain::message::Message;
-use crate::domain::message_state::ThreadState;
-use crate::domain::revision::{Deleter, MessagePin, Revision, RevisionKind};
-use crate::domain::time::Timestamp;
-use crate::index::archive::{Archive, RecordReader};
-use crate::index::draft::BatchDraft;
-use crate::index::rows::{self, EventPosition};
-use crate::index::{Flow, Index, IndexFault, Walk, keys, revisions};
-use crate::journal::Cursor;
+use crate::archive::{Archive, RecordReader};
+use crate::draft::BatchDraft;
+use crate::rows::{self, EventPosition};
+use crate::{Flow, Index, IndexFault, Walk, keys, revisions};
+use domain::addressing::answer_of;
+use domain::chat::ChatFact;
+use domain::event::{Event, Fact};
+use domain::group::GroupFact;
+use domain::ids::{MessageId, StreamId};
+use domain::message::Message;
+use domain::message_state::ThreadState;
+use domain::revision::{Deleter, MessagePin, Revision, RevisionKind};
+use domain::time::Timestamp;
+use journal::Cursor;
 
 /// The changes of a message after it was posted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

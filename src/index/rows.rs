@@ -4,24 +4,24 @@
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::calendar::Calendar;
-use crate::domain::dedup::GuidMemory;
-use crate::domain::factors::Factors;
-use crate::domain::group::{
+use crate::IndexFault;
+use base::msgpack;
+use domain::calendar::Calendar;
+use domain::dedup::GuidMemory;
+use domain::factors::Factors;
+use domain::group::{
     Appeals, Bot, Group, GroupParts, HeldMessages, LastPosts, MemberActivity, OpenReports, Rules,
     Settings, Stay,
 };
-use crate::domain::identities::Identities;
-use crate::domain::ids::{Conversation, GroupId, MessageId, UserId};
-use crate::domain::mail::Mailbox;
-use crate::domain::operators::OperatorRole;
-use crate::domain::pins::Pins;
-use crate::domain::polls::Polls;
-use crate::domain::time::Timestamp;
-use crate::domain::user::{Application, ContactChanges, Profile, SmsMode, TokenRecord};
-use crate::index::IndexFault;
-use crate::journal::{Cursor, StreamHead};
-use crate::msgpack;
+use domain::identities::Identities;
+use domain::ids::{Conversation, GroupId, MessageId, UserId};
+use domain::mail::Mailbox;
+use domain::operators::OperatorRole;
+use domain::pins::Pins;
+use domain::polls::Polls;
+use domain::time::Timestamp;
+use domain::user::{Application, ContactChanges, Profile, SmsMode, TokenRecord};
+use journal::{Cursor, StreamHead};
 
 /// The version of all keys and values; raised whenever the form of one changes.
 pub const LAYOUT: u64 = 47;

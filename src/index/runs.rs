@@ -7,10 +7,10 @@
 
 use std::collections::HashMap;
 
-use crate::domain::ids::{MessageId, StreamId};
-use crate::index::rows::{self, EventPosition};
-use crate::index::{Flow, Index, IndexFault, Rows, Walk, keys};
-use crate::journal::Cursor;
+use crate::rows::{self, EventPosition};
+use crate::{Flow, Index, IndexFault, Rows, Walk, keys};
+use domain::ids::{MessageId, StreamId};
+use journal::Cursor;
 
 /// Messages in one run at most.
 const RUN: usize = 64;

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use crate::index::{Flow, IndexFault, RowChange, RowVisitor, Rows, Walk};
+use crate::{Flow, IndexFault, RowChange, RowVisitor, Rows, Walk};
 
 /// How often sled flushes by itself, in milliseconds. Only the length of a replay after a crash
 /// depends on it.

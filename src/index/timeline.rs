@@ -11,14 +11,14 @@
 
 use std::sync::Arc;
 
-use crate::domain::event::Event;
-use crate::domain::group::Stay;
-use crate::domain::ids::{GroupId, Pair, StreamId, UserId};
-use crate::index::archive::{Archive, RecordReader};
-use crate::index::rows::{EventPosition, Tail};
-use crate::index::runs::LocatedMessage;
-use crate::index::{Flow, Index, IndexFault, Walk, keys};
-use crate::journal::Cursor;
+use crate::archive::{Archive, RecordReader};
+use crate::rows::{EventPosition, Tail};
+use crate::runs::LocatedMessage;
+use crate::{Flow, Index, IndexFault, Walk, keys};
+use domain::event::Event;
+use domain::group::Stay;
+use domain::ids::{GroupId, Pair, StreamId, UserId};
+use journal::Cursor;
 
 /// A place in the timeline, small enough that thousands can be queued for reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -236,16 +236,16 @@ mod tests {
     use std::sync::Mutex;
 
     use super::*;
-    use crate::domain::chat::ChatFact;
-    use crate::domain::event::{Entry, Fact};
-    use crate::domain::message::Message;
-    use crate::domain::time::Timestamp;
-    use crate::domain::user::UserFact;
-    use crate::index::indexer::{self, Indexer};
-    use crate::index::memory::MemoryRows;
-    use crate::index::{RowChange, RowVisitor, Rows};
-    use crate::journal::memory::MemoryJournal;
-    use crate::journal::{Commit, CommitId, Journal, Outcome, StreamHead};
+    use crate::indexer::{self, Indexer};
+    use crate::memory::MemoryRows;
+    use crate::{RowChange, RowVisitor, Rows};
+    use domain::chat::ChatFact;
+    use domain::event::{Entry, Fact};
+    use domain::message::Message;
+    use domain::time::Timestamp;
+    use domain::user::UserFact;
+    use journal::memory::MemoryJournal;
+    use journal::{Commit, CommitId, Journal, Outcome, StreamHead};
 
     const ANA: UserId = UserId::new(1);
     const BEN: UserId = UserId::new(2);

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use rustix::fs::{FallocateFlags, fallocate, fdatasync};
 
-use crate::space::Space;
+use base::space::Space;
 
 /// The directory of the journal.
 pub trait Disk: Send + Sync + fmt::Debug {

@@ -10,11 +10,11 @@ use std::thread;
 
 use tokio::sync::oneshot;
 
-use crate::domain::ids::StreamId;
-use crate::domain::time::Timestamp;
-use crate::journal::replicated::shard::{Shard, ShardOwner, TakeOver};
-use crate::journal::{Commit, Committed, Cursor, Follower, Journal, JournalFault};
-use crate::journal::{JournalState, Outcome, Scan, Ticket, Unsent};
+use crate::replicated::shard::{Shard, ShardOwner, TakeOver};
+use crate::{Commit, Committed, Cursor, Follower, Journal, JournalFault};
+use crate::{JournalState, Outcome, Scan, Ticket, Unsent};
+use domain::ids::StreamId;
+use domain::time::Timestamp;
 
 /// A fault that a test orders for a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

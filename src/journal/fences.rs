@@ -8,8 +8,8 @@
 
 use std::collections::HashMap;
 
-use crate::domain::ids::StreamId;
-use crate::journal::StreamHead;
+use crate::StreamHead;
+use domain::ids::StreamId;
 
 /// Streams in one generation. Two generations are kept, about 12 MB at most.
 const STREAMS_PER_HALF: usize = 64 << 10;
@@ -46,7 +46,7 @@ impl Fences {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::ids::GroupId;
+    use domain::ids::GroupId;
 
     fn group(id: u64) -> StreamId {
         StreamId::Group(GroupId::new(id))

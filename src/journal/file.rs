@@ -5,24 +5,24 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::watch;
 
-use crate::bounds::Bound;
-use crate::bounds::places::Fullness;
-use crate::domain::time::Timestamp;
-use crate::journal::disk::{Disk, DiskDirectory};
-use crate::journal::followers::Followers;
-use crate::journal::open_error::OpenError;
-use crate::journal::queue::Queue;
-use crate::journal::record::RecordDraft;
-use crate::journal::recovery::{self, OpenReport, OpenedJournal};
-use crate::journal::segments_writer::{self, Appender, Sizes};
-use crate::journal::status::{JournalCounts, WriterStatus};
-use crate::journal::writer::{self, Core, Writer};
-use crate::journal::{
+use crate::disk::{Disk, DiskDirectory};
+use crate::followers::Followers;
+use crate::open_error::OpenError;
+use crate::queue::Queue;
+use crate::record::RecordDraft;
+use crate::recovery::{self, OpenReport, OpenedJournal};
+use crate::segments_writer::{self, Appender, Sizes};
+use crate::status::{JournalCounts, WriterStatus};
+use crate::writer::{self, Core, Writer};
+use crate::{
     Commit, Committed, Cursor, Follower, Journal, JournalFault, JournalState, Scan, Ticket, Unsent,
     reader,
 };
-use crate::space::Space;
-use crate::threads::{RunningThread, Threads};
+use base::bounds::Bound;
+use base::bounds::places::Fullness;
+use base::space::Space;
+use base::threads::{RunningThread, Threads};
+use domain::time::Timestamp;
 
 /// Most commits, and bytes of them, that may wait for the disk. Rooms together hold less, so this
 /// is the last line of defence.

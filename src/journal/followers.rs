@@ -3,8 +3,8 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::journal::replicated::shard::{Shard, ShardOwner};
-use crate::journal::{Committed, Cursor, Follower};
+use crate::replicated::shard::{Shard, ShardOwner};
+use crate::{Committed, Cursor, Follower};
 
 /// The followers, and up to which position they have heard commits.
 pub(super) struct Followers(Mutex<FollowerPosition>);

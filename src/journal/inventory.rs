@@ -5,12 +5,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::journal::disk::Disk;
-use crate::journal::open_error::OpenError;
-use crate::journal::packed::{Packed, PackedHeader};
-use crate::journal::segment::{self, HEADER, RawSegment, SegmentName};
-use crate::journal::segments::Segment;
-use crate::journal::segments_writer;
+use crate::disk::Disk;
+use crate::open_error::OpenError;
+use crate::packed::{Packed, PackedHeader};
+use crate::segment::{self, HEADER, RawSegment, SegmentName};
+use crate::segments::Segment;
+use crate::segments_writer;
 
 /// The segment files of a journal.
 #[derive(Debug, Default)]

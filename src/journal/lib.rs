@@ -5,22 +5,16 @@
 //! Followers receive each durable batch in order. Committed records are read back by position.
 //! Nothing here knows what an event means.
 
-// ALIASES
-use crate as journal;
-use ::base::{bounds, clock, metrics, msgpack, random, space, threads};
-use ::domain;
-// END ALIASES
-
 use std::fmt;
 use std::sync::Arc;
 
-use crate::domain::event::{Entry, Event, Origin};
-use crate::domain::ids::StreamId;
-use crate::domain::time::Timestamp;
-pub use crate::journal::queue::Ticket;
-pub use crate::journal::record::write_as_next_version;
-use crate::journal::replicated::shard::{Shard, ShardOwner, TakeOver};
-pub use crate::journal::status::JournalState;
+pub use crate::queue::Ticket;
+pub use crate::record::write_as_next_version;
+use crate::replicated::shard::{Shard, ShardOwner, TakeOver};
+pub use crate::status::JournalState;
+use domain::event::{Entry, Event, Origin};
+use domain::ids::StreamId;
+use domain::time::Timestamp;
 
 pub mod disk;
 pub mod faulty;
@@ -297,7 +291,7 @@ pub trait Journal: Send + Sync + fmt::Debug {
     }
 
     /// Whether the disk has room for commits that can wait. If not, only vital facts
-    /// ([`Fact::is_vital`](crate::domain::event::Fact::is_vital)) are taken, as long as they fit.
+    /// ([`Fact::is_vital`](domain::event::Fact::is_vital)) are taken, as long as they fit.
     fn has_space(&self) -> bool {
         true
     }

@@ -7,15 +7,15 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
-use crate::bounds::Bound;
-use crate::domain::time::Timestamp;
-use crate::journal::fences::Fences;
-use crate::journal::followers::Followers;
-use crate::journal::queue::{Pending, Queue, ShutOnDrop};
-use crate::journal::record::{self, Flaw, RecordDraft};
-use crate::journal::{Commit, Committed, Cursor, Follower, Journal, JournalFault};
-use crate::journal::{MAX_RECORD, Outcome, Scan, Ticket, Unsent};
-use crate::threads::{RunningThread, Threads};
+use crate::fences::Fences;
+use crate::followers::Followers;
+use crate::queue::{Pending, Queue, ShutOnDrop};
+use crate::record::{self, Flaw, RecordDraft};
+use crate::{Commit, Committed, Cursor, Follower, Journal, JournalFault};
+use crate::{MAX_RECORD, Outcome, Scan, Ticket, Unsent};
+use base::bounds::Bound;
+use base::threads::{RunningThread, Threads};
+use domain::time::Timestamp;
 
 /// The beginning of the first record: the file journal has its segment header before it.
 const FIRST: u64 = 64;

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::journal::Cursor;
+use crate::Cursor;
 
 /// Why a journal does not open.
 #[derive(Debug, thiserror::Error)]

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
-use crate::bounds::places::Fullness;
-use crate::journal::file::FileJournal;
-use crate::journal::replicated::ReplicatedJournal;
-use crate::journal::replicated::counts::LogCounts;
-use crate::journal::status::JournalCounts;
-use crate::journal::{Journal, JournalFault};
+use crate::file::FileJournal;
+use crate::replicated::ReplicatedJournal;
+use crate::replicated::counts::LogCounts;
+use crate::status::JournalCounts;
+use crate::{Journal, JournalFault};
+use base::bounds::places::Fullness;
 
 /// The journal that was opened, for callers that count and close it. Cheap to clone.
 #[derive(Debug, Clone)]

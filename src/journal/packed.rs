@@ -14,7 +14,7 @@ use std::cell::RefCell;
 use std::io;
 use std::sync::Arc;
 
-use crate::journal::disk::DiskFile;
+use crate::disk::DiskFile;
 
 /// Raw bytes in a block. Small, since most reads want one record of a block. Measured with messages
 /// of 200 bytes (380 as written): 193 bytes each in blocks of 16 KiB, 181 in blocks of 64 KiB,

@@ -10,11 +10,11 @@ use std::task::{Context, Poll};
 
 use tokio::sync::oneshot;
 
-use crate::bounds::Bound;
-use crate::bounds::places::Fullness;
-use crate::journal::record::RecordDraft;
-use crate::journal::{JournalFault, Outcome, Unsent};
-use crate::threads::{Monitor, Threads};
+use crate::record::RecordDraft;
+use crate::{JournalFault, Outcome, Unsent};
+use base::bounds::Bound;
+use base::bounds::places::Fullness;
+use base::threads::{Monitor, Threads};
 
 /// A commit on its way to the disk.
 #[derive(Debug)]

@@ -5,12 +5,12 @@
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
 
-use crate::domain::time::Timestamp;
-use crate::journal::packed::{BLOCK, Packed};
-use crate::journal::record::{self, Flaw};
-use crate::journal::segment::HEADER;
-use crate::journal::segments::Segments;
-use crate::journal::{Committed, Cursor, JournalFault, Scan};
+use crate::packed::{BLOCK, Packed};
+use crate::record::{self, Flaw};
+use crate::segment::HEADER;
+use crate::segments::Segments;
+use crate::{Committed, Cursor, JournalFault, Scan};
+use domain::time::Timestamp;
 
 /// Bytes read first for one record; most records are shorter.
 const GUESS: usize = 1024;

@@ -26,13 +26,13 @@ use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::domain::asked::AnsweredQuestion;
-use crate::domain::event::{Entry, Event, Fact, Origin};
-use crate::domain::ids::{GroupId, NameId, Pair, StreamId, UserId};
-use crate::domain::time::Timestamp;
-use crate::journal::{Commit, CommitId, Committed, Cursor, JournalFault, StreamHead};
-use crate::journal::{MAX_EVENTS, MAX_RECORD, Unsent};
-use crate::msgpack::Unpacker;
+use crate::{Commit, CommitId, Committed, Cursor, JournalFault, StreamHead};
+use crate::{MAX_EVENTS, MAX_RECORD, Unsent};
+use base::msgpack::Unpacker;
+use domain::asked::AnsweredQuestion;
+use domain::event::{Entry, Event, Fact, Origin};
+use domain::ids::{GroupId, NameId, Pair, StreamId, UserId};
+use domain::time::Timestamp;
 
 /// Bytes before the payload.
 pub(super) const HEADER: usize = 80;

@@ -14,14 +14,14 @@ use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
 
-use crate::journal::Cursor;
-use crate::journal::disk::Disk;
-use crate::journal::inventory::{self, Inventory};
-use crate::journal::open_error::OpenError;
-use crate::journal::record::{self, END_MARK_BYTES, Flaw};
-use crate::journal::segment::{self, HEADER, RawSegment};
-use crate::journal::segments::{Segment, Segments};
-use crate::journal::segments_writer::WritePosition;
+use crate::Cursor;
+use crate::disk::Disk;
+use crate::inventory::{self, Inventory};
+use crate::open_error::OpenError;
+use crate::record::{self, END_MARK_BYTES, Flaw};
+use crate::segment::{self, HEADER, RawSegment};
+use crate::segments::{Segment, Segments};
+use crate::segments_writer::WritePosition;
 
 /// Bytes that are read at a time while the end of a segment is searched.
 const STRIDE: usize = 64 << 10;

@@ -10,15 +10,15 @@ use std::io::{self, ErrorKind};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
-use crate::domain::time::Timestamp;
-use crate::journal::disk::{Disk, DiskDirectory, DiskFile};
-use crate::journal::file::JournalOptions;
-use crate::journal::open_error::OpenError;
-use crate::journal::record::{self, END_MARK_BYTES};
-use crate::journal::segment::{self, HEADER, RawSegment, SegmentName};
-use crate::journal::view::View;
-use crate::journal::{Cursor, segments_writer};
-use crate::space::Space;
+use crate::disk::{Disk, DiskDirectory, DiskFile};
+use crate::file::JournalOptions;
+use crate::open_error::OpenError;
+use crate::record::{self, END_MARK_BYTES};
+use crate::segment::{self, HEADER, RawSegment, SegmentName};
+use crate::view::View;
+use crate::{Cursor, segments_writer};
+use base::space::Space;
+use domain::time::Timestamp;
 
 /// A damaged journal, and what of it can be kept. Nothing is changed yet.
 #[derive(Debug)]

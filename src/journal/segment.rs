@@ -12,8 +12,8 @@
 use std::io;
 use std::sync::Arc;
 
-use crate::journal::disk::{Disk, DiskFile};
-use crate::journal::record::END_MARK_BYTES;
+use crate::disk::{Disk, DiskFile};
+use crate::record::END_MARK_BYTES;
 
 /// Bytes of a segment's header, before the first record.
 pub(super) const HEADER: u64 = 64;

@@ -11,9 +11,9 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use quick_cache::sync::Cache;
 
-use crate::journal::disk::Disk;
-use crate::journal::packed::{BLOCK, Packed};
-use crate::journal::segment::{self, RawSegment};
+use crate::disk::Disk;
+use crate::packed::{BLOCK, Packed};
+use crate::segment::{self, RawSegment};
 
 /// Compressed segments kept open with their tables of blocks: 128 of them take 8 MiB.
 const OPEN_SEGMENTS: usize = 128;

@@ -9,12 +9,12 @@ use std::io::{self, ErrorKind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 
-use crate::journal::disk::Disk;
-use crate::journal::packed::{self, Packed, PackedHeader};
-use crate::journal::record::{self, END_MARK_BYTES, Flaw};
-use crate::journal::segment::{self, HEADER, RawSegment};
-use crate::journal::segments::{Segment, Segments};
-use crate::threads::{Monitor, RunningThread, Threads};
+use crate::disk::Disk;
+use crate::packed::{self, Packed, PackedHeader};
+use crate::record::{self, END_MARK_BYTES, Flaw};
+use crate::segment::{self, HEADER, RawSegment};
+use crate::segments::{Segment, Segments};
+use base::threads::{Monitor, RunningThread, Threads};
 
 /// Largest size of the first segment in bytes: a small installation stays small, since segments
 /// grow by steps.

@@ -4,10 +4,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use tokio::sync::watch;
 
-use crate::clock::Stopwatch;
-use crate::journal::JournalFault;
-use crate::metrics::exposition::{Exposition, MetricKind};
-use crate::metrics::histogram::Histogram;
+use crate::JournalFault;
+use base::clock::Stopwatch;
+use base::metrics::exposition::{Exposition, MetricKind};
+use base::metrics::histogram::Histogram;
 
 /// Histogram bounds: commits of one batch.
 const SIZES: &[u64] = &[1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024];

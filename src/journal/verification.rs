@@ -7,14 +7,14 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::{fmt, io};
 
-use crate::domain::ids::StreamId;
-use crate::journal::disk::{Disk, DiskDirectory};
-use crate::journal::open_error::OpenError;
-use crate::journal::packed::Packed;
-use crate::journal::record::{self, END_MARK_BYTES, Flaw};
-use crate::journal::recovery::{self, Behind, TornTail};
-use crate::journal::segment::{self, HEADER, SegmentName};
-use crate::journal::{Committed, Cursor, Journal, StreamHead};
+use crate::disk::{Disk, DiskDirectory};
+use crate::open_error::OpenError;
+use crate::packed::Packed;
+use crate::record::{self, END_MARK_BYTES, Flaw};
+use crate::recovery::{self, Behind, TornTail};
+use crate::segment::{self, HEADER, SegmentName};
+use crate::{Committed, Cursor, Journal, StreamHead};
+use domain::ids::StreamId;
 
 /// Most findings listed; a journal in ruins has no end of them.
 const MAX_FINDINGS: usize = 1000;

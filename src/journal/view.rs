@@ -8,16 +8,16 @@ use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::domain::time::Timestamp;
-use crate::journal::disk::{Disk, DiskDirectory, DiskFile};
-use crate::journal::open_error::OpenError;
-use crate::journal::recovery::{self, SegmentTail};
-use crate::journal::segment::{self, SegmentName};
-use crate::journal::segments::{Segment, Segments};
-use crate::journal::{
+use crate::disk::{Disk, DiskDirectory, DiskFile};
+use crate::open_error::OpenError;
+use crate::recovery::{self, SegmentTail};
+use crate::segment::{self, SegmentName};
+use crate::segments::{Segment, Segments};
+use crate::{
     Commit, Committed, Cursor, Follower, Journal, JournalFault, Scan, Ticket, Unsent, inventory,
     reader,
 };
+use domain::time::Timestamp;
 
 /// How often the directory is listed if files vanish between listing and opening, or if a listing
 /// has neither of the two files of a segment, since one came and the other went while it was made.
@@ -283,8 +283,8 @@ mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
 
     use super::*;
-    use crate::journal::segment::RawSegment;
-    use crate::space::Space;
+    use crate::segment::RawSegment;
+    use base::space::Space;
 
     const CAPACITY: u64 = 4096;
 

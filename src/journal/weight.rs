@@ -3,8 +3,8 @@
 
 use std::io::{self, Write};
 
-use crate::domain::event::Fact;
-use crate::domain::message::Message;
+use domain::event::Fact;
+use domain::message::Message;
 
 /// Bytes of an event apart from the texts of its message: ids, numbers, names of variants.
 const FRAME: usize = 160;
@@ -57,15 +57,15 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::domain::attachment::Attachment;
-    use crate::domain::event::Event;
-    use crate::domain::first_answer::{AskKey, Fingerprint, FirstAnswer};
-    use crate::domain::group::GroupFact;
-    use crate::domain::ids::{MessageId, UserId};
-    use crate::domain::message::SystemMessage;
-    use crate::domain::named::NamedUser;
-    use crate::domain::revision::MessageState;
-    use crate::domain::time::Timestamp;
+    use domain::attachment::Attachment;
+    use domain::event::Event;
+    use domain::first_answer::{AskKey, Fingerprint, FirstAnswer};
+    use domain::group::GroupFact;
+    use domain::ids::{MessageId, UserId};
+    use domain::message::SystemMessage;
+    use domain::named::NamedUser;
+    use domain::revision::MessageState;
+    use domain::time::Timestamp;
 
     fn fits(fact: Fact) {
         let told = weight(&fact);

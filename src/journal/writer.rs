@@ -11,15 +11,15 @@ use std::vec::Drain;
 
 use tokio::sync::oneshot;
 
-use crate::clock::Stopwatch;
-use crate::journal::fences::Fences;
-use crate::journal::followers::Followers;
-use crate::journal::queue::{Pending, Queue, ShutOnDrop};
-use crate::journal::segment::RawSegment;
-use crate::journal::segments::Segments;
-use crate::journal::segments_writer::{Appender, is_full};
-use crate::journal::status::{JournalCounts, StopOnPanic, WriterStatus};
-use crate::journal::{Committed, Cursor, JournalFault, Outcome, record};
+use crate::fences::Fences;
+use crate::followers::Followers;
+use crate::queue::{Pending, Queue, ShutOnDrop};
+use crate::segment::RawSegment;
+use crate::segments::Segments;
+use crate::segments_writer::{Appender, is_full};
+use crate::status::{JournalCounts, StopOnPanic, WriterStatus};
+use crate::{Committed, Cursor, JournalFault, Outcome, record};
+use base::clock::Stopwatch;
 
 /// Most bytes written with one sync, unless a single record is longer.
 const BATCH_BYTES: usize = 4 << 20;

@@ -9,10 +9,10 @@ use gif::{
     DecodeOptions, Decoder, DecodingError, Encoder, EncodingError, Frame, MemoryLimit, Repeat,
 };
 
-use crate::domain::limits::{IMAGE_FRAMES, IMAGE_PIXELS, IMAGE_WORK};
-use crate::media::PictureRefusal;
-use crate::media::memory::Memory;
-use crate::media::still::{self, File};
+use crate::PictureRefusal;
+use crate::memory::Memory;
+use crate::still::{self, File};
+use domain::limits::{IMAGE_FRAMES, IMAGE_PIXELS, IMAGE_WORK};
 
 /// Re-encodes a GIF, whose end marker may be missing. Returns its bytes and its width and height.
 ///

@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 
-use crate::bounds::places::{Fullness, Places};
-use crate::threads::Threads;
-use crate::threads::cpu_throttle::{CpuThrottle, Deference};
+use base::bounds::places::{Fullness, Places};
+use base::threads::Threads;
+use base::threads::cpu_throttle::{CpuThrottle, Deference};
 
 /// The nice value of the threads, the lowest priority there is. They still take every core that is
 /// free, and slow the cores that share caches with it, so they also rest.

@@ -1,11 +1,11 @@
 //! Bytes of images that are being uploaded, limited for each image and for all together.
 
-use crate::bounds::Bound;
-use crate::bounds::places::Places;
-use crate::bounds::shares::{OwnedShare, ShareRefusal, Shares};
-use crate::bounds::turns::Owner;
-use crate::domain::limits::IMAGE_BYTES;
-use crate::media::sniff::{self, SourceFormat};
+use crate::sniff::{self, SourceFormat};
+use base::bounds::Bound;
+use base::bounds::places::Places;
+use base::bounds::shares::{OwnedShare, ShareRefusal, Shares};
+use base::bounds::turns::Owner;
+use domain::limits::IMAGE_BYTES;
 
 /// Images that are being uploaded or wait to be decoded, and the memory for them.
 const HELD: Bound = Bound { items: 1024, bytes: 64 << 20 };
@@ -139,7 +139,7 @@ impl Upload {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::ids::UserId;
+    use domain::ids::UserId;
 
     fn owner(number: u64) -> Owner {
         Owner::User(UserId::new(number))

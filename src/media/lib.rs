@@ -5,15 +5,6 @@
 //! never changes and the same image is stored once. Who may send or name images is not decided
 //! here.
 
-// ALIASES
-use crate as media;
-use ::base::{bounds, clock, random, secret_file, space, threads};
-use ::cluster;
-use ::domain;
-use ::index;
-use ::journal;
-// END ALIASES
-
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -21,16 +12,16 @@ use std::time::Duration;
 use dashmap::DashMap;
 use quick_cache::sync::Cache;
 
-use crate::bounds::places::Places;
-use crate::bounds::turns::Owner;
-use crate::clock::Clock;
-use crate::cluster::bus::ObjectFault;
-use crate::cluster::objects::SharedObjects;
-use crate::domain::attachment::ImageRef;
-use crate::domain::ids::UserId;
-use crate::domain::limits::UNSENT_MILLIS;
-use crate::index::IndexFault;
-use crate::index::archive::Archive;
+use base::bounds::places::Places;
+use base::bounds::turns::Owner;
+use base::clock::Clock;
+use cluster::bus::ObjectFault;
+use cluster::objects::SharedObjects;
+use domain::attachment::ImageRef;
+use domain::ids::UserId;
+use domain::limits::UNSENT_MILLIS;
+use index::IndexFault;
+use index::archive::Archive;
 
 mod animation;
 mod decoder_pool;
@@ -50,7 +41,7 @@ pub mod store;
 mod sweeper;
 mod unused_images;
 
-use crate::media::unused_images::UnusedImages;
+use crate::unused_images::UnusedImages;
 use decoder_pool::{DecoderPool, JobFailure, JobQueue};
 use intake::{Intake, IntakeMemory, IntakeRefusal, Upload};
 use memory::Memory;

@@ -4,9 +4,9 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 
-use crate::bounds::Bound;
-use crate::bounds::places::Fullness;
-use crate::media::PictureRefusal;
+use crate::PictureRefusal;
+use base::bounds::Bound;
+use base::bounds::places::Fullness;
 
 /// The memory for all pictures that are being decoded.
 #[derive(Debug)]

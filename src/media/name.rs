@@ -3,8 +3,8 @@
 
 use sha2::{Digest, Sha256};
 
-use crate::domain::attachment::ImageRef;
-use crate::domain::hex::hex;
+use domain::attachment::ImageRef;
+use domain::hex::hex;
 
 /// The format in which an image is stored. An uploaded WebP is stored as one of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,15 +8,15 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
-use crate::domain::attachment::{Attachment, ImageRef};
-use crate::domain::group::{GroupFact, Moderation, Reported};
-use crate::domain::ids::{BotId, MessageId, StreamId, UserId};
-use crate::domain::message::{Message, SystemMessage};
-use crate::domain::revision::{Revision, RevisionKind};
-use crate::domain::user::UserFact;
-use crate::journal::{Committed, Cursor, Journal, JournalFault};
-use crate::media::name::ImageName;
-use crate::media::store::{self, Listed};
+use crate::name::ImageName;
+use crate::store::{self, Listed};
+use domain::attachment::{Attachment, ImageRef};
+use domain::group::{GroupFact, Moderation, Reported};
+use domain::ids::{BotId, MessageId, StreamId, UserId};
+use domain::message::{Message, SystemMessage};
+use domain::revision::{Revision, RevisionKind};
+use domain::user::UserFact;
+use journal::{Committed, Cursor, Journal, JournalFault};
 
 /// Bytes of the journal that are read at once.
 const STRETCH: usize = 4 << 20;

@@ -3,11 +3,11 @@
 use image::DynamicImage;
 use image::imageops::FilterType;
 
-use crate::media::memory::Memory;
-use crate::media::name::{Format, ImageName, Variant};
-use crate::media::sniff::{self, SourceFormat};
-use crate::media::still::{self, Still};
-use crate::media::{PictureRefusal, animation};
+use crate::memory::Memory;
+use crate::name::{Format, ImageName, Variant};
+use crate::sniff::{self, SourceFormat};
+use crate::still::{self, Still};
+use crate::{PictureRefusal, animation};
 
 /// Sides of the forms in pixels.
 const PREVIEW: u32 = 200;

@@ -9,10 +9,10 @@ use std::{fs, io};
 
 use sha2::{Digest, Sha256};
 
-use crate::cluster::objects::SharedObjects;
-use crate::media::name::ImageName;
-use crate::media::store::{self, Found};
-use crate::media::{DAMAGED, Images, PictureError, on_disk};
+use crate::name::ImageName;
+use crate::store::{self, Found};
+use crate::{DAMAGED, Images, PictureError, on_disk};
+use cluster::objects::SharedObjects;
 
 /// The file, below the folder of images, that holds the number of the installation they are shared
 /// with.

@@ -14,12 +14,12 @@ use image::codecs::webp::WebPDecoder;
 use image::metadata::Orientation;
 use image::{ColorType, DynamicImage, ImageDecoder, ImageEncoder, ImageError, Limits};
 
-use crate::domain::limits::{IMAGE_PIXELS, IMAGE_SIDE, IMAGE_STORED_BYTES, IMAGE_WORK};
-use crate::media::PictureRefusal;
-use crate::media::memory::Memory;
-use crate::media::name::Format;
-use crate::media::png_strip::{self, PROFILE_BYTES};
-use crate::media::sniff::SourceFormat;
+use crate::PictureRefusal;
+use crate::memory::Memory;
+use crate::name::Format;
+use crate::png_strip::{self, PROFILE_BYTES};
+use crate::sniff::SourceFormat;
+use domain::limits::{IMAGE_PIXELS, IMAGE_SIDE, IMAGE_STORED_BYTES, IMAGE_WORK};
 
 /// JPEG quality, of 100: above this, files grow without looking better.
 const JPEG_QUALITY: u8 = 85;
@@ -301,7 +301,7 @@ mod tests {
     use image::{Rgb, RgbImage};
 
     use super::*;
-    use crate::media::sniff;
+    use crate::sniff;
 
     /// A JPEG with a colour profile for this colour space.
     fn jpeg_meant_in(space: &[u8; 4]) -> Vec<u8> {

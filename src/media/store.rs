@@ -14,8 +14,8 @@ use std::time::SystemTime;
 use quick_cache::sync::Cache;
 use sha2::{Digest, Sha256};
 
-use crate::media::name::{ImageName, Variant};
-use crate::media::unused_images::WAITING;
+use crate::name::{ImageName, Variant};
+use crate::unused_images::WAITING;
 
 /// The folder of drafts. Drafts that are there at a start are left from a process that crashed.
 const DRAFTS: &str = "new";
@@ -298,7 +298,7 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::media::name::Format;
+    use crate::name::Format;
 
     #[test]
     fn stored_images_are_found_and_partial_ones_removed() {

@@ -11,12 +11,12 @@ use std::io;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use crate::cluster::objects::{Removal, SharedObjects};
-use crate::domain::attachment::ImageRef;
-use crate::domain::time::Timestamp;
-use crate::media::name::ImageName;
-use crate::media::removal_hold::RemovalHold;
-use crate::media::{Images, PictureError, on_disk};
+use crate::name::ImageName;
+use crate::removal_hold::RemovalHold;
+use crate::{Images, PictureError, on_disk};
+use cluster::objects::{Removal, SharedObjects};
+use domain::attachment::ImageRef;
+use domain::time::Timestamp;
 
 /// The time between two sweeps.
 const EVERY: Duration = Duration::from_secs(30);

@@ -5,9 +5,9 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use crate::domain::ids::UserId;
-use crate::domain::time::Timestamp;
-use crate::media::name::ImageName;
+use crate::name::ImageName;
+use domain::ids::UserId;
+use domain::time::Timestamp;
 
 /// The folder of these files, below the folder with all images.
 pub(super) const WAITING: &str = "waiting";
@@ -113,7 +113,7 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::media::name::Format;
+    use crate::name::Format;
 
     #[test]
     fn unused_image_waits_per_uploader_until_expiry() {

@@ -4,16 +4,9 @@
 //! This module sends; `subscribers/notices/` decides who receives which notices. A notice is a
 //! hint: it is retried a few times and then dropped, since the message itself is safe.
 
-// ALIASES
-use crate as notify;
-use ::base::{bounds, clock, secret_file};
-use ::domain;
-use ::outgoing;
-// END ALIASES
-
 use std::time::Duration;
 
-use crate::outgoing::OutgoingFault;
+use outgoing::OutgoingFault;
 
 pub mod mail;
 pub mod mail_text;

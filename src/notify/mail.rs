@@ -13,8 +13,8 @@ use lettre::transport::smtp::extension::ClientId;
 use lettre::{Address, AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
 use url::{Host, Url};
 
-use crate::domain::mail::MailAttempt;
-use crate::notify::mail_text::Letter;
+use crate::mail_text::Letter;
+use domain::mail::MailAttempt;
 
 /// How long each step of a conversation with the mail server may take.
 const STEP: Duration = Duration::from_secs(20);

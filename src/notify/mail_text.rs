@@ -1,6 +1,6 @@
 //! The texts of mails, in four languages, as plain text and as HTML without pictures.
 
-use crate::domain::mail::{MailKind, MailLanguage};
+use domain::mail::{MailKind, MailLanguage};
 
 /// The content of a mail.
 #[derive(Debug, Clone, PartialEq, Eq)]

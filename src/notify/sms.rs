@@ -8,11 +8,11 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 
-use crate::bounds::turns::Owner;
-use crate::clock::Clock;
-use crate::domain::text::Phone;
-use crate::notify::Undelivered;
-use crate::outgoing::Outgoing;
+use crate::Undelivered;
+use base::bounds::turns::Owner;
+use base::clock::Clock;
+use domain::text::Phone;
+use outgoing::Outgoing;
 
 /// Characters sent as one message; the gateway splits it into SMS segments (Twilio's limit for
 /// `Body`).

@@ -10,9 +10,9 @@ use p256::ecdsa::signature::Signer;
 use p256::ecdsa::{Signature, SigningKey};
 use serde_json::json;
 
-use crate::domain::checked::{checked, with_check};
-use crate::domain::time::Timestamp;
-use crate::secret_file;
+use base::secret_file;
+use domain::checked::{checked, with_check};
+use domain::time::Timestamp;
 
 /// Seconds for which a signature is valid; RFC 8292 allows a day.
 const HOLDS_SECONDS: u64 = 12 * 3600;

@@ -9,12 +9,12 @@ use actix_web::http::header::{
 use bytes::Bytes;
 use web_push_native::p256::PublicKey;
 
-use crate::bounds::turns::Owner;
-use crate::clock::Clock;
-use crate::domain::user::Device;
-use crate::notify::Undelivered;
-use crate::notify::vapid::VapidKey;
-use crate::outgoing::Outgoing;
+use crate::Undelivered;
+use crate::vapid::VapidKey;
+use base::bounds::turns::Owner;
+use base::clock::Clock;
+use domain::user::Device;
+use outgoing::Outgoing;
 
 /// Seconds for which a push service keeps a notice for a browser that is offline.
 const KEPT_SECONDS: u32 = 24 * 3600;

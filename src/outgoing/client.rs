@@ -26,9 +26,9 @@ use rustls::{ClientConfig, RootCertStore};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::timeout;
 
-use crate::outgoing::close_delimited::CloseDelimited;
-use crate::outgoing::target::Target;
-use crate::outgoing::{CONNECT, Outbound, OutgoingAnswer, OutgoingFault};
+use crate::close_delimited::CloseDelimited;
+use crate::target::Target;
+use crate::{CONNECT, Outbound, OutgoingAnswer, OutgoingFault};
 
 /// The TLS configuration of outgoing connections.
 #[derive(Clone)]

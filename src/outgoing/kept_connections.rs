@@ -10,10 +10,10 @@ use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use crate::clock::Deadline;
-use crate::outgoing::client::{self, KeepingClient, SentOverKept, Tls};
-use crate::outgoing::target::Target;
-use crate::outgoing::{Outbound, OutgoingAnswer, OutgoingFault};
+use crate::client::{self, KeepingClient, SentOverKept, Tls};
+use crate::target::Target;
+use crate::{Outbound, OutgoingAnswer, OutgoingFault};
+use base::clock::Deadline;
 
 /// How long an unused connection is kept: less than the idle timeout of most servers, so that few
 /// requests meet a connection that is just being closed.

@@ -6,12 +6,6 @@
 //!
 //! What is posted, and when it is retried, is decided elsewhere.
 
-// ALIASES
-use crate as outgoing;
-use ::base::{bounds, clock, threads};
-use ::domain;
-// END ALIASES
-
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -30,14 +24,14 @@ pub mod network;
 pub mod resolver;
 pub mod target;
 
-use crate::bounds::places::Places;
-use crate::bounds::turns::Owner;
-use crate::domain::time::Timestamp;
-use crate::outgoing::client::Tls;
-use crate::outgoing::kept_connections::KeptConnections;
-use crate::outgoing::network::Network;
-use crate::outgoing::resolver::{Resolve, SharedResolver};
-use crate::outgoing::target::{Target, TargetRefusal};
+use crate::client::Tls;
+use crate::kept_connections::KeptConnections;
+use crate::network::Network;
+use crate::resolver::{Resolve, SharedResolver};
+use crate::target::{Target, TargetRefusal};
+use base::bounds::places::Places;
+use base::bounds::turns::Owner;
+use domain::time::Timestamp;
 
 /// Timeout of a look-up, of connecting and of the TLS handshake, each.
 const CONNECT: Duration = Duration::from_secs(3);

@@ -11,9 +11,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use futures_util::future::BoxFuture;
 use tokio::sync::oneshot;
 
-use crate::bounds::places::Places;
-use crate::bounds::turns::{Owner, TurnLimits, Turns};
-use crate::threads::Threads;
+use base::bounds::places::Places;
+use base::bounds::turns::{Owner, TurnLimits, Turns};
+use base::threads::Threads;
 
 /// Look-ups under way at the same time, and which share of them a user has.
 const LOOK_UPS: TurnLimits = TurnLimits { places: 16, of_owner: 2, waiting_of_owner: 64 };

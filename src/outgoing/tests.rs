@@ -11,8 +11,8 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpListener;
 
 use super::*;
-use crate::domain::ids::UserId;
-use crate::outgoing::resolver::SystemResolver;
+use crate::resolver::SystemResolver;
+use domain::ids::UserId;
 
 mod close_delimited;
 mod kept;

@@ -1,7 +1,7 @@
 //! Input, queries and results of the engine.
 
-use crate::bounds::work::Spent;
-use crate::search::typed::TypedSearch;
+use crate::typed::TypedSearch;
+use base::bounds::work::Spent;
 
 /// The engine failed: its folder is damaged, or the disk does not work as it should.
 #[derive(Debug, Clone, thiserror::Error)]

@@ -34,11 +34,11 @@ use tantivy::{
     SegmentReader, TantivyDocument, TantivyError, Term,
 };
 
-use crate::bounds::work::WorkBudget;
-use crate::search::candidates::{EngineError, EngineFault, EngineQuery, Hit, IndexedMessage};
-use crate::search::engine::query::Matcher;
-use crate::search::merge_policy::{self, Reason, SegmentSize};
-use crate::search::words::{AsciiWords, words};
+use crate::candidates::{EngineError, EngineFault, EngineQuery, Hit, IndexedMessage};
+use crate::engine::query::Matcher;
+use crate::merge_policy::{self, Reason, SegmentSize};
+use crate::words::{AsciiWords, words};
+use base::bounds::work::WorkBudget;
 
 mod query;
 

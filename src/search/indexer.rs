@@ -13,19 +13,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::Duration;
 
-use crate::domain::event::Fact;
-use crate::domain::gallery::gallery_kinds;
-use crate::domain::ids::{Conversation, StreamId};
-use crate::domain::message::{Author, Message};
-use crate::domain::revision::RevisionKind;
-use crate::index::revisions::ShownText;
-use crate::journal::{Committed, Cursor, Follower, Scan};
-use crate::search::candidates::{EngineFault, IndexedMessage};
-use crate::search::engine::{Engine, EngineWriter, Tidy};
-use crate::search::{Search, SearchFault, SearchShared, kind_number, name_of};
-use crate::space::Space;
-use crate::threads::cpu_throttle::{CpuThrottle, Deference};
-use crate::threads::{RunningThread, Threads};
+use crate::candidates::{EngineFault, IndexedMessage};
+use crate::engine::{Engine, EngineWriter, Tidy};
+use crate::{Search, SearchFault, SearchShared, kind_number, name_of};
+use base::space::Space;
+use base::threads::cpu_throttle::{CpuThrottle, Deference};
+use base::threads::{RunningThread, Threads};
+use domain::event::Fact;
+use domain::gallery::gallery_kinds;
+use domain::ids::{Conversation, StreamId};
+use domain::message::{Author, Message};
+use domain::revision::RevisionKind;
+use index::revisions::ShownText;
+use journal::{Committed, Cursor, Follower, Scan};
 
 /// The version of the folder's content and of how words are made; a folder of another version is
 /// rebuilt.

@@ -5,14 +5,6 @@
 //! shown: the caller must be in the conversation now, and the message must still have the text that
 //! was indexed. So nobody finds what was deleted or edited away, however far behind the words are.
 
-// ALIASES
-use crate as search;
-use ::base::{bounds, metrics, space, threads};
-use ::domain;
-use ::index;
-use ::journal;
-// END ALIASES
-
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -20,21 +12,21 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-use crate::bounds::Full;
-use crate::bounds::places::Places;
-use crate::bounds::turns::{Owner, TurnLimits, Turns};
-use crate::bounds::work::{WorkBudget, WorkLimits};
-use crate::domain::gallery::GalleryKind;
-use crate::domain::ids::{Conversation, GroupId, MessageId, Pair, UserId};
-use crate::domain::scopes::ScopeSet;
-use crate::index::archive::{Archive, Archived};
-use crate::index::revisions::ShownText;
-use crate::index::{Index, IndexFault};
-use crate::metrics::exposition::{Exposition, MetricKind};
-use crate::search::candidates::{EngineError, EngineFault, EngineQuery, Hit};
-use crate::search::engine::Engine;
-use crate::search::pace::WritingPace;
-use crate::search::typed::{Place, TypedSearch};
+use crate::candidates::{EngineError, EngineFault, EngineQuery, Hit};
+use crate::engine::Engine;
+use crate::pace::WritingPace;
+use crate::typed::{Place, TypedSearch};
+use base::bounds::Full;
+use base::bounds::places::Places;
+use base::bounds::turns::{Owner, TurnLimits, Turns};
+use base::bounds::work::{WorkBudget, WorkLimits};
+use base::metrics::exposition::{Exposition, MetricKind};
+use domain::gallery::GalleryKind;
+use domain::ids::{Conversation, GroupId, MessageId, Pair, UserId};
+use domain::scopes::ScopeSet;
+use index::archive::{Archive, Archived};
+use index::revisions::ShownText;
+use index::{Index, IndexFault};
 
 mod candidates;
 mod engine;

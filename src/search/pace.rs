@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-use crate::journal::Cursor;
+use journal::Cursor;
 
 /// How long messages are gathered for one commit while people search.
 const SOON: Duration = Duration::from_millis(400);

@@ -1,7 +1,7 @@
 //! Parses a typed search into phrases, all of which must occur, and finds them in a text.
 
-use crate::domain::limits::{SEARCH_CHARS, SEARCH_WORDS};
-use crate::search::words::{Word, WordKind, words};
+use crate::words::{Word, WordKind, words};
+use domain::limits::{SEARCH_CHARS, SEARCH_WORDS};
 
 /// Words that follow each other in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]

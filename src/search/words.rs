@@ -9,7 +9,7 @@ use icu_properties::CodePointMapData;
 use icu_properties::props::{GeneralCategory, Script};
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::domain::canonical::folds::{FoldedLetter, FoldedPart, folded};
+use domain::canonical::folds::{FoldedLetter, FoldedPart, folded};
 
 /// Scripts that are written without spaces, and Korean, whose words are compounded so freely that
 /// people search for their parts.
@@ -204,7 +204,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::search::typed::TypedSearch;
+    use crate::typed::TypedSearch;
 
     fn folded(text: &str) -> Vec<String> {
         words(text).into_iter().map(|word| word.folded).collect()

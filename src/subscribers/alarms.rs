@@ -1,6 +1,6 @@
 //! Alarms: carry out what is due at a set time. A mute ends, a poll closes, an event begins soon.
 //!
-//! An alarm stays in the index (see [`crate::index::alarms`]) until its room has answered it, so it
+//! An alarm stays in the index (see [`index::alarms`]) until its room has answered it, so it
 //! is found again after a crash. Each answer removes or moves the alarm by a fact, or the alarm is
 //! not due, so no alarm wakes a room again and again.
 //!
@@ -15,20 +15,20 @@ use futures_util::future::join_all;
 use futures_util::stream::{self, StreamExt};
 use tokio::sync::watch;
 
-use crate::actors::ask::Fault;
-use crate::actors::conversation::alarms::RingAlarm;
-use crate::actors::directory::Directory;
-use crate::bounds::turns::Owner;
-use crate::domain::alarm::{AlarmAnswer, DatedAppointment};
-use crate::domain::calendar::CalendarChange;
-use crate::domain::event::Fact;
-use crate::domain::group::{GroupFact, Moderation};
-use crate::domain::ids::StreamId;
-use crate::domain::polls::PollChange;
-use crate::index::IndexFault;
-use crate::journal::replicated::shard::{Shard, ShardOwner};
-use crate::journal::{Committed, Cursor, Follower};
-use crate::subscribers::due_work::{self, NextPass};
+use crate::due_work::{self, NextPass};
+use actors::ask::Fault;
+use actors::conversation::alarms::RingAlarm;
+use actors::directory::Directory;
+use base::bounds::turns::Owner;
+use domain::alarm::{AlarmAnswer, DatedAppointment};
+use domain::calendar::CalendarChange;
+use domain::event::Fact;
+use domain::group::{GroupFact, Moderation};
+use domain::ids::StreamId;
+use domain::polls::PollChange;
+use index::IndexFault;
+use journal::replicated::shard::{Shard, ShardOwner};
+use journal::{Committed, Cursor, Follower};
 
 /// Alarms that are listed, and that ring, at once.
 const LISTED: usize = 256;
@@ -191,9 +191,9 @@ mod tests {
     use tokio::sync::Barrier;
 
     use super::*;
-    use crate::domain::alarm::Appointment;
-    use crate::domain::ids::{GroupId, UserId};
-    use crate::domain::time::Timestamp;
+    use domain::alarm::Appointment;
+    use domain::ids::{GroupId, UserId};
+    use domain::time::Timestamp;
 
     fn alarm(group: u64, number: u64) -> DatedAppointment {
         let group = GroupId::new(group);

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::domain::audience::Audience;
-use crate::domain::ids::{StreamId, UserId};
+use domain::audience::Audience;
+use domain::ids::{StreamId, UserId};
 
 /// The largest audience, in users, that is not noted: to look at each user costs little.
 const SMALL: usize = 64;
@@ -98,7 +98,7 @@ mod tests {
     use fastrand::Rng;
 
     use super::*;
-    use crate::domain::ids::GroupId;
+    use domain::ids::GroupId;
 
     fn audience(users: impl IntoIterator<Item = u64>) -> Audience {
         Audience::of(users.into_iter().map(UserId::new))

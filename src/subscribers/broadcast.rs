@@ -10,25 +10,25 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
-use crate::bounds::turns::Owner;
-use crate::clock::Clock;
-use crate::domain::audience::{Audience, ChatContacts};
-use crate::domain::event::{Entry, Event, Fact, Origin, RoomState};
-use crate::domain::group::GroupFact;
-use crate::domain::ids::{GroupId, StreamId, UserId};
-use crate::domain::likes::Likers;
-use crate::domain::user::User;
-use crate::index::IndexFault;
-use crate::index::archive::Archive;
-use crate::index::rows::EventPosition;
-use crate::index::timeline::TimelinePlace;
-use crate::journal::replicated::shard::{Shard, ShardOwner};
-use crate::journal::{Committed, Follower};
-use crate::subscribers::resume;
-use crate::subscribers::rosters::{Rosters, changes_members};
-use crate::wire::instance::Instance;
-use crate::wire::message;
-use crate::wire::reaction::ShownLikers;
+use crate::resume;
+use crate::rosters::{Rosters, changes_members};
+use base::bounds::turns::Owner;
+use base::clock::Clock;
+use domain::audience::{Audience, ChatContacts};
+use domain::event::{Entry, Event, Fact, Origin, RoomState};
+use domain::group::GroupFact;
+use domain::ids::{GroupId, StreamId, UserId};
+use domain::likes::Likers;
+use domain::user::User;
+use index::IndexFault;
+use index::archive::Archive;
+use index::rows::EventPosition;
+use index::timeline::TimelinePlace;
+use journal::replicated::shard::{Shard, ShardOwner};
+use journal::{Committed, Follower};
+use wire::instance::Instance;
+use wire::message;
+use wire::reaction::ShownLikers;
 
 /// Batches that may wait; past that batches are passed on without a look-up, and readers find in
 /// the journal what is for them.

@@ -8,11 +8,11 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::domain::audience::ChatContacts;
-use crate::domain::event::Origin;
-use crate::domain::ids::{Pair, StreamId, UserId};
-use crate::domain::time::Monotonic;
-use crate::journal::{Committed, Cursor};
+use domain::audience::ChatContacts;
+use domain::event::Origin;
+use domain::ids::{Pair, StreamId, UserId};
+use domain::time::Monotonic;
+use journal::{Committed, Cursor};
 
 /// Chats that are remembered: those that began between a look-up and its commit.
 const REMEMBERED: usize = 4096;
@@ -100,11 +100,11 @@ impl RecentChats {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::chat::ChatFact;
-    use crate::domain::event::{Entry, Event, Fact};
-    use crate::domain::message::Message;
-    use crate::domain::time::Timestamp;
-    use crate::journal::{CommitId, StreamHead};
+    use domain::chat::ChatFact;
+    use domain::event::{Entry, Event, Fact};
+    use domain::message::Message;
+    use domain::time::Timestamp;
+    use journal::{CommitId, StreamHead};
 
     const ANA: UserId = UserId::new(1);
 

@@ -7,15 +7,15 @@ use std::sync::Arc;
 use bytestring::ByteString;
 use serde_json::{Map, Value};
 
-use crate::actors::ask::Failure;
-use crate::actors::user::protocol::MarkRead;
-use crate::auth::keyring::TokenOwner;
-use crate::domain::ids::{Conversation, StreamId, UserId};
-use crate::domain::user::{ReadRefusal, UpTo};
-use crate::index::{Index, IndexFault};
-use crate::subscribers::SubscriberContext;
-use crate::subscribers::ephemeral_queue::EphemeralUpdate;
-use crate::wire::live::{self, EncodedEphemeral, EphemeralKind};
+use crate::SubscriberContext;
+use crate::ephemeral_queue::EphemeralUpdate;
+use actors::ask::Failure;
+use actors::user::protocol::MarkRead;
+use auth::keyring::TokenOwner;
+use domain::ids::{Conversation, StreamId, UserId};
+use domain::user::{ReadRefusal, UpTo};
+use index::{Index, IndexFault};
+use wire::live::{self, EncodedEphemeral, EphemeralKind};
 
 /// How long a user counts as typing after saying so once.
 const TYPING_MILLIS: u64 = 5000;

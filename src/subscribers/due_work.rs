@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-use crate::clock::Clock;
-use crate::domain::time::Timestamp;
-use crate::journal::Cursor;
+use base::clock::Clock;
+use domain::time::Timestamp;
+use journal::Cursor;
 
 /// How often the clock is read while work is to come: work begins at most this much too late.
 const TICK: Duration = Duration::from_millis(250);

@@ -1,8 +1,8 @@
 //! The encoded frame of an event: the same bytes for all readers, except for one user who may be
 //! shown more. `frames.rs` decides what the bytes are.
 
-use crate::domain::ids::{ClientId, UserId};
-use crate::subscribers::slot::Frame;
+use crate::slot::Frame;
+use domain::ids::{ClientId, UserId};
 
 /// The frame of an event: the same bytes for every reader, except those of one user.
 #[derive(Debug, Clone)]

@@ -8,16 +8,16 @@ use std::sync::PoisonError;
 
 use actix::{Context, Handler, Message};
 
-use crate::domain::event::{Entry, Fact};
-use crate::domain::group::{GroupFact, HeldState, Moderation};
-use crate::domain::ids::{Conversation, RuleId, StreamId, UserId};
-use crate::domain::time::Monotonic;
-use crate::domain::user::UserFact;
-use crate::journal::Cursor;
-use crate::subscribers::interest::WatchingReader;
-use crate::subscribers::live_feed::{Feeds, LiveFeed};
-use crate::subscribers::slot::Slot;
-use crate::wire::live::{EncodedEphemeral, EphemeralKind};
+use crate::interest::WatchingReader;
+use crate::live_feed::{Feeds, LiveFeed};
+use crate::slot::Slot;
+use domain::event::{Entry, Fact};
+use domain::group::{GroupFact, HeldState, Moderation};
+use domain::ids::{Conversation, RuleId, StreamId, UserId};
+use domain::time::Monotonic;
+use domain::user::UserFact;
+use journal::Cursor;
+use wire::live::{EncodedEphemeral, EphemeralKind};
 
 /// An ephemeral event for those who watch its conversation, except the user whom it is about. That
 /// user's own typing goes to readers that want it.

@@ -10,17 +10,17 @@ use std::time::Duration;
 
 use tokio::sync::mpsc::Receiver;
 
-use crate::clock::Clock;
-use crate::cluster::bus::BusSubscription;
-use crate::cluster::liveness::SAID_EVERY;
-use crate::cluster::membership::Membership;
-use crate::domain::ids::{StreamId, UserId};
-use crate::domain::time::Monotonic;
-use crate::msgpack;
-use crate::subscribers::ephemeral_queue::{EphemeralMessage, EphemeralQueue, EphemeralUpdate};
-use crate::subscribers::live_feed::Feeds;
-use crate::subscribers::presence::remote::{ExpiredPresence, WeakPresence};
-use crate::wire::live::{EncodedEphemeral, EphemeralKind};
+use crate::ephemeral_queue::{EphemeralMessage, EphemeralQueue, EphemeralUpdate};
+use crate::live_feed::Feeds;
+use crate::presence::remote::{ExpiredPresence, WeakPresence};
+use base::clock::Clock;
+use base::msgpack;
+use cluster::bus::BusSubscription;
+use cluster::liveness::SAID_EVERY;
+use cluster::membership::Membership;
+use domain::ids::{StreamId, UserId};
+use domain::time::Monotonic;
+use wire::live::{EncodedEphemeral, EphemeralKind};
 
 const SUBJECT: &str = "coterie.soft";
 /// Beats (of 400 ms) until a node repeats who is online: 16 seconds.

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc::{self, Receiver, Sender};
 
-use crate::domain::ids::{Conversation, StreamId, UserId};
+use domain::ids::{Conversation, StreamId, UserId};
 
 /// News that may wait to be sent.
 const WAITING: usize = 1 << 16;
@@ -84,8 +84,8 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::domain::ids::GroupId;
-    use crate::msgpack;
+    use base::msgpack;
+    use domain::ids::GroupId;
 
     #[test]
     fn latest_presence_of_a_user_is_sent() {

@@ -6,26 +6,26 @@ use bytestring::ByteString;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
-use crate::domain::calendar::CalendarChange;
-use crate::domain::chat::ChatFact;
-use crate::domain::event::{Event, Fact, RoomState};
-use crate::domain::group::{Bot, Group, GroupFact, Member};
-use crate::domain::ids::{Conversation, GroupId, Pair, StreamId, UserId};
-use crate::domain::likes::{LikeChange, Likers, ToldLikers};
-use crate::domain::message::{Message, MessageJson};
-use crate::domain::revision::Revision;
-use crate::journal::Cursor;
-use crate::subscribers::encoded::{Encoded, TokenScope, UserFrame};
-use crate::subscribers::slot::{DurableEvent, Frame};
-use crate::wire::bot;
-use crate::wire::calendar;
-use crate::wire::group::{self, DisbandedGroup, GroupResource};
-use crate::wire::instance::Instance;
-use crate::wire::live::{EventFrame, FavoriteData};
-use crate::wire::membership;
-use crate::wire::message;
-use crate::wire::poll;
-use crate::wire::reaction::ShownLikers;
+use crate::encoded::{Encoded, TokenScope, UserFrame};
+use crate::slot::{DurableEvent, Frame};
+use domain::calendar::CalendarChange;
+use domain::chat::ChatFact;
+use domain::event::{Event, Fact, RoomState};
+use domain::group::{Bot, Group, GroupFact, Member};
+use domain::ids::{Conversation, GroupId, Pair, StreamId, UserId};
+use domain::likes::{LikeChange, Likers, ToldLikers};
+use domain::message::{Message, MessageJson};
+use domain::revision::Revision;
+use journal::Cursor;
+use wire::bot;
+use wire::calendar;
+use wire::group::{self, DisbandedGroup, GroupResource};
+use wire::instance::Instance;
+use wire::live::{EventFrame, FavoriteData};
+use wire::membership;
+use wire::message;
+use wire::poll;
+use wire::reaction::ShownLikers;
 
 mod users;
 
@@ -332,11 +332,11 @@ fn whole_group<'a>(group: &'a Group, instance: &Instance) -> GroupResource<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::ids::MessageId;
-    use crate::domain::likes::{Like, Likes, LikesByUser};
-    use crate::domain::message::Author;
-    use crate::domain::reaction::Reaction;
-    use crate::domain::time::Timestamp;
+    use domain::ids::MessageId;
+    use domain::likes::{Like, Likes, LikesByUser};
+    use domain::message::Author;
+    use domain::reaction::Reaction;
+    use domain::time::Timestamp;
 
     /// The text of a posted message's frame; `made` is the JSON from its room.
     fn posted(made: Option<MessageJson>) -> ByteString {

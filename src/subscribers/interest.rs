@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use crate::domain::ids::{Conversation, UserId};
-use crate::subscribers::slot::Slot;
-use crate::wire::live::{EncodedEphemeral, EphemeralKind};
+use crate::slot::Slot;
+use domain::ids::{Conversation, UserId};
+use wire::live::{EncodedEphemeral, EphemeralKind};
 
 /// A reader that watches ephemeral events.
 #[derive(Debug, Clone, Copy)]
@@ -121,9 +121,9 @@ mod tests {
     use futures_util::FutureExt;
 
     use super::*;
-    use crate::domain::ids::GroupId;
-    use crate::domain::time::Monotonic;
-    use crate::subscribers::slot::Taken;
+    use crate::slot::Taken;
+    use domain::ids::GroupId;
+    use domain::time::Monotonic;
 
     const CLIMBERS: Conversation = Conversation::Group(GroupId::new(7));
     const ANA: UserId = UserId::new(1);

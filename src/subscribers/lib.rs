@@ -3,38 +3,23 @@
 //! Live delivery is a hint, the journal is the truth: a reader that falls behind reads on from its
 //! cursor.
 
-// ALIASES
-use crate as subscribers;
-use ::actors;
-use ::auth;
-use ::base::{bounds, clock, metrics, msgpack, random, threads};
-use ::cluster;
-use ::domain;
-use ::index;
-use ::journal;
-use ::media;
-use ::notify;
-use ::outgoing;
-use ::wire;
-// END ALIASES
-
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::actors::directory::Directory;
-use crate::auth::keyring::Keyring;
-use crate::clock::{Clock, Deadline};
-use crate::index::IndexFault;
-use crate::index::archive::Archive;
-use crate::journal::Cursor;
-use crate::subscribers::close::Close;
-use crate::subscribers::ephemeral_queue::EphemeralQueue;
-use crate::subscribers::live_feed::Feeds;
-use crate::subscribers::presence::Presence;
-use crate::subscribers::reader_counts::ReaderCounts;
-use crate::subscribers::replayed_frames::ReplayedFrames;
-use crate::wire::instance::Instance;
-use crate::wire::live::{HEARTBEAT_SECONDS, HELLO_SECONDS, SILENCE_SECONDS, SLOW_SECONDS};
+use crate::close::Close;
+use crate::ephemeral_queue::EphemeralQueue;
+use crate::live_feed::Feeds;
+use crate::presence::Presence;
+use crate::reader_counts::ReaderCounts;
+use crate::replayed_frames::ReplayedFrames;
+use actors::directory::Directory;
+use auth::keyring::Keyring;
+use base::clock::{Clock, Deadline};
+use index::IndexFault;
+use index::archive::Archive;
+use journal::Cursor;
+use wire::instance::Instance;
+use wire::live::{HEARTBEAT_SECONDS, HELLO_SECONDS, SILENCE_SECONDS, SLOW_SECONDS};
 
 pub mod alarms;
 mod attendance;

@@ -1,6 +1,6 @@
 //! Mail: sends what is due, and records what became of it.
 //!
-//! A mail stays in the index (see [`crate::index::mails`]) until its user's room has settled it, so
+//! A mail stays in the index (see [`index::mails`]) until its user's room has settled it, so
 //! it is found again after a crash. The secret of its link is made for each attempt and is in the
 //! mail alone; the room stores its hash before the mail goes out. A crash after the mail server's
 //! answer sends the mail again, under the same `Message-ID`.
@@ -11,24 +11,24 @@ use std::sync::{Arc, Weak};
 use futures_util::stream::{self, StreamExt};
 use tokio::sync::watch;
 
-use crate::actors::ask::Failure;
-use crate::actors::directory::Directory;
-use crate::actors::user::mail::{BeginMail, SettleMail};
-use crate::auth::access_token::AccessToken;
-use crate::bounds::turns::Owner;
-use crate::domain::event::Fact;
-use crate::domain::ids::{StreamId, UserId};
-use crate::domain::mail::{MailAttempt, MailChange, MailKind, MailOutcome};
-use crate::domain::time::Timestamp;
-use crate::domain::user::{MailToSend, UserFact};
-use crate::index::IndexFault;
-use crate::index::mails::{DeadMail, DueMail};
-use crate::journal::replicated::shard::{Shard, ShardOwner};
-use crate::journal::{Committed, Cursor, Follower};
-use crate::metrics::exposition::{Exposition, MetricKind};
-use crate::notify::mail::MailServer;
-use crate::notify::mail_text::{Letter, LetterFacts};
-use crate::subscribers::due_work::{self, NextPass};
+use crate::due_work::{self, NextPass};
+use actors::ask::Failure;
+use actors::directory::Directory;
+use actors::user::mail::{BeginMail, SettleMail};
+use auth::access_token::AccessToken;
+use base::bounds::turns::Owner;
+use base::metrics::exposition::{Exposition, MetricKind};
+use domain::event::Fact;
+use domain::ids::{StreamId, UserId};
+use domain::mail::{MailAttempt, MailChange, MailKind, MailOutcome};
+use domain::time::Timestamp;
+use domain::user::{MailToSend, UserFact};
+use index::IndexFault;
+use index::mails::{DeadMail, DueMail};
+use journal::replicated::shard::{Shard, ShardOwner};
+use journal::{Committed, Cursor, Follower};
+use notify::mail::MailServer;
+use notify::mail_text::{Letter, LetterFacts};
 
 /// Mails that are listed at once.
 const LISTED: usize = 256;

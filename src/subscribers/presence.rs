@@ -8,12 +8,12 @@ use std::sync::Arc;
 
 use dashmap::DashMap;
 
-use crate::domain::ids::{Conversation, Pair, UserId};
-use crate::domain::time::Monotonic;
-use crate::index::{Index, IndexFault};
-use crate::subscribers::ephemeral_queue::{EphemeralQueue, EphemeralUpdate};
-use crate::subscribers::live_feed::Feeds;
-use crate::wire::live::{EncodedEphemeral, EphemeralKind};
+use crate::ephemeral_queue::{EphemeralQueue, EphemeralUpdate};
+use crate::live_feed::Feeds;
+use domain::ids::{Conversation, Pair, UserId};
+use domain::time::Monotonic;
+use index::{Index, IndexFault};
+use wire::live::{EncodedEphemeral, EphemeralKind};
 
 pub mod remote;
 
@@ -288,10 +288,10 @@ fn take(counts: &DashMap<Conversation, usize>, key: Conversation) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::ids::GroupId;
-    use crate::index::indexer;
-    use crate::index::memory::MemoryRows;
-    use crate::journal::memory::MemoryJournal;
+    use domain::ids::GroupId;
+    use index::indexer;
+    use index::memory::MemoryRows;
+    use journal::memory::MemoryJournal;
 
     const ANA: UserId = UserId::new(1);
 

@@ -15,25 +15,25 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytestring::ByteString;
 
-use crate::clock::Clock;
-use crate::domain::addressing::Addressed;
-use crate::domain::event::Fact;
-use crate::domain::ids::{Conversation, StreamId, UserId};
-use crate::domain::notices::{MutedChats, NoticeLevel};
-use crate::domain::time::{Monotonic, Timestamp};
-use crate::domain::user::UserFact;
-use crate::index::{Index, IndexFault};
-use crate::journal::Cursor;
-use crate::subscribers::SubscriberContext;
-use crate::subscribers::close::Close;
-use crate::subscribers::ephemeral::WatchEphemeral;
-use crate::subscribers::interest::WatchingReader;
-use crate::subscribers::live_feed::{FeedSeat, ThreadFeed};
-use crate::subscribers::reader_counts::OpenReader;
-use crate::subscribers::resume::{self, Portion, Replay, ReplayStart, ResumeRequest};
-use crate::subscribers::slot::{DurableEvent, Frame, Frames, Slot, Taken};
-use crate::subscribers::subscriber::Subscriber;
-use crate::wire::live::{EncodedEphemeral, REPLAY_EVENTS};
+use crate::SubscriberContext;
+use crate::close::Close;
+use crate::ephemeral::WatchEphemeral;
+use crate::interest::WatchingReader;
+use crate::live_feed::{FeedSeat, ThreadFeed};
+use crate::reader_counts::OpenReader;
+use crate::resume::{self, Portion, Replay, ReplayStart, ResumeRequest};
+use crate::slot::{DurableEvent, Frame, Frames, Slot, Taken};
+use crate::subscriber::Subscriber;
+use base::clock::Clock;
+use domain::addressing::Addressed;
+use domain::event::Fact;
+use domain::ids::{Conversation, StreamId, UserId};
+use domain::notices::{MutedChats, NoticeLevel};
+use domain::time::{Monotonic, Timestamp};
+use domain::user::UserFact;
+use index::{Index, IndexFault};
+use journal::Cursor;
+use wire::live::{EncodedEphemeral, REPLAY_EVENTS};
 
 /// Bytes of the journal whose events a reader that fell far behind lists at once.
 const STRETCH: u64 = 1 << 20;

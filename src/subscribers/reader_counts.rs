@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use dashmap::DashMap;
 
-use crate::bounds::places::Fullness;
-use crate::domain::ids::UserId;
+use base::bounds::places::Fullness;
+use domain::ids::UserId;
 
 /// Readers that one user or bot may have open.
 pub const PER_USER: usize = 100;

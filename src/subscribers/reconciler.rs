@@ -3,7 +3,7 @@
 //! the bots of an application that ended. A request to add people is settled, whatever interrupted
 //! it.
 //!
-//! What is to be done stays in the index (see [`crate::index::due`]) until it is done, so it is
+//! What is to be done stays in the index (see [`index::due`]) until it is done, so it is
 //! found again after a crash, and the client that asked for it need not be connected any more. Each
 //! step does nothing if it was done before.
 
@@ -15,21 +15,21 @@ use std::time::Duration;
 use futures_util::{StreamExt, stream};
 use tokio::sync::watch;
 
-use crate::actors::ask::{Failure, Fault};
-use crate::actors::directory::Directory;
-use crate::actors::group::protocol::RemoveBot;
-use crate::actors::group::reconciling::{
+use actors::ask::{Failure, Fault};
+use actors::directory::Directory;
+use actors::group::protocol::RemoveBot;
+use actors::group::reconciling::{
     Depart, RedeemInvites, ResumeAdds, ResumedAdds, UpdateMemberProfile,
 };
-use crate::bounds::turns::Owner;
-use crate::domain::group::Newcomer;
-use crate::domain::ids::{GroupId, StreamId, UserId};
-use crate::domain::user::UserFact;
-use crate::index::IndexFault;
-use crate::index::archive::Archive;
-use crate::index::due::{OrphanBot, UserInGroup};
-use crate::journal::replicated::shard::{Shard, ShardOwner};
-use crate::journal::{Committed, Cursor, Follower};
+use base::bounds::turns::Owner;
+use domain::group::Newcomer;
+use domain::ids::{GroupId, StreamId, UserId};
+use domain::user::UserFact;
+use index::IndexFault;
+use index::archive::Archive;
+use index::due::{OrphanBot, UserInGroup};
+use journal::replicated::shard::{Shard, ShardOwner};
+use journal::{Committed, Cursor, Follower};
 
 /// Steps that are listed at once.
 const LISTED: usize = 256;

@@ -4,8 +4,8 @@
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
-use crate::journal::Cursor;
-use crate::subscribers::slot::Frame;
+use crate::slot::Frame;
+use journal::Cursor;
 
 /// Bytes of frames that are kept: about ten thousand usual messages.
 const KEPT_BYTES: u64 = 8 << 20;

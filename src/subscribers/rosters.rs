@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
-use crate::domain::audience::Audience;
-use crate::domain::event::Fact;
-use crate::domain::group::GroupFact;
-use crate::domain::ids::{GroupId, StreamId};
-use crate::journal::{Committed, Cursor};
+use domain::audience::Audience;
+use domain::event::Fact;
+use domain::group::GroupFact;
+use domain::ids::{GroupId, StreamId};
+use journal::{Committed, Cursor};
 
 /// Users in all cached groups together; each takes 8 bytes.
 const KEPT_USERS: u64 = 1_000_000;
@@ -89,10 +89,10 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::domain::event::{Entry, Event, Origin};
-    use crate::domain::ids::UserId;
-    use crate::domain::time::Timestamp;
-    use crate::journal::{CommitId, StreamHead};
+    use domain::event::{Entry, Event, Origin};
+    use domain::ids::UserId;
+    use domain::time::Timestamp;
+    use journal::{CommitId, StreamHead};
 
     fn disbanding(group: GroupId, record: u64) -> Committed {
         let at = Timestamp::from_seconds(1_700_000_000);

@@ -8,12 +8,12 @@ use bytes::Bytes;
 use bytestring::ByteString;
 use tokio::time::timeout;
 
-use crate::domain::time::Monotonic;
-use crate::subscribers::SubscriberContext;
-use crate::subscribers::close::Close;
-use crate::subscribers::reader::{Reader, ReaderEvent};
-use crate::wire::account::ScopeNames;
-use crate::wire::live::{self, Welcome};
+use crate::SubscriberContext;
+use crate::close::Close;
+use crate::reader::{Reader, ReaderEvent};
+use domain::time::Monotonic;
+use wire::account::ScopeNames;
+use wire::live::{self, Welcome};
 
 /// The stream, which is read part by part.
 pub struct Stream {

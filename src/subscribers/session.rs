@@ -11,27 +11,27 @@ use futures_util::FutureExt;
 use serde_json::{Map, Value};
 use tokio::time::{Sleep, sleep};
 
-use crate::auth::bots;
-use crate::auth::throttle::{Bucket, Rate};
-use crate::bounds::turns::Owner;
-use crate::domain::ids::{BotId, Conversation, StreamId};
-use crate::domain::scopes::SHOWN_SCOPES;
-use crate::domain::time::Monotonic;
-use crate::index::IndexFault;
-use crate::index::archive::Archive;
-use crate::journal::Cursor;
-use crate::subscribers::SubscriberContext;
-use crate::subscribers::client_requests::{self, ClientRequest, RequestResult, request_of};
-use crate::subscribers::close::Close;
-use crate::subscribers::live_feed::ThreadFeed;
-use crate::subscribers::presence::{PresenceGuard, PresenceWatch};
-use crate::subscribers::reader::{EphemeralMode, Reader, ReaderEvent};
-use crate::subscribers::slot::WAITING_EPHEMERAL_EVENTS;
-use crate::subscribers::subscriber::{SubscribedBot, Subscriber};
-use crate::subscribers::websocket::{ClientSocket, Subprotocol};
-use crate::wire::account::ScopeNames;
-use crate::wire::delivery::PullFrom;
-use crate::wire::live::{
+use crate::SubscriberContext;
+use crate::client_requests::{self, ClientRequest, RequestResult, request_of};
+use crate::close::Close;
+use crate::live_feed::ThreadFeed;
+use crate::presence::{PresenceGuard, PresenceWatch};
+use crate::reader::{EphemeralMode, Reader, ReaderEvent};
+use crate::slot::WAITING_EPHEMERAL_EVENTS;
+use crate::subscriber::{SubscribedBot, Subscriber};
+use crate::websocket::{ClientSocket, Subprotocol};
+use auth::bots;
+use auth::throttle::{Bucket, Rate};
+use base::bounds::turns::Owner;
+use domain::ids::{BotId, Conversation, StreamId};
+use domain::scopes::SHOWN_SCOPES;
+use domain::time::Monotonic;
+use index::IndexFault;
+use index::archive::Archive;
+use journal::Cursor;
+use wire::account::ScopeNames;
+use wire::delivery::PullFrom;
+use wire::live::{
     self, CLIENT_FRAME_BYTES, CLIENT_FRAMES_AT_ONCE, CLIENT_FRAMES_PER_SECOND, SUBSCRIPTIONS,
     Welcome,
 };

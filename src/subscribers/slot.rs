@@ -13,19 +13,19 @@ use std::time::Duration;
 
 use bytestring::ByteString;
 
-use crate::bounds::Bound;
-use crate::domain::calendar::CalendarEvent;
-use crate::domain::event::Event;
-use crate::domain::ids::StreamId;
-use crate::domain::likes::ToldLikers;
-use crate::domain::message::Message;
-use crate::domain::notices::Muters;
-use crate::domain::polls;
-use crate::domain::time::Monotonic;
-use crate::index::deletions::RecentDeletions;
-use crate::journal::Cursor;
-use crate::subscribers::close::Close;
-use crate::wire::live::EncodedEphemeral;
+use crate::close::Close;
+use base::bounds::Bound;
+use domain::calendar::CalendarEvent;
+use domain::event::Event;
+use domain::ids::StreamId;
+use domain::likes::ToldLikers;
+use domain::message::Message;
+use domain::notices::Muters;
+use domain::polls;
+use domain::time::Monotonic;
+use index::deletions::RecentDeletions;
+use journal::Cursor;
+use wire::live::EncodedEphemeral;
 
 /// Frames, and bytes of frames, that may wait for one reader.
 pub const WAITING: Bound = Bound { items: 256, bytes: 1 << 20 };
@@ -297,11 +297,11 @@ mod tests {
     use futures_util::FutureExt;
 
     use super::*;
-    use crate::domain::event::Fact;
-    use crate::domain::ids::{Conversation, GroupId, UserId};
-    use crate::domain::time::Timestamp;
-    use crate::domain::user::UserFact;
-    use crate::wire::live::EphemeralKind;
+    use domain::event::Fact;
+    use domain::ids::{Conversation, GroupId, UserId};
+    use domain::time::Timestamp;
+    use domain::user::UserFact;
+    use wire::live::EphemeralKind;
 
     const fn at(millis: u64) -> Monotonic {
         Monotonic::from_millis(millis)

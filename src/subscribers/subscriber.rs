@@ -7,15 +7,15 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use crate::auth::bots::AuthenticatedBot;
-use crate::auth::keyring::TokenOwner;
-use crate::bounds::turns::Owner;
-use crate::domain::event::Fact;
-use crate::domain::group::{self, Validity};
-use crate::domain::ids::{BotId, ClientId, GroupId, StreamId, UserId};
-use crate::domain::scopes::ScopeSet;
-use crate::domain::time::Timestamp;
-use crate::subscribers::close::Close;
+use crate::close::Close;
+use auth::bots::AuthenticatedBot;
+use auth::keyring::TokenOwner;
+use base::bounds::turns::Owner;
+use domain::event::Fact;
+use domain::group::{self, Validity};
+use domain::ids::{BotId, ClientId, GroupId, StreamId, UserId};
+use domain::scopes::ScopeSet;
+use domain::time::Timestamp;
 
 /// A user or bot for whom events are read.
 #[derive(Debug, Clone)]

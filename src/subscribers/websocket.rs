@@ -19,12 +19,12 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use actix_web_actors::ws;
 use bytestring::ByteString;
 
-use crate::auth::throttle::{Bucket, Rate};
-use crate::bounds::Bound;
-use crate::clock::Clock;
-use crate::domain::time::Monotonic;
-use crate::subscribers::close::Close;
-use crate::subscribers::frame_sizes::BoundedFrames;
+use crate::close::Close;
+use crate::frame_sizes::BoundedFrames;
+use auth::throttle::{Bucket, Rate};
+use base::bounds::Bound;
+use base::clock::Clock;
+use domain::time::Monotonic;
 
 /// Texts of a client, and their bytes, that may wait for its protocol.
 const HEARD: Bound = Bound { items: 256, bytes: 256 << 10 };

@@ -6,17 +6,17 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
-use crate::domain::ids::ClientId;
-use crate::domain::instance::SignUp;
-use crate::domain::limits::TOKEN_SECONDS;
-use crate::domain::scopes::{self, Scope, ScopeSet};
-use crate::domain::text::Email;
-use crate::domain::time::Timestamp;
-use crate::domain::user::{Application, ApplicationName, RedirectUrl, TokenRecord};
-use crate::wire::fields::{Fields, Problems};
-use crate::wire::identity::ProviderResource;
-use crate::wire::schema::scalars::TextId;
-use crate::wire::user::{Registration, UserResource, fresh_password, read_registration};
+use crate::fields::{Fields, Problems};
+use crate::identity::ProviderResource;
+use crate::schema::scalars::TextId;
+use crate::user::{Registration, UserResource, fresh_password, read_registration};
+use domain::ids::ClientId;
+use domain::instance::SignUp;
+use domain::limits::TOKEN_SECONDS;
+use domain::scopes::{self, Scope, ScopeSet};
+use domain::text::Email;
+use domain::time::Timestamp;
+use domain::user::{Application, ApplicationName, RedirectUrl, TokenRecord};
 
 /// A user, with a new access token.
 #[derive(Debug, Serialize, JsonSchema)]

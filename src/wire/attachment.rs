@@ -6,16 +6,14 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::domain::attachment::{Attachment, ImageHints, ImageRef};
-use crate::domain::file::{AttachedFile, FileId};
-use crate::domain::limits::{
-    ATTACHMENT_CHARS, ATTACHMENT_ENTRIES, ATTACHMENTS, LATITUDE, LONGITUDE,
-};
-use crate::domain::limits::{MESSAGE_ATTACHMENT_BYTES, MESSAGE_ENTRIES, RECORDING_SECONDS};
-use crate::domain::text::at_most;
-use crate::wire::fields::{self, Fields};
-use crate::wire::instance::Instance;
-use crate::wire::schema::scalars::TextId;
+use crate::fields::{self, Fields};
+use crate::instance::Instance;
+use crate::schema::scalars::TextId;
+use domain::attachment::{Attachment, ImageHints, ImageRef};
+use domain::file::{AttachedFile, FileId};
+use domain::limits::{ATTACHMENT_CHARS, ATTACHMENT_ENTRIES, ATTACHMENTS, LATITUDE, LONGITUDE};
+use domain::limits::{MESSAGE_ATTACHMENT_BYTES, MESSAGE_ENTRIES, RECORDING_SECONDS};
+use domain::text::at_most;
 
 /// The problem reported for a URL that is not that of an image of this server.
 pub const NOT_OURS: &str = "must be the URL of an image of this server";

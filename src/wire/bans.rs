@@ -4,12 +4,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::domain::group::Ban;
-use crate::domain::limits::BAN_DELETES_SECONDS;
-use crate::domain::text::ModerationReason;
-use crate::domain::time::Timestamp;
-use crate::wire::fields::{Fields, Problems};
-use crate::wire::schema::scalars::TextId;
+use crate::fields::{Fields, Problems};
+use crate::schema::scalars::TextId;
+use domain::group::Ban;
+use domain::limits::BAN_DELETES_SECONDS;
+use domain::text::ModerationReason;
+use domain::time::Timestamp;
 
 /// A user who is kept out of a group.
 #[derive(Debug, Serialize, JsonSchema)]

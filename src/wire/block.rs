@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::user::Block;
-use crate::wire::schema::scalars::TextId;
+use crate::schema::scalars::TextId;
+use domain::user::Block;
 
 /// A block: one user has blocked another.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -6,16 +6,16 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::domain::attachment::Attachment;
-use crate::domain::bot_event::BotEvent;
-use crate::domain::group::{Bot, BotChange, BotCommand, BotHabits, BotPost, HabitsChange, NewBot};
-use crate::domain::ids::{BotId, GroupId};
-use crate::domain::limits::BOT_COMMANDS;
-use crate::domain::text::{CallbackUrl, GroupName, MessageText, Nickname};
-use crate::wire::attachment;
-use crate::wire::fields::{Fields, Problems, without_mark};
-use crate::wire::instance::Instance;
-use crate::wire::schema::scalars::TextId;
+use crate::attachment;
+use crate::fields::{Fields, Problems, without_mark};
+use crate::instance::Instance;
+use crate::schema::scalars::TextId;
+use domain::attachment::Attachment;
+use domain::bot_event::BotEvent;
+use domain::group::{Bot, BotChange, BotCommand, BotHabits, BotPost, HabitsChange, NewBot};
+use domain::ids::{BotId, GroupId};
+use domain::limits::BOT_COMMANDS;
+use domain::text::{CallbackUrl, GroupName, MessageText, Nickname};
 
 /// A bot as its creator sees it.
 #[derive(Debug, Clone, Serialize, JsonSchema)]

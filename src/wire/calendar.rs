@@ -5,20 +5,20 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use crate::domain::calendar::CalendarEvent;
-use crate::domain::calendar::details::{EventChange, EventDetails, EventPlace};
-use crate::domain::ids::Conversation;
-use crate::domain::limits::{
+use crate::fields::{Fields, Problems};
+use crate::schema::scalars::TextId;
+use crate::system_event::iso;
+use crate::{event_days, local_moment};
+use domain::calendar::CalendarEvent;
+use domain::calendar::details::{EventChange, EventDetails, EventPlace};
+use domain::ids::Conversation;
+use domain::limits::{
     EVENT_NAME_CHARS, EVENT_REMINDERS, EVENT_WORDS_CHARS, LATITUDE, LONGITUDE, REMINDER_SECONDS,
     TOLD_ANSWERS,
 };
-use crate::domain::message::MessageJson;
-use crate::domain::text::{LineText, parse_lines};
-use crate::domain::time::Timestamp;
-use crate::wire::fields::{Fields, Problems};
-use crate::wire::schema::scalars::TextId;
-use crate::wire::system_event::iso;
-use crate::wire::{event_days, local_moment};
+use domain::message::MessageJson;
+use domain::text::{LineText, parse_lines};
+use domain::time::Timestamp;
 
 /// An event of a conversation's calendar.
 #[derive(Debug, Serialize, JsonSchema)]

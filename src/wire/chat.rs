@@ -3,16 +3,16 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::chat::CHAT_POLICY;
-use crate::domain::ids::UserId;
-use crate::domain::message::MessageJson;
-use crate::domain::revision::Deleter;
-use crate::domain::time::Timestamp;
-use crate::domain::user::Profile;
-use crate::wire::instance::Instance;
-use crate::wire::message::DirectMessage;
-use crate::wire::original::OriginalChat;
-use crate::wire::schema::scalars::TextId;
+use crate::instance::Instance;
+use crate::message::DirectMessage;
+use crate::original::OriginalChat;
+use crate::schema::scalars::TextId;
+use domain::chat::CHAT_POLICY;
+use domain::ids::UserId;
+use domain::message::MessageJson;
+use domain::revision::Deleter;
+use domain::time::Timestamp;
+use domain::user::Profile;
 
 /// A chat as one of its two users sees it.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -6,13 +6,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::domain::bot_event::BotEvent;
-use crate::domain::callback::{Delivery, DeliveryState};
-use crate::domain::ids::{DeliveryId, MessageId};
-use crate::journal::Cursor;
-use crate::wire::fields::{Fields, Problems};
-use crate::wire::instance::Instance;
-use crate::wire::schema::scalars::TextId;
+use crate::fields::{Fields, Problems};
+use crate::instance::Instance;
+use crate::schema::scalars::TextId;
+use domain::bot_event::BotEvent;
+use domain::callback::{Delivery, DeliveryState};
+use domain::ids::{DeliveryId, MessageId};
+use journal::Cursor;
 
 /// The delivery of an event to a bot's listener.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -8,14 +8,14 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use crate::domain::hex::hex;
-use crate::domain::ids::TokenId;
-use crate::domain::limits::ENDPOINT_CHARS;
-use crate::domain::scopes::ScopeSet;
-use crate::domain::text::at_most;
-use crate::domain::time::Timestamp;
-use crate::domain::user::Device;
-use crate::wire::fields::{Fields, Problems};
+use crate::fields::{Fields, Problems};
+use domain::hex::hex;
+use domain::ids::TokenId;
+use domain::limits::ENDPOINT_CHARS;
+use domain::scopes::ScopeSet;
+use domain::text::at_most;
+use domain::time::Timestamp;
+use domain::user::Device;
 
 /// base64url with or without padding, since libraries differ.
 const BASE64: GeneralPurpose = GeneralPurpose::new(

@@ -4,13 +4,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::domain::attachment::Attachment;
-use crate::domain::ids::Conversation;
-use crate::domain::text::MessageText;
-use crate::domain::user::Draft;
-use crate::wire::attachment::{self, AttachmentResource};
-use crate::wire::fields::{Fields, Problems};
-use crate::wire::instance::Instance;
+use crate::attachment::{self, AttachmentResource};
+use crate::fields::{Fields, Problems};
+use crate::instance::Instance;
+use domain::attachment::Attachment;
+use domain::ids::Conversation;
+use domain::text::MessageText;
+use domain::user::Draft;
 
 /// The draft of a message that you have written in a conversation and not sent.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -3,8 +3,8 @@
 
 use jiff::tz::TimeZone;
 
-use crate::domain::calendar::details::{EventDetails, LocalMoment};
-use crate::wire::local_moment;
+use crate::local_moment;
+use domain::calendar::details::{EventDetails, LocalMoment};
 
 /// The start and the end of an event in the local time that its dates are read from.
 pub(super) fn local_span(details: &EventDetails) -> (LocalMoment, LocalMoment) {

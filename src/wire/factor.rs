@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::domain::factors::{Factors, TrustedDevice};
-use crate::domain::time::Timestamp;
-use crate::wire::fields::{Fields, Problems};
+use crate::fields::{Fields, Problems};
+use domain::factors::{Factors, TrustedDevice};
+use domain::time::Timestamp;
 
 /// A log-in whose password was right and which needs the second factor.
 #[derive(Debug, Serialize, JsonSchema)]

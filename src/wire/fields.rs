@@ -169,13 +169,13 @@ impl<'a> Fields<'a> {
     }
 
     /// Reads an id, from text or from a number.
-    pub fn id<T: FromStr<Err = crate::domain::ids::NotAnId>>(&mut self, field: &str) -> Option<T> {
+    pub fn id<T: FromStr<Err = domain::ids::NotAnId>>(&mut self, field: &str) -> Option<T> {
         let name = self.name(field)?;
         self.checked(field, name.parse())
     }
 
     /// Reads a required id.
-    pub fn required_id<T: FromStr<Err = crate::domain::ids::NotAnId>>(
+    pub fn required_id<T: FromStr<Err = domain::ids::NotAnId>>(
         &mut self,
         field: &str,
     ) -> Option<T> {

@@ -7,23 +7,23 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::domain::group::{Group, GroupKind};
-use crate::domain::ids::{GroupId, UserId};
-use crate::domain::limits::GROUP_MEMBERS;
-use crate::domain::message::{Author, Message};
-use crate::domain::revision::Deleter;
-use crate::domain::scopes::{Scope, ScopeSet};
-use crate::domain::text::{Description, GroupName};
-use crate::domain::time::Timestamp;
-use crate::domain::user::Unread;
-use crate::wire::attachment::{self, AttachmentResource};
-use crate::wire::instance::Instance;
-use crate::wire::members_json::MembersJson;
-use crate::wire::membership::{self, MemberResource};
-use crate::wire::old_form::{self, MessageForm};
-use crate::wire::original::OriginalGroup;
-use crate::wire::permissions;
-use crate::wire::schema::scalars::TextId;
+use crate::attachment::{self, AttachmentResource};
+use crate::instance::Instance;
+use crate::members_json::MembersJson;
+use crate::membership::{self, MemberResource};
+use crate::old_form::{self, MessageForm};
+use crate::original::OriginalGroup;
+use crate::permissions;
+use crate::schema::scalars::TextId;
+use domain::group::{Group, GroupKind};
+use domain::ids::{GroupId, UserId};
+use domain::limits::GROUP_MEMBERS;
+use domain::message::{Author, Message};
+use domain::revision::Deleter;
+use domain::scopes::{Scope, ScopeSet};
+use domain::text::{Description, GroupName};
+use domain::time::Timestamp;
+use domain::user::Unread;
 
 /// Whether a group's JSON contains its members.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

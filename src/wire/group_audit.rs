@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::domain::group::{AuditedAct, AuditedRule, GroupAuditEntry};
-use crate::domain::text::ModerationReason;
-use crate::wire::fields::{Fields, Problems};
-use crate::wire::schema::scalars::TextId;
+use crate::fields::{Fields, Problems};
+use crate::schema::scalars::TextId;
+use domain::group::{AuditedAct, AuditedRule, GroupAuditEntry};
+use domain::text::ModerationReason;
 
 /// What the owner, an admin or a rule did.
 #[derive(Debug, Serialize, JsonSchema)]

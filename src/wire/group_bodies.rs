@@ -2,16 +2,16 @@
 
 use serde_json::{Map, Value};
 
-use crate::domain::group::{
+use crate::attachment;
+use crate::fields::{Fields, Problems};
+use crate::instance::Instance;
+use domain::group::{
     AddItem, GroupKind, MentionAll, NewGroup, RevisionPolicyChange, SettingsChange, Who,
 };
-use crate::domain::ids::GroupId;
-use crate::domain::limits::{ADD_ITEMS, GROUP_MEMBERS, SLOW_MODE_SECONDS};
-use crate::domain::revision::{Deleter, FOREVER};
-use crate::domain::text::{Description, Email, GroupName, Nickname, Phone};
-use crate::wire::attachment;
-use crate::wire::fields::{Fields, Problems};
-use crate::wire::instance::Instance;
+use domain::ids::GroupId;
+use domain::limits::{ADD_ITEMS, GROUP_MEMBERS, SLOW_MODE_SECONDS};
+use domain::revision::{Deleter, FOREVER};
+use domain::text::{Description, Email, GroupName, Nickname, Phone};
 
 /// Reads the body of a new group, with or without a `group` object around it.
 ///

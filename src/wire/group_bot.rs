@@ -4,11 +4,11 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::bot_event::BotEvent;
-use crate::domain::group::BotInGroup;
-use crate::domain::text::Nickname;
-use crate::wire::instance::Instance;
-use crate::wire::schema::scalars::TextId;
+use crate::instance::Instance;
+use crate::schema::scalars::TextId;
+use domain::bot_event::BotEvent;
+use domain::group::BotInGroup;
+use domain::text::Nickname;
 
 /// A bot as the members of its group see it. Its `bot_id`, its secret and its callback URL are shown
 /// to its creator only.

@@ -4,15 +4,15 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::domain::group::{HeldMessage, HeldState, HeldVerdict};
-use crate::domain::ids::{GroupId, HeldId, RuleId};
-use crate::domain::likes::Likers;
-use crate::domain::message::MessageJson;
-use crate::domain::text::ModerationReason;
-use crate::wire::fields::{Fields, Problems};
-use crate::wire::instance::Instance;
-use crate::wire::message::{self, GroupMessage};
-use crate::wire::schema::scalars::TextId;
+use crate::fields::{Fields, Problems};
+use crate::instance::Instance;
+use crate::message::{self, GroupMessage};
+use crate::schema::scalars::TextId;
+use domain::group::{HeldMessage, HeldState, HeldVerdict};
+use domain::ids::{GroupId, HeldId, RuleId};
+use domain::likes::Likers;
+use domain::message::MessageJson;
+use domain::text::ModerationReason;
 
 /// A message that waits for approval.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -2,12 +2,12 @@
 
 use url::Url;
 
-use crate::domain::calendar::CalendarEvent;
-use crate::domain::calendar::details::LocalMoment;
-use crate::domain::ids::Conversation;
-use crate::domain::time::Timestamp;
-use crate::wire::instance::Instance;
-use crate::wire::{event_days, local_moment};
+use crate::instance::Instance;
+use crate::{event_days, local_moment};
+use domain::calendar::CalendarEvent;
+use domain::calendar::details::LocalMoment;
+use domain::ids::Conversation;
+use domain::time::Timestamp;
 
 /// Maximum bytes of a line; a longer one is folded onto the next line, which begins with a space.
 const LINE_BYTES: usize = 75;

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::domain::identities::LinkedIdentity;
-use crate::wire::fields::{Fields, Problems};
+use crate::fields::{Fields, Problems};
+use domain::identities::LinkedIdentity;
 
 /// A provider with whose accounts people log in.
 #[derive(Debug, Serialize, JsonSchema)]

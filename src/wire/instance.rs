@@ -1,8 +1,8 @@
 //! The installation as clients see it: its addresses, and the form of cursors.
 
-use crate::domain::attachment::ImageRef;
-use crate::domain::ids::{CalendarEventId, Conversation, GroupId, UserId};
-use crate::journal::Cursor;
+use domain::attachment::ImageRef;
+use domain::ids::{CalendarEventId, Conversation, GroupId, UserId};
+use journal::Cursor;
 
 /// The addresses of this installation, and the epoch that identifies its history.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,11 +3,11 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::group::Group;
-use crate::domain::ids::UserId;
-use crate::domain::text::{Description, GroupName, Nickname};
-use crate::wire::instance::Instance;
-use crate::wire::schema::scalars::TextId;
+use crate::instance::Instance;
+use crate::schema::scalars::TextId;
+use domain::group::Group;
+use domain::ids::UserId;
+use domain::text::{Description, GroupName, Nickname};
 
 /// An invitation to a group.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -5,12 +5,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::domain::group::{Contact, JoinRequest};
-use crate::domain::ids::MembershipId;
-use crate::domain::limits::ADD_ITEMS;
-use crate::wire::fields::{Fields, Problems};
-use crate::wire::instance::Instance;
-use crate::wire::schema::scalars::TextId;
+use crate::fields::{Fields, Problems};
+use crate::instance::Instance;
+use crate::schema::scalars::TextId;
+use domain::group::{Contact, JoinRequest};
+use domain::ids::MembershipId;
+use domain::limits::ADD_ITEMS;
 
 /// A request to become a member.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -1,12 +1,6 @@
 //! The JSON of the API, one file per resource. Raw JSON goes no further than this layer: requests
 //! are parsed into domain types, responses are built from them.
 
-// ALIASES
-use crate as wire;
-use ::domain;
-use ::journal;
-// END ALIASES
-
 pub mod account;
 pub mod attachment;
 pub mod bans;

@@ -6,11 +6,11 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::domain::group::HeldState;
-use crate::domain::ids::{Conversation, HeldId, ReportId, RuleId, StreamId, UserId};
-use crate::wire::account::ScopeNames;
-use crate::wire::reaction::{LikeIcon, ReactionResource};
-use crate::wire::schema::scalars::{ConversationName, CursorText, TextId};
+use crate::account::ScopeNames;
+use crate::reaction::{LikeIcon, ReactionResource};
+use crate::schema::scalars::{ConversationName, CursorText, TextId};
+use domain::group::HeldState;
+use domain::ids::{Conversation, HeldId, ReportId, RuleId, StreamId, UserId};
 
 /// A durable event.
 #[derive(Debug, Serialize, JsonSchema)]

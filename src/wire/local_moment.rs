@@ -2,8 +2,8 @@
 
 use std::time::{Duration, UNIX_EPOCH};
 
-use crate::domain::calendar::details::LocalMoment;
-use crate::domain::time::Timestamp;
+use domain::calendar::details::LocalMoment;
+use domain::time::Timestamp;
 
 /// The problem reported for a text that is not a moment.
 const NO_MOMENT: &str = "must be a moment in ISO 8601, like 2026-01-31T12:00:00+01:00";

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use crate::domain::group::Member;
-use crate::wire::instance::Instance;
-use crate::wire::membership;
+use crate::instance::Instance;
+use crate::membership;
+use domain::group::Member;
 
 /// The encoded members of a group, in the order of their ids.
 #[derive(Debug)]
@@ -74,9 +74,9 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::domain::group::Role;
-    use crate::domain::ids::{MembershipId, UserId};
-    use crate::domain::text::Nickname;
+    use domain::group::Role;
+    use domain::ids::{MembershipId, UserId};
+    use domain::text::Nickname;
 
     fn member(id: u64, nickname: &str) -> (UserId, Arc<Member>) {
         let user_id = UserId::new(id);

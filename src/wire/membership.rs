@@ -3,13 +3,13 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::group::{AddResults, FormerMember, Member, MembershipEnd, Role};
-use crate::domain::ids::{AddId, GroupId, UserId};
-use crate::domain::text::Nickname;
-use crate::domain::time::Timestamp;
-use crate::wire::instance::Instance;
-use crate::wire::old_form::MessageForm;
-use crate::wire::schema::scalars::TextId;
+use crate::instance::Instance;
+use crate::old_form::MessageForm;
+use crate::schema::scalars::TextId;
+use domain::group::{AddResults, FormerMember, Member, MembershipEnd, Role};
+use domain::ids::{AddId, GroupId, UserId};
+use domain::text::Nickname;
+use domain::time::Timestamp;
 
 /// A member of a group.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -9,17 +9,17 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::to_raw_value;
 
-use crate::domain::ids::{Conversation, GroupId, Pair, UserId};
-use crate::domain::likes::Likers;
-use crate::domain::message::{Author, Message, MessageJson, ShownMessage};
-use crate::domain::text::{MessageText, SourceGuid};
-use crate::domain::time::Timestamp;
-use crate::wire::attachment::{self, AttachmentResource};
-use crate::wire::instance::Instance;
-use crate::wire::reaction::{ReactionResource, ShownLikers};
-use crate::wire::schema::scalars::{ChatName, TextId};
-use crate::wire::system_event::named::DeletionActor;
-use crate::wire::system_event::{SystemEvent, iso};
+use crate::attachment::{self, AttachmentResource};
+use crate::instance::Instance;
+use crate::reaction::{ReactionResource, ShownLikers};
+use crate::schema::scalars::{ChatName, TextId};
+use crate::system_event::named::DeletionActor;
+use crate::system_event::{SystemEvent, iso};
+use domain::ids::{Conversation, GroupId, Pair, UserId};
+use domain::likes::Likers;
+use domain::message::{Author, Message, MessageJson, ShownMessage};
+use domain::text::{MessageText, SourceGuid};
+use domain::time::Timestamp;
 
 /// A message of a group or of a chat.
 #[derive(Serialize)]

@@ -3,13 +3,13 @@
 
 use serde_json::{Map, Value};
 
-use crate::domain::attachment::AddressForm;
-use crate::domain::ids::UserId;
-use crate::domain::message::NewMessage;
-use crate::domain::text::{MessageText, SourceGuid};
-use crate::wire::attachment;
-use crate::wire::fields::{Fields, Problems};
-use crate::wire::instance::Instance;
+use crate::attachment;
+use crate::fields::{Fields, Problems};
+use crate::instance::Instance;
+use domain::attachment::AddressForm;
+use domain::ids::UserId;
+use domain::message::NewMessage;
+use domain::text::{MessageText, SourceGuid};
 
 /// Reads the body of a post: `{"message": {…}}`, or, as some clients send it, the message's fields
 /// at the top level.
@@ -98,7 +98,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::domain::attachment::Attachment;
+    use domain::attachment::Attachment;
 
     fn instance() -> Instance {
         Instance::new("http://here", "http://here", 1)

@@ -6,10 +6,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::domain::ids::{Conversation, Pair};
-use crate::domain::notices::{Muting, NoticeLevel, WantedNotices};
-use crate::domain::time::Timestamp;
-use crate::wire::fields::{Fields, Problems};
+use crate::fields::{Fields, Problems};
+use domain::ids::{Conversation, Pair};
+use domain::notices::{Muting, NoticeLevel, WantedNotices};
+use domain::time::Timestamp;
 
 /// Your notice settings in a conversation.
 #[derive(Debug, Serialize, JsonSchema)]

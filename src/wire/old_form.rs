@@ -9,9 +9,9 @@ use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
 
-use crate::domain::addressing::{EVERYBODY, OLD_EVERYBODY, to_utf16_loci};
-use crate::domain::message::MessageJson;
-use crate::domain::message_state::Deleter;
+use domain::addressing::{EVERYBODY, OLD_EVERYBODY, to_utf16_loci};
+use domain::message::MessageJson;
+use domain::message_state::Deleter;
 
 /// The form in which messages are shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -4,21 +4,19 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::domain::audit::Deed;
-use crate::domain::group::GroupKind;
-use crate::domain::instance::{NewSetting, SettingsInEffect, SignUp, SourcedValue};
-use crate::domain::limits::{
-    CONTACT_CHARS, GREETING_CHARS, PLACE_NAME_CHARS, QUERY_CHARS, REASON_CHARS,
-};
-use crate::domain::operators::OperatorRole;
-use crate::domain::operators::lists::{
+use crate::fields::{Fields, Problems};
+use crate::instance::Instance;
+use crate::schema::scalars::TextId;
+use domain::audit::Deed;
+use domain::group::GroupKind;
+use domain::instance::{NewSetting, SettingsInEffect, SignUp, SourcedValue};
+use domain::limits::{CONTACT_CHARS, GREETING_CHARS, PLACE_NAME_CHARS, QUERY_CHARS, REASON_CHARS};
+use domain::operators::OperatorRole;
+use domain::operators::lists::{
     AuditQuery, ListQuery, ListedAccount, ListedAct, ListedGroup, NamedAccount,
 };
-use crate::domain::text::{Email, GroupName, LineText, Phone, UserName, at_most, parse_lines};
-use crate::domain::time::Timestamp;
-use crate::wire::fields::{Fields, Problems};
-use crate::wire::instance::Instance;
-use crate::wire::schema::scalars::TextId;
+use domain::text::{Email, GroupName, LineText, Phone, UserName, at_most, parse_lines};
+use domain::time::Timestamp;
 
 /// The number of entries of a page, unless the request says otherwise.
 pub const PAGE: usize = 50;

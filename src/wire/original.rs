@@ -3,16 +3,16 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::factors::{Factors, Totp};
-use crate::domain::group::{Group, JoinRequest, Member};
-use crate::domain::ids::{GroupId, UserId};
-use crate::domain::text::{Description, GroupName};
-use crate::domain::time::Timestamp;
-use crate::domain::user::KnownPerson;
-use crate::wire::instance::Instance;
-use crate::wire::join_request::{self, PendingResource};
-use crate::wire::schema::scalars::TextId;
-use crate::wire::system_event::iso;
+use crate::instance::Instance;
+use crate::join_request::{self, PendingResource};
+use crate::schema::scalars::TextId;
+use crate::system_event::iso;
+use domain::factors::{Factors, Totp};
+use domain::group::{Group, JoinRequest, Member};
+use domain::ids::{GroupId, UserId};
+use domain::text::{Description, GroupName};
+use domain::time::Timestamp;
+use domain::user::KnownPerson;
 
 /// The number of requests to write to somebody and to join groups.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]

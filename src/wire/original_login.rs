@@ -4,12 +4,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::domain::factors::Factors;
-use crate::domain::user::User;
-use crate::wire::fields::{Fields, Problems};
-use crate::wire::instance::Instance;
-use crate::wire::original::SecondFactor;
-use crate::wire::schema::scalars::TextId;
+use crate::fields::{Fields, Problems};
+use crate::instance::Instance;
+use crate::original::SecondFactor;
+use crate::schema::scalars::TextId;
+use domain::factors::Factors;
+use domain::user::User;
 
 /// The form of a code: a one-time code, or a recovery code with hyphens.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::domain::group::OwnerRefusal;
-use crate::domain::ids::{GroupId, UserId};
-use crate::domain::limits::OWNER_REQUESTS;
-use crate::wire::fields::{self, Fields, Problems};
+use crate::fields::{self, Fields, Problems};
+use domain::group::OwnerRefusal;
+use domain::ids::{GroupId, UserId};
+use domain::limits::OWNER_REQUESTS;
 
 /// The status of a request that was carried out.
 pub const DONE: &str = "200";

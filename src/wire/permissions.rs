@@ -4,11 +4,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::domain::group::permissions::GroupAct;
-use crate::domain::group::{Group, Member, NewRole, Role};
-use crate::domain::time::Timestamp;
-use crate::wire::fields::{Fields, Problems};
-use crate::wire::timeouts::TimeoutResource;
+use crate::fields::{Fields, Problems};
+use crate::timeouts::TimeoutResource;
+use domain::group::permissions::GroupAct;
+use domain::group::{Group, Member, NewRole, Role};
+use domain::time::Timestamp;
 
 /// What you may do in a group.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -7,14 +7,14 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use crate::domain::ids::{GroupId, UserId};
-use crate::domain::limits::{POLL_CHARS, POLL_OPTIONS, TOLD_VOTERS};
-use crate::domain::message::MessageJson;
-use crate::domain::polls::{NewPoll, Poll, PollKind, Visibility};
-use crate::domain::text::{LineText, TextError};
-use crate::domain::time::Timestamp;
-use crate::wire::fields::{Fields, Problems};
-use crate::wire::schema::scalars::TextId;
+use crate::fields::{Fields, Problems};
+use crate::schema::scalars::TextId;
+use domain::ids::{GroupId, UserId};
+use domain::limits::{POLL_CHARS, POLL_OPTIONS, TOLD_VOTERS};
+use domain::message::MessageJson;
+use domain::polls::{NewPoll, Poll, PollKind, Visibility};
+use domain::text::{LineText, TextError};
+use domain::time::Timestamp;
 
 /// A poll as you see it.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -283,6 +283,6 @@ pub fn read_votes(body: &Map<String, Value>) -> Result<Vec<u8>, Problems> {
 
 /// Returns the number of an option. An id that is not a number gives `u8::MAX`, which no poll has.
 fn number(value: &Value) -> Option<u8> {
-    let name = crate::wire::fields::name(value)?;
+    let name = crate::fields::name(value)?;
     Some(name.parse().unwrap_or(u8::MAX))
 }

@@ -4,11 +4,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::domain::ids::UserId;
-use crate::domain::likes::{LikeTally, Likers, ToldLikers};
-use crate::domain::reaction::Reaction;
-use crate::wire::fields::{Fields, Problems};
-use crate::wire::schema::scalars::TextId;
+use crate::fields::{Fields, Problems};
+use crate::schema::scalars::TextId;
+use domain::ids::UserId;
+use domain::likes::{LikeTally, Likers, ToldLikers};
+use domain::reaction::Reaction;
 
 /// A reaction to a message, and the users who gave it.
 #[derive(Debug, Serialize, JsonSchema)]

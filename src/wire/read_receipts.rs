@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::ids::UserId;
-use crate::domain::time::Timestamp;
-use crate::wire::schema::scalars::TextId;
+use crate::schema::scalars::TextId;
+use domain::ids::UserId;
+use domain::time::Timestamp;
 
 /// The members who have read a message.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -6,19 +6,19 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::domain::group::{
+use crate::bans::read_time;
+use crate::fields::{Fields, Problems};
+use crate::instance::Instance;
+use crate::message::{self, GroupMessage};
+use crate::schema::scalars::TextId;
+use domain::group::{
     Appeal, AppealedAct, NewResolution, Report, ReportAction, ReportReason, Resolution,
 };
-use crate::domain::ids::{GroupId, ReportId};
-use crate::domain::likes::Likers;
-use crate::domain::message::MessageJson;
-use crate::domain::text::{ModerationReason, ReportText};
-use crate::domain::time::Timestamp;
-use crate::wire::bans::read_time;
-use crate::wire::fields::{Fields, Problems};
-use crate::wire::instance::Instance;
-use crate::wire::message::{self, GroupMessage};
-use crate::wire::schema::scalars::TextId;
+use domain::ids::{GroupId, ReportId};
+use domain::likes::Likers;
+use domain::message::MessageJson;
+use domain::text::{ModerationReason, ReportText};
+use domain::time::Timestamp;
 
 /// A report of a message. It does not name who reported.
 #[derive(Debug, Serialize, JsonSchema)]

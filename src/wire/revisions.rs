@@ -5,13 +5,13 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use crate::domain::attachment::AddressForm;
-use crate::domain::message::Message;
-use crate::domain::revision::MessageChange;
-use crate::domain::text::MessageText;
-use crate::wire::attachment::{self, AttachmentResource};
-use crate::wire::fields::{Fields, Problems};
-use crate::wire::instance::Instance;
+use crate::attachment::{self, AttachmentResource};
+use crate::fields::{Fields, Problems};
+use crate::instance::Instance;
+use domain::attachment::AddressForm;
+use domain::message::Message;
+use domain::revision::MessageChange;
+use domain::text::MessageText;
 
 /// Reads the body of an edit: `{text, attachments}`, with or without a `message` object around it.
 /// An absent field changes nothing; an empty text removes the text.

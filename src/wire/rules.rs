@@ -7,17 +7,17 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::domain::group::{
+use crate::fields::{Fields, Problems};
+use crate::schema::scalars::TextId;
+use domain::group::{
     AttachmentType, LinkHosts, NewcomerLimit, NewcomerSpan, PostRate, Rule, RuleAction,
     RuleContent, RuleHost, RuleKind, RulePattern, WordList,
 };
-use crate::domain::limits::{
+use domain::limits::{
     NEWCOMER_HOURS, NEWCOMER_MESSAGES, RULE_ALLOWED_WORDS, RULE_COUNT, RULE_HOSTS, RULE_MENTIONS,
     RULE_PATTERNS, RULE_SECONDS, RULE_TIMEOUT_SECONDS, RULE_WORDS,
 };
-use crate::domain::text::{MessageText, RuleMessage, RuleName, RuleWord};
-use crate::wire::fields::{Fields, Problems};
-use crate::wire::schema::scalars::TextId;
+use domain::text::{MessageText, RuleMessage, RuleName, RuleWord};
 
 /// The values of `links`: which links match.
 const LINKS: [&str; 3] = ["all", "except", "only"];

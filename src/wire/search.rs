@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::ids::Conversation;
-use crate::domain::message::MessageJson;
-use crate::wire::message::{DirectMessage, GroupMessage};
+use crate::message::{DirectMessage, GroupMessage};
+use domain::ids::Conversation;
+use domain::message::MessageJson;
 
 /// A message of a group that a search found.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -5,16 +5,16 @@ use std::time::{Duration, UNIX_EPOCH};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::group::Role;
-use crate::domain::ids::{Conversation, MessageId, PollId};
-use crate::domain::message::SystemMessage;
-use crate::domain::named::{NamedEvent, NamedUser, PollOutcome};
-use crate::domain::time::Timestamp;
-use crate::wire::instance::Instance;
-use crate::wire::schema::scalars::TextId;
-use crate::wire::system_event::named::{
+use crate::instance::Instance;
+use crate::schema::scalars::TextId;
+use crate::system_event::named::{
     DeletionActor, EventConversation, EventName, EventOption, EventPerson, EventPoll, EventUser,
 };
+use domain::group::Role;
+use domain::ids::{Conversation, MessageId, PollId};
+use domain::message::SystemMessage;
+use domain::named::{NamedEvent, NamedUser, PollOutcome};
+use domain::time::Timestamp;
 
 pub mod named;
 

@@ -4,11 +4,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::domain::group::{NewTimeout, Timeout, TimeoutEnd};
-use crate::domain::text::ModerationReason;
-use crate::wire::bans::read_time;
-use crate::wire::fields::{Fields, Problems};
-use crate::wire::schema::scalars::TextId;
+use crate::bans::read_time;
+use crate::fields::{Fields, Problems};
+use crate::schema::scalars::TextId;
+use domain::group::{NewTimeout, Timeout, TimeoutEnd};
+use domain::text::ModerationReason;
 
 /// A member who may only read until a time.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -4,19 +4,19 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::domain::attachment::ImageRef;
-use crate::domain::canonical::password;
-use crate::domain::group::Settings;
-use crate::domain::ids::{GroupId, UserId};
-use crate::domain::limits::{PASSWORD_CHARS, SHORT_CHARS, SMS_HOURS};
-use crate::domain::text::{CallbackUrl, Email, GroupName, Phone, TextError, UserName, at_most};
-use crate::domain::time::Timestamp;
-use crate::domain::user::{PhoneChange, Profile, ProfileChange, SmsMode, User};
-use crate::wire::attachment::own_image;
-use crate::wire::fields::{Fields, Problems};
-use crate::wire::instance::Instance;
-use crate::wire::original::OriginalUser;
-use crate::wire::schema::scalars::TextId;
+use crate::attachment::own_image;
+use crate::fields::{Fields, Problems};
+use crate::instance::Instance;
+use crate::original::OriginalUser;
+use crate::schema::scalars::TextId;
+use domain::attachment::ImageRef;
+use domain::canonical::password;
+use domain::group::Settings;
+use domain::ids::{GroupId, UserId};
+use domain::limits::{PASSWORD_CHARS, SHORT_CHARS, SMS_HOURS};
+use domain::text::{CallbackUrl, Email, GroupName, Phone, TextError, UserName, at_most};
+use domain::time::Timestamp;
+use domain::user::{PhoneChange, Profile, ProfileChange, SmsMode, User};
 
 /// A user as they see themselves.
 #[derive(Debug, Serialize, JsonSchema)]

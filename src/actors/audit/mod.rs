@@ -5,19 +5,19 @@ use std::sync::Arc;
 
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 
-use crate::actors::ask::{Answers, Ask, Fault, Posted, Question};
-use crate::actors::audit::protocol::{Note, NoteFailure};
-use crate::actors::ledger::{Ledger, Recording, Room};
-use crate::actors::room_context::RoomContext;
-use crate::bounds::turns::Owner;
-use crate::domain::audience::Audience;
-use crate::domain::audit::AuditFact;
-use crate::domain::event::{Decision, Event, Fact, RoomState};
-use crate::domain::failure_budget::FailureBudget;
-use crate::domain::ids::StreamId;
-use crate::domain::time::Moment;
-use crate::index::IndexFault;
-use crate::journal::{Committed, StreamHead};
+use crate::ask::{Answers, Ask, Fault, Posted, Question};
+use crate::audit::protocol::{Note, NoteFailure};
+use crate::ledger::{Ledger, Recording, Room};
+use crate::room_context::RoomContext;
+use base::bounds::turns::Owner;
+use domain::audience::Audience;
+use domain::audit::AuditFact;
+use domain::event::{Decision, Event, Fact, RoomState};
+use domain::failure_budget::FailureBudget;
+use domain::ids::StreamId;
+use domain::time::Moment;
+use index::IndexFault;
+use journal::{Committed, StreamHead};
 
 pub mod protocol;
 

@@ -5,10 +5,10 @@ use std::convert::Infallible;
 
 use serde::{Deserialize, Serialize};
 
-use crate::actors::ask::{Question, Travel};
-use crate::domain::audit::{Address, AuditFact};
-use crate::domain::ids::UserId;
-use crate::domain::text::Email;
+use crate::ask::{Question, Travel};
+use domain::audit::{Address, AuditFact};
+use domain::ids::UserId;
+use domain::text::Email;
 
 /// Records a fact. Sent by the code that did what the fact tells; answered once the fact is
 /// durable.

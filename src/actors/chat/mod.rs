@@ -4,17 +4,17 @@ use std::sync::Arc;
 
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 
-use crate::actors::ask::{Answers, Fault, Posted, Question};
-use crate::actors::conversation::{ConversationRoom, MessageLog};
-use crate::actors::idle::Idle;
-use crate::actors::ledger::{Ledger, Recording, Room};
-use crate::actors::room_context::RoomContext;
-use crate::domain::audience::Audience;
-use crate::domain::chat::Chat;
-use crate::domain::event::{Event, Fact, RoomState};
-use crate::domain::ids::{Conversation, Pair, StreamId};
-use crate::domain::time::Moment;
-use crate::journal::{Committed, StreamHead};
+use crate::ask::{Answers, Fault, Posted, Question};
+use crate::conversation::{ConversationRoom, MessageLog};
+use crate::idle::Idle;
+use crate::ledger::{Ledger, Recording, Room};
+use crate::room_context::RoomContext;
+use domain::audience::Audience;
+use domain::chat::Chat;
+use domain::event::{Event, Fact, RoomState};
+use domain::ids::{Conversation, Pair, StreamId};
+use domain::time::Moment;
+use journal::{Committed, StreamHead};
 
 mod posts;
 pub mod protocol;

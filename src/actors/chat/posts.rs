@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use actix::Context;
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask};
-use crate::actors::chat::ChatActor;
-use crate::actors::chat::protocol::{RecallSender, Recalled, WriteMessage};
-use crate::actors::conversation::ConversationRoom;
-use crate::actors::ledger::{Recording, Room};
-use crate::domain::addressing::replied_to;
-use crate::domain::event::Decision;
-use crate::domain::message::Message;
+use crate::ask::{AbsentAnswer, Answers, Ask};
+use crate::chat::ChatActor;
+use crate::chat::protocol::{RecallSender, Recalled, WriteMessage};
+use crate::conversation::ConversationRoom;
+use crate::ledger::{Recording, Room};
+use domain::addressing::replied_to;
+use domain::event::Decision;
+use domain::message::Message;
 
 impl Answers<RecallSender> for ChatActor {
     fn answer_if_absent() -> AbsentAnswer<RecallSender> {

@@ -7,15 +7,15 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::actors::ask::{Question, Travel};
-use crate::actors::conversation::MessagePage;
-use crate::actors::recent::LoadedMessage;
-use crate::domain::chat::{Sender, WriteRefusal};
-use crate::domain::ids::UserId;
-use crate::domain::message::{Message, NewMessage, ShownMessage};
-use crate::domain::text::SourceGuid;
-use crate::domain::time::Timestamp;
-use crate::index::archive::Page;
+use crate::ask::{Question, Travel};
+use crate::conversation::MessagePage;
+use crate::recent::LoadedMessage;
+use domain::chat::{Sender, WriteRefusal};
+use domain::ids::UserId;
+use domain::message::{Message, NewMessage, ShownMessage};
+use domain::text::SourceGuid;
+use domain::time::Timestamp;
+use index::archive::Page;
 
 /// A chat as its two users may see it. Everything in it is durable.
 #[derive(Debug, Clone)]

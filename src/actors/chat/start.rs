@@ -1,13 +1,13 @@
 //! Loads a chat's room from what is durable.
 
-use crate::actors::last_minute::last_minute;
-use crate::actors::room_context::RoomContext;
-use crate::domain::chat::Chat;
-use crate::domain::ids::{Pair, StreamId};
-use crate::domain::time::Moment;
-use crate::index::IndexFault;
-use crate::index::archive::{Archive, Archived, Page};
-use crate::journal::StreamHead;
+use crate::last_minute::last_minute;
+use crate::room_context::RoomContext;
+use domain::chat::Chat;
+use domain::ids::{Pair, StreamId};
+use domain::time::Moment;
+use index::IndexFault;
+use index::archive::{Archive, Archived, Page};
+use journal::StreamHead;
 
 /// A chat, its newest message, and where its stream ends.
 pub(super) struct LoadedChat {

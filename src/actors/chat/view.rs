@@ -2,11 +2,11 @@
 
 use actix::Context;
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask};
-use crate::actors::chat::ChatActor;
-use crate::actors::chat::protocol::{ChatView, ListDirect, ViewChat};
-use crate::actors::conversation::{ConversationRoom, MessagePage};
-use crate::actors::ledger::Recording;
+use crate::ask::{AbsentAnswer, Answers, Ask};
+use crate::chat::ChatActor;
+use crate::chat::protocol::{ChatView, ListDirect, ViewChat};
+use crate::conversation::{ConversationRoom, MessagePage};
+use crate::ledger::Recording;
 
 impl ChatActor {
     /// The chat as it is now. To be called only while everything decided is durable.

@@ -5,12 +5,12 @@ use std::convert::Infallible;
 
 use actix::Context;
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask, Question};
-use crate::actors::conversation::ConversationRoom;
-use crate::actors::ledger::Recording;
-use crate::domain::alarm::{AlarmAnswer, DatedAppointment};
-use crate::domain::conversation::ConversationRules;
-use crate::domain::event::Decision;
+use crate::ask::{AbsentAnswer, Answers, Ask, Question};
+use crate::conversation::ConversationRoom;
+use crate::ledger::Recording;
+use domain::alarm::{AlarmAnswer, DatedAppointment};
+use domain::conversation::ConversationRules;
+use domain::event::Decision;
 
 /// Does what an alarm is for. Sent by `subscribers::alarms`; answered once the facts are on disk
 /// that remove or move the alarm.

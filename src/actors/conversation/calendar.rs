@@ -5,21 +5,21 @@ use std::sync::Arc;
 use actix::Context;
 use serde::{Deserialize, Serialize};
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask, Question, Reply, Travel};
-use crate::actors::chat::ChatActor;
-use crate::actors::conversation::{ConversationRoom, absent};
-use crate::actors::group::GroupActor;
-use crate::actors::ledger::{Recording, Room as _};
-use crate::domain::calendar::details::EventDetails;
-use crate::domain::calendar::{CalendarAction, CalendarEvent, CalendarRefusal};
-use crate::domain::chat::Sender;
-use crate::domain::conversation::ConversationRules;
-use crate::domain::event::Decision;
-use crate::domain::ids::{CalendarEventId, UserId};
-use crate::domain::likes::Likers;
-use crate::domain::message::{Message, ShownMessage};
-use crate::domain::time::Moment;
-use crate::wire::message;
+use crate::ask::{AbsentAnswer, Answers, Ask, Question, Reply, Travel};
+use crate::chat::ChatActor;
+use crate::conversation::{ConversationRoom, absent};
+use crate::group::GroupActor;
+use crate::ledger::{Recording, Room as _};
+use domain::calendar::details::EventDetails;
+use domain::calendar::{CalendarAction, CalendarEvent, CalendarRefusal};
+use domain::chat::Sender;
+use domain::conversation::ConversationRules;
+use domain::event::Decision;
+use domain::ids::{CalendarEventId, UserId};
+use domain::likes::Likers;
+use domain::message::{Message, ShownMessage};
+use domain::time::Moment;
+use wire::message;
 
 /// Plans an event in a group. Sent by `http::calendar`; answered once the event is on disk.
 #[derive(Debug, Serialize, Deserialize)]

@@ -3,16 +3,16 @@
 use actix::Context;
 use serde::{Deserialize, Serialize};
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask, Failure, Question, Travel};
-use crate::actors::conversation::pending_messages::PendingMessages;
-use crate::actors::conversation::{ConversationRoom, absent};
-use crate::actors::ledger::Recording;
-use crate::domain::conversation::ConversationRules;
-use crate::domain::event::Decision;
-use crate::domain::ids::{MessageId, UserId};
-use crate::domain::likes::{LikeChange, LikeRefusal, ToldLikers};
-use crate::domain::reaction::Reaction;
-use crate::domain::time::Timestamp;
+use crate::ask::{AbsentAnswer, Answers, Ask, Failure, Question, Travel};
+use crate::conversation::pending_messages::PendingMessages;
+use crate::conversation::{ConversationRoom, absent};
+use crate::ledger::Recording;
+use domain::conversation::ConversationRules;
+use domain::event::Decision;
+use domain::ids::{MessageId, UserId};
+use domain::likes::{LikeChange, LikeRefusal, ToldLikers};
+use domain::reaction::Reaction;
+use domain::time::Timestamp;
 
 /// Gives or takes back a like. Sent by `http::likes`; answered, once the change is on disk, with
 /// the users who like the message, also if nothing had to change.

@@ -9,22 +9,22 @@ use std::sync::Arc;
 use actix::{Actor, ActorFutureExt, AsyncContext, WrapFuture};
 
 use self::pending_messages::PendingMessages;
-use crate::actors::ask::{Ask, Failure, Fault, Question, Reply};
-use crate::actors::ledger::{Recording, Room};
-use crate::actors::recent::{LoadedMessage, Recent, merged};
-use crate::domain::addressing::{answer_of, thread_of};
-use crate::domain::conversation::ConversationRules;
-use crate::domain::event::{Decision, Entry, Event, Fact, RoomState};
-use crate::domain::group::BrokenRule;
-use crate::domain::id_generator::IdGenerator;
-use crate::domain::ids::{Conversation, MessageId, StreamId, UserId};
-use crate::domain::likes::{Likers, Likes};
-use crate::domain::message::{Message, MessageJson, ShownMessage};
-use crate::domain::time::Moment;
-use crate::index::IndexFault;
-use crate::index::archive::{Archive, Archived, Page};
-use crate::journal::{Committed, Cursor};
-use crate::wire::message;
+use crate::ask::{Ask, Failure, Fault, Question, Reply};
+use crate::ledger::{Recording, Room};
+use crate::recent::{LoadedMessage, Recent, merged};
+use domain::addressing::{answer_of, thread_of};
+use domain::conversation::ConversationRules;
+use domain::event::{Decision, Entry, Event, Fact, RoomState};
+use domain::group::BrokenRule;
+use domain::id_generator::IdGenerator;
+use domain::ids::{Conversation, MessageId, StreamId, UserId};
+use domain::likes::{Likers, Likes};
+use domain::message::{Message, MessageJson, ShownMessage};
+use domain::time::Moment;
+use index::IndexFault;
+use index::archive::{Archive, Archived, Page};
+use journal::{Committed, Cursor};
+use wire::message;
 
 pub mod alarms;
 pub mod calendar;
@@ -231,7 +231,7 @@ pub(super) trait ConversationRoom: Room {
     }
 
     /// Answers with a page: every message that is durable by now, and none that is not. To be
-    /// called after [`settle_ready`](crate::actors::ledger::Recording::settle_ready), which takes
+    /// called after [`settle_ready`](crate::ledger::Recording::settle_ready), which takes
     /// in what became durable. `admits` is checked again after a read of the archive.
     fn answer_page<R: Send + 'static>(
         &mut self,

@@ -7,12 +7,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::domain::ids::MessageId;
-use crate::domain::likes::{LikeChange, Likes, ToldLikers};
-use crate::domain::message::Message;
-use crate::domain::revision::Revision;
-use crate::domain::time::Timestamp;
-use crate::journal::Cursor;
+use domain::ids::MessageId;
+use domain::likes::{LikeChange, Likes, ToldLikers};
+use domain::message::Message;
+use domain::revision::Revision;
+use domain::time::Timestamp;
+use journal::Cursor;
 
 /// Messages that are kept although the index has all their changes.
 const KEEP: usize = 256;
@@ -126,10 +126,10 @@ impl PendingMessages {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::ids::UserId;
-    use crate::domain::likes::LikesByUser;
-    use crate::domain::message::Author;
-    use crate::domain::reaction::Reaction;
+    use domain::ids::UserId;
+    use domain::likes::LikesByUser;
+    use domain::message::Author;
+    use domain::reaction::Reaction;
 
     fn inserts(pending: &mut PendingMessages, message: u64, evictions: u64) -> bool {
         let said = Arc::new(Message::silent(message, message));

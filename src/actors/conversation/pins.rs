@@ -3,15 +3,15 @@
 use actix::Context;
 use serde::{Deserialize, Serialize};
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask, Failure, Question, Travel};
-use crate::actors::conversation::{ConversationRoom, MessagePage, absent};
-use crate::actors::ledger::Recording;
-use crate::actors::recent::LoadedMessage;
-use crate::domain::conversation::ConversationRules;
-use crate::domain::ids::{MessageId, UserId};
-use crate::domain::message::MessageJson;
-use crate::domain::pins::{PinAction, PinRefusal};
-use crate::index::archive::Archive;
+use crate::ask::{AbsentAnswer, Answers, Ask, Failure, Question, Travel};
+use crate::conversation::{ConversationRoom, MessagePage, absent};
+use crate::ledger::Recording;
+use crate::recent::LoadedMessage;
+use domain::conversation::ConversationRules;
+use domain::ids::{MessageId, UserId};
+use domain::message::MessageJson;
+use domain::pins::{PinAction, PinRefusal};
+use index::archive::Archive;
 
 /// Pins or unpins a message. Sent by `http::pinning`; answered with the message as it is on disk by
 /// then, also if nothing had to change.

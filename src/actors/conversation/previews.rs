@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use actix::Context;
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask, Question};
-use crate::actors::conversation::ConversationRoom;
-use crate::actors::ledger::Recording;
-use crate::domain::conversation::ConversationRules;
-use crate::domain::event::Decision;
-use crate::domain::ids::MessageId;
-use crate::domain::previews::LinkPreview;
+use crate::ask::{AbsentAnswer, Answers, Ask, Question};
+use crate::conversation::ConversationRoom;
+use crate::ledger::Recording;
+use domain::conversation::ConversationRules;
+use domain::event::Decision;
+use domain::ids::MessageId;
+use domain::previews::LinkPreview;
 
 /// Shows previews beside a message. Sent by `subscribers::previews` on the node that owns the
 /// conversation. Changes nothing if the message or its links are gone by then.

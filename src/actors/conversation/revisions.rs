@@ -5,13 +5,13 @@ use std::sync::Arc;
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use serde::{Deserialize, Serialize};
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask, Failure, Fault, Question, Travel};
-use crate::actors::conversation::{ConversationRoom, absent};
-use crate::actors::ledger::Recording;
-use crate::domain::conversation::ConversationRules;
-use crate::domain::ids::{MessageId, UserId};
-use crate::domain::message::{Message, MessageJson};
-use crate::domain::revision::{MessageChange, Reviser, ReviserId, RevisionRefusal};
+use crate::ask::{AbsentAnswer, Answers, Ask, Failure, Fault, Question, Travel};
+use crate::conversation::{ConversationRoom, absent};
+use crate::ledger::Recording;
+use domain::conversation::ConversationRules;
+use domain::ids::{MessageId, UserId};
+use domain::message::{Message, MessageJson};
+use domain::revision::{MessageChange, Reviser, ReviserId, RevisionRefusal};
 
 /// Edits a message. Sent by `http::revising`; answered with the message as it is on disk by then,
 /// also if nothing had to change.

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask, Failure, Fault, Question};
-use crate::actors::conversation::{ConversationRoom, MessagePage, absent};
-use crate::actors::ledger::Recording;
-use crate::actors::recent::LoadedMessage;
-use crate::domain::ids::{MessageId, StreamId, UserId};
-use crate::domain::likes::LikeRefusal;
-use crate::index::IndexFault;
-use crate::index::archive::Archive;
+use crate::ask::{AbsentAnswer, Answers, Ask, Failure, Fault, Question};
+use crate::conversation::{ConversationRoom, MessagePage, absent};
+use crate::ledger::Recording;
+use crate::recent::LoadedMessage;
+use domain::ids::{MessageId, StreamId, UserId};
+use domain::likes::LikeRefusal;
+use index::IndexFault;
+use index::archive::Archive;
 
 /// Lists the answers in a thread, oldest first. Sent by `http::threads`; shows every answer that
 /// was posted or delivered before.

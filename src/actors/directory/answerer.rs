@@ -3,48 +3,46 @@
 
 use std::sync::{Arc, Weak};
 
-use crate::actors::ask::{Fault, Question, pack, unpack};
-use crate::actors::audit::protocol::{Note, NoteFailure};
-use crate::actors::chat::protocol::{RecallSender, WriteMessage};
-use crate::actors::conversation::calendar::{ActOnEvent, PlanInChat, PlanInGroup};
-use crate::actors::conversation::likes::LikeMessage;
-use crate::actors::conversation::pins::PinMessage;
-use crate::actors::conversation::revisions::{DeleteMessage, EditMessage};
-use crate::actors::directory::packed_question::{PackedQuestion, Response, VERSION};
-use crate::actors::directory::rooms::InstanceId;
-use crate::actors::directory::{Directory, ErasedAsk, Inner, PendingAsk};
-use crate::actors::group::bots::RemoveBotByNumber;
-use crate::actors::group::polling::{EndPoll, MakePoll, Vote};
-use crate::actors::group::protocol::{
+use crate::ask::{Fault, Question, pack, unpack};
+use crate::audit::protocol::{Note, NoteFailure};
+use crate::chat::protocol::{RecallSender, WriteMessage};
+use crate::conversation::calendar::{ActOnEvent, PlanInChat, PlanInGroup};
+use crate::conversation::likes::LikeMessage;
+use crate::conversation::pins::PinMessage;
+use crate::conversation::revisions::{DeleteMessage, EditMessage};
+use crate::directory::packed_question::{PackedQuestion, Response, VERSION};
+use crate::directory::rooms::InstanceId;
+use crate::directory::{Directory, ErasedAsk, Inner, PendingAsk};
+use crate::group::bots::RemoveBotByNumber;
+use crate::group::polling::{EndPoll, MakePoll, Vote};
+use crate::group::protocol::{
     AddBot, BanUser, ChangeBot, ChangeRole, ChangeSettings, CreateGroup, DecideJoinRequest,
     DeleteRule, DisableBot, DisbandGroup, EndTimeout, FileAppeal, FileReport, HandOver, JoinShared,
     MuteGroup, PostAsBot, PostMessage, RejoinGroup, RemoveBot, RemoveMember, RenameMember,
     RequestAdd, ResolveReport, RotateSecret, SaveRule, SettleHeld, TimeOutMember, UnbanUser,
 };
-use crate::actors::instance::SetSettings;
-use crate::actors::keep_answer::KeepAnswer;
-use crate::actors::name::protocol::{ClaimName, ConfirmName, GiveUpName, ReleaseName};
-use crate::actors::user::drafts::KeepDraft;
-use crate::actors::user::factors::{
+use crate::instance::SetSettings;
+use crate::keep_answer::KeepAnswer;
+use crate::name::protocol::{ClaimName, ConfirmName, GiveUpName, ReleaseName};
+use crate::user::drafts::KeepDraft;
+use crate::user::factors::{
     BeginTotp, BeginVerification, ConfirmTotp, FinishVerification, ForgetDevice, Prove,
     RemoveFactors, UseFactor, Verify,
 };
-use crate::actors::user::identities::{
-    HoldsIdentity, LinkIdentity, LogOutByProvider, UnlinkIdentity,
-};
-use crate::actors::user::mail::{
+use crate::user::identities::{HoldsIdentity, LinkIdentity, LogOutByProvider, UnlinkIdentity};
+use crate::user::mail::{
     BeginMail, ConfirmAddress, MakeRecoveryLink, Protest, Recover, RequestConfirmation,
     RequestRecovery, SettleMail,
 };
-use crate::actors::user::notices::{MuteAll, MuteChat, SetLevel};
-use crate::actors::user::permits::ReturnPermit;
-use crate::actors::user::protocol::{
+use crate::user::notices::{MuteAll, MuteChat, SetLevel};
+use crate::user::permits::ReturnPermit;
+use crate::user::protocol::{
     AddDevice, AdmitSender, BlockUser, ChangePassword, ChangeProfile, DeleteUser, Disable, Enable,
     EndTokens, HoldsName, IssueToken, MarkRead, NoteTokenUse, PermitAdding, PermitReporting,
     PermitWriting, PinConversations, RegisterApplication, RemoveApplication, RemoveDevice,
     ResetPassword, RevokeToken, SetOperatorRole, SetSmsMode, UnblockUser,
 };
-use crate::domain::ids::{GroupId, StreamId, UserId};
+use domain::ids::{GroupId, StreamId, UserId};
 
 /// Answers questions of other nodes. Holds the directory weakly, so that it does not keep a server
 /// alive that is shutting down.

@@ -8,18 +8,18 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 
-use crate::actors::ask::{pack, unpack};
-use crate::actors::directory::Directory;
-use crate::actors::directory::packed_question::{PackedQuestion, Response, VERSION};
-use crate::actors::directory::router::{RoutedAnswer, Router};
-use crate::auth::attempts::{
+use crate::ask::{pack, unpack};
+use crate::directory::Directory;
+use crate::directory::packed_question::{PackedQuestion, Response, VERSION};
+use crate::directory::router::{RoutedAnswer, Router};
+use auth::attempts::{
     AttemptBook, Attempted, NoAttempt, PasswordAttempt, PasswordAttempts, PasswordVerdict,
     TurnAnswer,
 };
-use crate::clock::Deadline;
-use crate::domain::ids::{NameId, StreamId};
-use crate::journal::Journal;
-use crate::journal::replicated::shard::Shard;
+use base::clock::Deadline;
+use domain::ids::{NameId, StreamId};
+use journal::Journal;
+use journal::replicated::shard::Shard;
 
 /// After how long the counting node is asked again.
 const AGAIN: Duration = Duration::from_millis(20);

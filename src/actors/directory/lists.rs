@@ -6,14 +6,14 @@
 use std::convert::Infallible;
 use std::time::Duration;
 
-use crate::actors::ask::{AskOutcome, Awaited, Failure, Fault};
-use crate::actors::chat::protocol::{ChatView, ViewChat};
-use crate::actors::directory::Directory;
-use crate::actors::group::protocol::{GroupView, ViewGroup};
-use crate::actors::recent::LoadedMessage;
-use crate::domain::ids::{GroupId, Pair, StreamId, UserId};
-use crate::index::IndexFault;
-use crate::index::archive::{Archive, Page};
+use crate::ask::{AskOutcome, Awaited, Failure, Fault};
+use crate::chat::protocol::{ChatView, ViewChat};
+use crate::directory::Directory;
+use crate::group::protocol::{GroupView, ViewGroup};
+use crate::recent::LoadedMessage;
+use domain::ids::{GroupId, Pair, StreamId, UserId};
+use index::IndexFault;
+use index::archive::{Archive, Page};
 
 /// How long all rooms together have for their answers.
 const DEADLINE: Duration = Duration::from_secs(30);

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::actors::write_limits::LimitExceeded;
-use crate::domain::asked::QuestionId;
-use crate::domain::packed_bytes;
+use crate::write_limits::LimitExceeded;
+use domain::asked::QuestionId;
+use domain::packed_bytes;
 
 /// The version of the format.
 pub(super) const VERSION: u8 = 1;
@@ -59,7 +59,7 @@ pub(super) enum Response {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::actors::ask::{pack, unpack};
+    use crate::ask::{pack, unpack};
 
     #[test]
     fn an_answer_takes_hardly_more_than_its_bytes() {

@@ -9,22 +9,22 @@ use std::time::Duration;
 use actix::{Actor, ActorContext, Addr, AsyncContext, Context};
 use dashmap::DashMap;
 
-use crate::actors::ask::{Accepts, Answers, Ask, Posted, Question, Reply};
-use crate::actors::audit::AuditActor;
-use crate::actors::chat::ChatActor;
-use crate::actors::directory::{Directory, Inner};
-use crate::actors::group::GroupActor;
-use crate::actors::idle::Idle;
-use crate::actors::instance::InstanceActor;
-use crate::actors::ledger::Room;
-use crate::actors::name::NameActor;
-use crate::actors::room_context::RoomContext;
-use crate::actors::user::UserActor;
-use crate::domain::event::Origin;
-use crate::domain::ids::{GroupId, NameId, Pair, StreamId, UserId};
-use crate::index::{Index, IndexFault};
-use crate::journal::replicated::shard::{Shard, ShardOwner};
-use crate::journal::{Committed, Follower};
+use crate::ask::{Accepts, Answers, Ask, Posted, Question, Reply};
+use crate::audit::AuditActor;
+use crate::chat::ChatActor;
+use crate::directory::{Directory, Inner};
+use crate::group::GroupActor;
+use crate::idle::Idle;
+use crate::instance::InstanceActor;
+use crate::ledger::Room;
+use crate::name::NameActor;
+use crate::room_context::RoomContext;
+use crate::user::UserActor;
+use domain::event::Origin;
+use domain::ids::{GroupId, NameId, Pair, StreamId, UserId};
+use index::{Index, IndexFault};
+use journal::replicated::shard::{Shard, ShardOwner};
+use journal::{Committed, Follower};
 
 /// The running rooms, by kind.
 #[derive(Default)]

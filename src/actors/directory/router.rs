@@ -13,15 +13,15 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::actors::ask::{Fault, pack, unpack};
-use crate::actors::asked::{Decided, QuestionUnderWay};
-use crate::actors::directory::answerer::Answerer;
-use crate::actors::directory::packed_question::{PackedQuestion, Response, VERSION};
-use crate::actors::directory::{AnsweredElsewhere, Directory, ErasedAsk};
-use crate::clock::Deadline;
-use crate::domain::ids::StreamId;
-use crate::journal::Cursor;
-use crate::journal::replicated::shard::{Shard, TakeOver};
+use crate::ask::{Fault, pack, unpack};
+use crate::asked::{Decided, QuestionUnderWay};
+use crate::directory::answerer::Answerer;
+use crate::directory::packed_question::{PackedQuestion, Response, VERSION};
+use crate::directory::{AnsweredElsewhere, Directory, ErasedAsk};
+use base::clock::Deadline;
+use domain::ids::StreamId;
+use journal::Cursor;
+use journal::replicated::shard::{Shard, TakeOver};
 
 /// After how long a question is asked again that reached no owner of its stream.
 const AGAIN: Duration = Duration::from_millis(20);

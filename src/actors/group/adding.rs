@@ -3,16 +3,16 @@
 
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask, Failure, Fault, Reply};
-use crate::actors::group::GroupActor;
-use crate::actors::group::protocol::{RequestAdd, ShowAddResults};
-use crate::actors::ledger::{Recording, Room};
-use crate::auth::accounts::Accounts;
-use crate::domain::group::{AddItem, AddRefusal, AddResults, LookupResult, ResultsRefusal};
-use crate::domain::ids::{AddId, GroupId, UserId};
-use crate::domain::time::Timestamp;
-use crate::index::IndexFault;
-use crate::index::archive::Archive;
+use crate::ask::{AbsentAnswer, Answers, Ask, Failure, Fault, Reply};
+use crate::group::GroupActor;
+use crate::group::protocol::{RequestAdd, ShowAddResults};
+use crate::ledger::{Recording, Room};
+use auth::accounts::Accounts;
+use domain::group::{AddItem, AddRefusal, AddResults, LookupResult, ResultsRefusal};
+use domain::ids::{AddId, GroupId, UserId};
+use domain::time::Timestamp;
+use index::IndexFault;
+use index::archive::Archive;
 
 impl Answers<RequestAdd> for GroupActor {
     fn answer_if_absent() -> AbsentAnswer<RequestAdd> {

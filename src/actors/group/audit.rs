@@ -2,14 +2,14 @@
 
 use actix::Context;
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask};
-use crate::actors::conversation::ConversationRoom;
-use crate::actors::group::GroupActor;
-use crate::actors::group::protocol::ListAudit;
-use crate::actors::ledger::Recording;
-use crate::domain::group::{AuditedAct, ReportRefusal};
-use crate::index::Flow;
-use crate::index::archive::Archive;
+use crate::ask::{AbsentAnswer, Answers, Ask};
+use crate::conversation::ConversationRoom;
+use crate::group::GroupActor;
+use crate::group::protocol::ListAudit;
+use crate::ledger::Recording;
+use domain::group::{AuditedAct, ReportRefusal};
+use index::Flow;
+use index::archive::Archive;
 
 impl Answers<ListAudit> for GroupActor {
     fn answer_if_absent() -> AbsentAnswer<ListAudit> {

@@ -2,12 +2,12 @@
 
 use actix::Context;
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask, Failure, Reply};
-use crate::actors::group::GroupActor;
-use crate::actors::group::protocol::{BanUser, FindMembership, ListBans, UnbanUser};
-use crate::actors::ledger::Recording;
-use crate::domain::group::{BanRefusal, Group};
-use crate::domain::time::Timestamp;
+use crate::ask::{AbsentAnswer, Answers, Ask, Failure, Reply};
+use crate::group::GroupActor;
+use crate::group::protocol::{BanUser, FindMembership, ListBans, UnbanUser};
+use crate::ledger::Recording;
+use domain::group::{BanRefusal, Group};
+use domain::time::Timestamp;
 
 impl Answers<BanUser> for GroupActor {
     fn answer_if_absent() -> AbsentAnswer<BanUser> {

@@ -5,17 +5,15 @@ use std::sync::Arc;
 use actix::Context;
 use serde::{Deserialize, Serialize};
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask, Question, Travel};
-use crate::actors::conversation::ConversationRoom;
-use crate::actors::group::GroupActor;
-use crate::actors::group::protocol::{
-    AddBot, ChangeBot, DisableBot, PostAsBot, RemoveBot, RotateSecret,
-};
-use crate::actors::ledger::Recording;
-use crate::domain::addressing::replied_to;
-use crate::domain::group::{BotRefusal, Maker};
-use crate::domain::ids::UserId;
-use crate::domain::message::Message;
+use crate::ask::{AbsentAnswer, Answers, Ask, Question, Travel};
+use crate::conversation::ConversationRoom;
+use crate::group::GroupActor;
+use crate::group::protocol::{AddBot, ChangeBot, DisableBot, PostAsBot, RemoveBot, RotateSecret};
+use crate::ledger::Recording;
+use domain::addressing::replied_to;
+use domain::group::{BotRefusal, Maker};
+use domain::ids::UserId;
+use domain::message::Message;
 
 /// Removes a bot that is named by its public number. Sent by `http::group_bots::remove`; from the
 /// answer on the bot can neither post nor hear.

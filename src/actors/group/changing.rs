@@ -2,11 +2,11 @@
 
 use actix::Context;
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask};
-use crate::actors::group::GroupActor;
-use crate::actors::group::protocol::{ChangeSettings, DisbandGroup, HandOver};
-use crate::actors::ledger::Recording;
-use crate::domain::group::{ChangeRefusal, DisbandRefusal, OwnerRefusal};
+use crate::ask::{AbsentAnswer, Answers, Ask};
+use crate::group::GroupActor;
+use crate::group::protocol::{ChangeSettings, DisbandGroup, HandOver};
+use crate::ledger::Recording;
+use domain::group::{ChangeRefusal, DisbandRefusal, OwnerRefusal};
 
 impl Answers<ChangeSettings> for GroupActor {
     fn answer_if_absent() -> AbsentAnswer<ChangeSettings> {

@@ -2,11 +2,11 @@
 
 use actix::Context;
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask};
-use crate::actors::group::GroupActor;
-use crate::actors::group::protocol::{ListHeld, SettleHeld};
-use crate::actors::ledger::Recording;
-use crate::domain::group::HeldRefusal;
+use crate::ask::{AbsentAnswer, Answers, Ask};
+use crate::group::GroupActor;
+use crate::group::protocol::{ListHeld, SettleHeld};
+use crate::ledger::Recording;
+use domain::group::HeldRefusal;
 
 impl Answers<ListHeld> for GroupActor {
     fn answer_if_absent() -> AbsentAnswer<ListHeld> {

@@ -2,11 +2,11 @@
 
 use actix::Context;
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask, Failure};
-use crate::actors::group::GroupActor;
-use crate::actors::group::protocol::{DecideJoinRequest, ListJoinRequests};
-use crate::actors::ledger::Recording;
-use crate::domain::group::RequestRefusal;
+use crate::ask::{AbsentAnswer, Answers, Ask, Failure};
+use crate::group::GroupActor;
+use crate::group::protocol::{DecideJoinRequest, ListJoinRequests};
+use crate::ledger::Recording;
+use domain::group::RequestRefusal;
 
 impl Answers<ListJoinRequests> for GroupActor {
     fn answer_if_absent() -> AbsentAnswer<ListJoinRequests> {

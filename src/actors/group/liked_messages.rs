@@ -2,15 +2,15 @@
 
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask, Failure, Fault};
-use crate::actors::conversation::ConversationRoom;
-use crate::actors::group::GroupActor;
-use crate::actors::group::protocol::{LikesPage, ListLikes, ViewRefusal};
-use crate::actors::ledger::{Recording, Room};
-use crate::domain::ids::{MessageId, StreamId, UserId};
-use crate::domain::time::Timestamp;
-use crate::index::IndexFault;
-use crate::index::archive::{Archive, Archived};
+use crate::ask::{AbsentAnswer, Answers, Ask, Failure, Fault};
+use crate::conversation::ConversationRoom;
+use crate::group::GroupActor;
+use crate::group::protocol::{LikesPage, ListLikes, ViewRefusal};
+use crate::ledger::{Recording, Room};
+use domain::ids::{MessageId, StreamId, UserId};
+use domain::time::Timestamp;
+use index::IndexFault;
+use index::archive::{Archive, Archived};
 
 impl Answers<ListLikes> for GroupActor {
     fn answer_if_absent() -> AbsentAnswer<ListLikes> {

@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use crate::actors::last_minute::last_minute;
-use crate::actors::room_context::RoomContext;
-use crate::domain::group::{
+use crate::last_minute::last_minute;
+use crate::room_context::RoomContext;
+use domain::group::{
     ActivityFromLog, Group, GroupParts, LastPosts, LastPostsFromLog, MemberActivity,
 };
-use crate::domain::ids::{GroupId, StreamId};
-use crate::domain::message::Author;
-use crate::domain::time::{Moment, Timestamp};
-use crate::index::archive::{Archive, Archived, Page};
-use crate::index::{Flow, IndexFault};
-use crate::journal::StreamHead;
+use domain::ids::{GroupId, StreamId};
+use domain::message::Author;
+use domain::time::{Moment, Timestamp};
+use index::archive::{Archive, Archived, Page};
+use index::{Flow, IndexFault};
+use journal::StreamHead;
 
 /// A group, where its stream ends, and its newest message.
 pub(super) struct LoadedGroup {

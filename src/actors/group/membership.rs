@@ -2,13 +2,13 @@
 
 use actix::Context;
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask, Reply};
-use crate::actors::group::GroupActor;
-use crate::actors::group::protocol::{
+use crate::ask::{AbsentAnswer, Answers, Ask, Reply};
+use crate::group::GroupActor;
+use crate::group::protocol::{
     ChangeRole, JoinShared, MuteGroup, RejoinGroup, RemoveMember, RenameMember,
 };
-use crate::actors::ledger::Recording;
-use crate::domain::group::{
+use crate::ledger::Recording;
+use domain::group::{
     Contact, JoinRefusal, MuteRefusal, Newcomer, RemoveRefusal, RenameRefusal, RoleRefusal,
 };
 

@@ -5,20 +5,20 @@ use std::sync::Arc;
 
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 
-use crate::actors::ask::{Answers, Fault, Posted, Question};
-use crate::actors::conversation::{ConversationRoom, MessageLog};
-use crate::actors::group::rules::HeldRules;
-use crate::actors::idle::Idle;
-use crate::actors::ledger::{Ledger, Recording, Room};
-use crate::actors::room_context::RoomContext;
-use crate::domain::audience::Audience;
-use crate::domain::event::{Decision, Event, Fact, RoomState};
-use crate::domain::group::{BrokenRule, Group, GroupFact};
-use crate::domain::id_generator::IdGenerator;
-use crate::domain::ids::{AddId, Conversation, GroupId, MessageId, StreamId, UserId};
-use crate::domain::time::Moment;
-use crate::journal::{Committed, StreamHead};
-use crate::wire::group::GroupJson;
+use crate::ask::{Answers, Fault, Posted, Question};
+use crate::conversation::{ConversationRoom, MessageLog};
+use crate::group::rules::HeldRules;
+use crate::idle::Idle;
+use crate::ledger::{Ledger, Recording, Room};
+use crate::room_context::RoomContext;
+use domain::audience::Audience;
+use domain::event::{Decision, Event, Fact, RoomState};
+use domain::group::{BrokenRule, Group, GroupFact};
+use domain::id_generator::IdGenerator;
+use domain::ids::{AddId, Conversation, GroupId, MessageId, StreamId, UserId};
+use domain::time::Moment;
+use journal::{Committed, StreamHead};
+use wire::group::GroupJson;
 
 mod adding;
 mod audit;
@@ -39,7 +39,7 @@ mod rules;
 mod timeouts;
 mod viewing;
 
-pub use crate::actors::recent::LoadedMessage;
+pub use crate::recent::LoadedMessage;
 
 /// The room's actor. `group` is `None` until the group is created.
 pub struct GroupActor {

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use actix::Context;
 use serde::{Deserialize, Serialize};
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask, Question, Travel};
-use crate::actors::group::GroupActor;
-use crate::actors::ledger::Recording;
-use crate::domain::ids::{PollId, UserId};
-use crate::domain::likes::Likers;
-use crate::domain::message::ShownMessage;
-use crate::domain::polls::{NewPoll, Poll, PollRefusal};
-use crate::wire::message;
+use crate::ask::{AbsentAnswer, Answers, Ask, Question, Travel};
+use crate::group::GroupActor;
+use crate::ledger::Recording;
+use domain::ids::{PollId, UserId};
+use domain::likes::Likers;
+use domain::message::ShownMessage;
+use domain::polls::{NewPoll, Poll, PollRefusal};
+use wire::message;
 
 /// Starts a poll. Sent by `http::polls::create`; answered once the poll is on disk.
 #[derive(Debug, Serialize, Deserialize)]

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use actix::Context;
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask};
-use crate::actors::conversation::ConversationRoom;
-use crate::actors::group::GroupActor;
-use crate::actors::group::protocol::{CreateGroup, PostMessage, ViewRefusal};
-use crate::actors::ledger::{Recording, Room};
-use crate::domain::addressing::replied_to;
-use crate::domain::event::{Decision, Fact};
-use crate::domain::group::PostRefusal;
-use crate::domain::message::Message;
+use crate::ask::{AbsentAnswer, Answers, Ask};
+use crate::conversation::ConversationRoom;
+use crate::group::GroupActor;
+use crate::group::protocol::{CreateGroup, PostMessage, ViewRefusal};
+use crate::ledger::{Recording, Room};
+use domain::addressing::replied_to;
+use domain::event::{Decision, Fact};
+use domain::group::PostRefusal;
+use domain::message::Message;
 
 impl Answers<PostMessage> for GroupActor {
     fn answer_if_absent() -> AbsentAnswer<PostMessage> {

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::actors::ask::{Question, Travel};
-use crate::actors::conversation::MessagePage;
-use crate::domain::group::{
+use crate::ask::{Question, Travel};
+use crate::conversation::MessagePage;
+use domain::group::{
     AddItem, AddRefusal, AddResults, Appeal, AppealRefusal, Ban, BanRefusal, Bot, BotChange,
     BotPost, BotRefusal, ChangeRefusal, DisbandRefusal, FiledReport, Group, GroupAuditEntry,
     HeldMessage, HeldRefusal, HeldVerdict, JoinRefusal, JoinRequest, Maker, Member, MuteRefusal,
@@ -15,14 +15,14 @@ use crate::domain::group::{
     ResultsRefusal, RoleRefusal, Rule, RuleContent, RuleRefusal, Secret, SettingsChange, Timeout,
     TimeoutRefusal,
 };
-use crate::domain::ids::{AddId, BotId, HeldId, MembershipId, MessageId, ReportId, RuleId, UserId};
-use crate::domain::message::{Message, NewMessage, ShownMessage};
-use crate::domain::notices::Muting;
-use crate::domain::text::{Nickname, ReportText};
-use crate::domain::time::Timestamp;
-use crate::domain::user::Adder;
-use crate::index::archive::{Archived, Page};
-use crate::wire::group::{DurableGroup, GroupJson};
+use domain::ids::{AddId, BotId, HeldId, MembershipId, MessageId, ReportId, RuleId, UserId};
+use domain::message::{Message, NewMessage, ShownMessage};
+use domain::notices::Muting;
+use domain::text::{Nickname, ReportText};
+use domain::time::Timestamp;
+use domain::user::Adder;
+use index::archive::{Archived, Page};
+use wire::group::{DurableGroup, GroupJson};
 
 /// Why a group is not shown to a user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]

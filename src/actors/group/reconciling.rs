@@ -5,13 +5,13 @@ use std::convert::Infallible;
 
 use actix::Context;
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask, Question, Reply};
-use crate::actors::group::GroupActor;
-use crate::actors::ledger::{Recording, Room};
-use crate::domain::attachment::ImageRef;
-use crate::domain::event::Decision;
-use crate::domain::group::{Contact, JoinRefusal, Newcomer};
-use crate::domain::ids::UserId;
+use crate::ask::{AbsentAnswer, Answers, Ask, Question, Reply};
+use crate::group::GroupActor;
+use crate::ledger::{Recording, Room};
+use domain::attachment::ImageRef;
+use domain::event::Decision;
+use domain::group::{Contact, JoinRefusal, Newcomer};
+use domain::ids::UserId;
 
 /// Most steps of a departure that are taken for one question.
 const STEPS: usize = 16;

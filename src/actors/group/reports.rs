@@ -2,19 +2,17 @@
 
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask, Failure, Fault, Reply};
-use crate::actors::conversation::ConversationRoom;
-use crate::actors::group::GroupActor;
-use crate::actors::group::protocol::{
-    FileAppeal, FileReport, ListAppeals, ListReports, ResolveReport,
-};
-use crate::actors::ledger::{Recording, Room};
-use crate::domain::group::{AppealRefusal, Filing, Report, ReportRefusal};
-use crate::domain::ids::{MessageId, ReportId, UserId};
-use crate::domain::limits::REPORT_EARLIER_TEXTS;
-use crate::domain::message::Message;
-use crate::index::Flow;
-use crate::index::archive::Archive;
+use crate::ask::{AbsentAnswer, Answers, Ask, Failure, Fault, Reply};
+use crate::conversation::ConversationRoom;
+use crate::group::GroupActor;
+use crate::group::protocol::{FileAppeal, FileReport, ListAppeals, ListReports, ResolveReport};
+use crate::ledger::{Recording, Room};
+use domain::group::{AppealRefusal, Filing, Report, ReportRefusal};
+use domain::ids::{MessageId, ReportId, UserId};
+use domain::limits::REPORT_EARLIER_TEXTS;
+use domain::message::Message;
+use index::Flow;
+use index::archive::Archive;
 
 impl Answers<FileReport> for GroupActor {
     fn answer_if_absent() -> AbsentAnswer<FileReport> {

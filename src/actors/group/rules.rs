@@ -7,16 +7,16 @@ use std::sync::Arc;
 
 use actix::Context;
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask, Reply};
-use crate::actors::group::GroupActor;
-use crate::actors::group::protocol::{DeleteRule, ListRules, SaveRule, TestRules};
-use crate::actors::ledger::{Recording, Room};
-use crate::bounds::Permit;
-use crate::domain::event::Decision;
-use crate::domain::group::{BrokenRule, CompiledRules, GroupFact, Rule, RuleRefusal, Rules};
-use crate::domain::limits::RULES_BYTES;
-use crate::domain::message::Message;
-use crate::domain::time::Moment;
+use crate::ask::{AbsentAnswer, Answers, Ask, Reply};
+use crate::group::GroupActor;
+use crate::group::protocol::{DeleteRule, ListRules, SaveRule, TestRules};
+use crate::ledger::{Recording, Room};
+use base::bounds::Permit;
+use domain::event::Decision;
+use domain::group::{BrokenRule, CompiledRules, GroupFact, Rule, RuleRefusal, Rules};
+use domain::limits::RULES_BYTES;
+use domain::message::Message;
+use domain::time::Moment;
 
 /// The compiled rules of a room, with their share of the budget.
 #[derive(Debug)]

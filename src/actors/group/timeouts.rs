@@ -2,11 +2,11 @@
 
 use actix::Context;
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask};
-use crate::actors::group::GroupActor;
-use crate::actors::group::protocol::{EndTimeout, TimeOutMember};
-use crate::actors::ledger::Recording;
-use crate::domain::group::TimeoutRefusal;
+use crate::ask::{AbsentAnswer, Answers, Ask};
+use crate::group::GroupActor;
+use crate::group::protocol::{EndTimeout, TimeOutMember};
+use crate::ledger::Recording;
+use domain::group::TimeoutRefusal;
 
 impl Answers<TimeOutMember> for GroupActor {
     fn answer_if_absent() -> AbsentAnswer<TimeOutMember> {

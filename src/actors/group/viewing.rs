@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use actix::Context;
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask, Failure, Reply};
-use crate::actors::conversation::ConversationRoom;
-use crate::actors::group::GroupActor;
-use crate::actors::group::protocol::{GroupView, ListMessages, ViewGroup, ViewRefusal, ViewShared};
-use crate::actors::ledger::Recording;
-use crate::domain::group::{Group, JoinRefusal};
-use crate::domain::ids::UserId;
-use crate::wire::group::GroupJson;
+use crate::ask::{AbsentAnswer, Answers, Ask, Failure, Reply};
+use crate::conversation::ConversationRoom;
+use crate::group::GroupActor;
+use crate::group::protocol::{GroupView, ListMessages, ViewGroup, ViewRefusal, ViewShared};
+use crate::ledger::Recording;
+use domain::group::{Group, JoinRefusal};
+use domain::ids::UserId;
+use wire::group::GroupJson;
 
 impl GroupActor {
     /// The group as decided so far, to be sent only once all of that is durable.

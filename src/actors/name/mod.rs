@@ -5,18 +5,18 @@ use std::sync::Arc;
 
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask, Fault, Posted, Question};
-use crate::actors::idle::Idle;
-use crate::actors::ledger::{Ledger, Recording, Room};
-use crate::actors::name::protocol::{ClaimName, ConfirmName, GiveUpName, ReleaseName};
-use crate::actors::room_context::RoomContext;
-use crate::domain::audience::Audience;
-use crate::domain::event::{Decision, Event, Fact, RoomState};
-use crate::domain::ids::{NameId, StreamId};
-use crate::domain::name::{Name, NameFact};
-use crate::domain::time::{Moment, Monotonic};
-use crate::index::IndexFault;
-use crate::journal::{Committed, StreamHead};
+use crate::ask::{AbsentAnswer, Answers, Ask, Fault, Posted, Question};
+use crate::idle::Idle;
+use crate::ledger::{Ledger, Recording, Room};
+use crate::name::protocol::{ClaimName, ConfirmName, GiveUpName, ReleaseName};
+use crate::room_context::RoomContext;
+use domain::audience::Audience;
+use domain::event::{Decision, Event, Fact, RoomState};
+use domain::ids::{NameId, StreamId};
+use domain::name::{Name, NameFact};
+use domain::time::{Moment, Monotonic};
+use index::IndexFault;
+use journal::{Committed, StreamHead};
 
 pub mod protocol;
 
@@ -43,7 +43,7 @@ impl NameActor {
     fn record_plain(
         &mut self,
         decided: Decision<()>,
-        reply: crate::actors::ask::Reply<(), std::convert::Infallible>,
+        reply: crate::ask::Reply<(), std::convert::Infallible>,
         ctx: &mut Context<Self>,
     ) {
         let now = self.context.clock.now();
@@ -76,7 +76,7 @@ impl Actor for NameActor {
 }
 
 async fn load(id: NameId, context: RoomContext) -> Result<(Name, StreamHead), IndexFault> {
-    let read = move |archive: &crate::index::archive::Archive| {
+    let read = move |archive: &index::archive::Archive| {
         let tail = archive.index.tail(StreamId::Name(id))?.unwrap_or_default();
         Ok((archive.index.name(id)?.unwrap_or_default(), tail.head()))
     };

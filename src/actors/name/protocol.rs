@@ -4,9 +4,9 @@ use std::convert::Infallible;
 
 use serde::{Deserialize, Serialize};
 
-use crate::actors::ask::{Question, Travel};
-use crate::domain::ids::UserId;
-use crate::domain::name::claim::ClaimRefusal;
+use crate::ask::{Question, Travel};
+use domain::ids::UserId;
+use domain::name::claim::ClaimRefusal;
 
 /// Claims the name; answered with the number of the claim.
 #[derive(Debug, Serialize, Deserialize)]

@@ -1,6 +1,6 @@
 use super::*;
-use crate::domain::ids::{GroupId, UserId};
-use crate::domain::reaction::Reaction;
+use domain::ids::{GroupId, UserId};
+use domain::reaction::Reaction;
 
 fn message(count: u64) -> Arc<Message> {
     Arc::new(Message::silent(1000 + count, count))

@@ -2,13 +2,13 @@
 
 use actix::Context;
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask};
-use crate::actors::ledger::Recording;
-use crate::actors::user::UserActor;
-use crate::actors::user::protocol::{
+use crate::ask::{AbsentAnswer, Answers, Ask};
+use crate::ledger::Recording;
+use crate::user::UserActor;
+use crate::user::protocol::{
     Disable, Enable, EndTokens, ResetPassword, SetOperatorRole, UserRefusal,
 };
-use crate::domain::user::User;
+use domain::user::User;
 
 impl Answers<Disable> for UserActor {
     fn answer_if_absent() -> AbsentAnswer<Disable> {

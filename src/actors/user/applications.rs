@@ -2,11 +2,11 @@
 
 use actix::Context;
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask};
-use crate::actors::ledger::Recording;
-use crate::actors::user::UserActor;
-use crate::actors::user::protocol::{RegisterApplication, RemoveApplication};
-use crate::domain::user::ApplicationRefusal;
+use crate::ask::{AbsentAnswer, Answers, Ask};
+use crate::ledger::Recording;
+use crate::user::UserActor;
+use crate::user::protocol::{RegisterApplication, RemoveApplication};
+use domain::user::ApplicationRefusal;
 
 impl Answers<RegisterApplication> for UserActor {
     fn answer_if_absent() -> AbsentAnswer<RegisterApplication> {

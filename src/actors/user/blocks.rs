@@ -3,16 +3,16 @@
 
 use actix::Context;
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask, Failure, Reply};
-use crate::actors::ledger::Recording;
-use crate::actors::user::UserActor;
-use crate::actors::user::protocol::{
+use crate::ask::{AbsentAnswer, Answers, Ask, Failure, Reply};
+use crate::ledger::Recording;
+use crate::user::UserActor;
+use crate::user::protocol::{
     AdmitSender, BlockUser, HasBlocked, PermitAdding, PermitReporting, PermitWriting, ShowBlocks,
     UnblockUser, UserRefusal,
 };
-use crate::domain::chat::{Sender, WriteRefusal};
-use crate::domain::event::Decision;
-use crate::domain::user::{AddingRefusal, Additions, BlockRefusal, ReportingRefusal, User};
+use domain::chat::{Sender, WriteRefusal};
+use domain::event::Decision;
+use domain::user::{AddingRefusal, Additions, BlockRefusal, ReportingRefusal, User};
 
 impl UserActor {
     /// Whether the room may stop: everything is durable, no read marks are gathered, and neither

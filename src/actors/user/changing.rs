@@ -3,11 +3,11 @@
 
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask, Fault};
-use crate::actors::ledger::Recording;
-use crate::actors::user::UserActor;
-use crate::actors::user::protocol::{ChangeProfile, NamingRefusal, SetSmsMode, UserRefusal};
-use crate::domain::audience::ChatContacts;
+use crate::ask::{AbsentAnswer, Answers, Ask, Fault};
+use crate::ledger::Recording;
+use crate::user::UserActor;
+use crate::user::protocol::{ChangeProfile, NamingRefusal, SetSmsMode, UserRefusal};
+use domain::audience::ChatContacts;
 
 impl Answers<ChangeProfile> for UserActor {
     fn answer_if_absent() -> AbsentAnswer<ChangeProfile> {

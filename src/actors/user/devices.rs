@@ -2,11 +2,11 @@
 
 use actix::Context;
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask};
-use crate::actors::ledger::Recording;
-use crate::actors::user::UserActor;
-use crate::actors::user::protocol::{AddDevice, RemoveDevice, UserRefusal};
-use crate::domain::user::DeviceRefusal;
+use crate::ask::{AbsentAnswer, Answers, Ask};
+use crate::ledger::Recording;
+use crate::user::UserActor;
+use crate::user::protocol::{AddDevice, RemoveDevice, UserRefusal};
+use domain::user::DeviceRefusal;
 
 impl Answers<AddDevice> for UserActor {
     fn answer_if_absent() -> AbsentAnswer<AddDevice> {

@@ -3,13 +3,13 @@
 use actix::Context;
 use serde::{Deserialize, Serialize};
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask, Question, Travel};
-use crate::actors::ledger::Recording;
-use crate::actors::user::UserActor;
-use crate::actors::user::protocol::UserRefusal;
-use crate::domain::attachment::Attachment;
-use crate::domain::ids::Conversation;
-use crate::domain::user::Draft;
+use crate::ask::{AbsentAnswer, Answers, Ask, Question, Travel};
+use crate::ledger::Recording;
+use crate::user::UserActor;
+use crate::user::protocol::UserRefusal;
+use domain::attachment::Attachment;
+use domain::ids::Conversation;
+use domain::user::Draft;
 
 /// Replaces the draft of a conversation. Sent by `http::drafts`, which has checked that the user is
 /// in the conversation; answered with the draft once it is on disk.

@@ -3,13 +3,13 @@
 use actix::Context;
 use serde::{Deserialize, Serialize};
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask, Question, Travel};
-use crate::actors::user::UserActor;
-use crate::domain::factors::{FactorProof, SealedSecret, SecretHash, TrustedDevice};
-use crate::domain::ids::TokenId;
-use crate::domain::mail::MailNote;
-use crate::domain::time::Timestamp;
-use crate::domain::user::{FactorRefusal, VerificationOutcome, VerificationUse};
+use crate::ask::{AbsentAnswer, Answers, Ask, Question, Travel};
+use crate::user::UserActor;
+use domain::factors::{FactorProof, SealedSecret, SecretHash, TrustedDevice};
+use domain::ids::TokenId;
+use domain::mail::MailNote;
+use domain::time::Timestamp;
+use domain::user::{FactorRefusal, VerificationOutcome, VerificationUse};
 
 /// Notes a TOTP secret that waits for its first code. Sent by `http::factors`.
 #[derive(Debug, Serialize, Deserialize)]

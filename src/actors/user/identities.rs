@@ -3,14 +3,14 @@
 use actix::Context;
 use serde::{Deserialize, Serialize};
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask, Failure, Question, Travel};
-use crate::actors::claim_time::ClaimTime;
-use crate::actors::ledger::Recording;
-use crate::actors::user::UserActor;
-use crate::actors::user::protocol::UserRefusal;
-use crate::domain::identities::Identity;
-use crate::domain::ids::TokenId;
-use crate::domain::user::{IdentityRefusal, ProviderLogout};
+use crate::ask::{AbsentAnswer, Answers, Ask, Failure, Question, Travel};
+use crate::claim_time::ClaimTime;
+use crate::ledger::Recording;
+use crate::user::UserActor;
+use crate::user::protocol::UserRefusal;
+use domain::identities::Identity;
+use domain::ids::TokenId;
+use domain::user::{IdentityRefusal, ProviderLogout};
 
 /// Links an identity. Sent by `http::oidc`, which has claimed it.
 #[derive(Debug, Serialize, Deserialize)]

@@ -9,16 +9,16 @@ use std::sync::Arc;
 
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask, Failure, Fault};
-use crate::actors::ledger::Recording;
-use crate::actors::user::UserActor;
-use crate::actors::user::protocol::IssueToken;
-use crate::domain::event::Fact;
-use crate::domain::first_answer::{AskKey, Fingerprint, FirstAnswer};
-use crate::domain::ids::{ClientId, TokenId};
-use crate::domain::user::{IssueRefusal, User};
-use crate::index::IndexFault;
-use crate::index::archive::Archive;
+use crate::ask::{AbsentAnswer, Answers, Ask, Failure, Fault};
+use crate::ledger::Recording;
+use crate::user::UserActor;
+use crate::user::protocol::IssueToken;
+use domain::event::Fact;
+use domain::first_answer::{AskKey, Fingerprint, FirstAnswer};
+use domain::ids::{ClientId, TokenId};
+use domain::user::{IssueRefusal, User};
+use index::IndexFault;
+use index::archive::Archive;
 
 /// Most spent codes that a room remembers by itself, since the index may not have them yet.
 const REMEMBERED: usize = 64;

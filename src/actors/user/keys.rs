@@ -3,13 +3,11 @@
 
 use actix::Context;
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask};
-use crate::actors::ledger::Recording;
-use crate::actors::user::UserActor;
-use crate::actors::user::protocol::{
-    ChangePassword, DeleteUser, NoteTokenUse, RevokeToken, UserRefusal,
-};
-use crate::domain::user::{DeleteRefusal, LogoutRefusal, PasswordRefusal};
+use crate::ask::{AbsentAnswer, Answers, Ask};
+use crate::ledger::Recording;
+use crate::user::UserActor;
+use crate::user::protocol::{ChangePassword, DeleteUser, NoteTokenUse, RevokeToken, UserRefusal};
+use domain::user::{DeleteRefusal, LogoutRefusal, PasswordRefusal};
 
 impl Answers<RevokeToken> for UserActor {
     fn answer_if_absent() -> AbsentAnswer<RevokeToken> {

@@ -3,17 +3,17 @@
 use actix::Context;
 use serde::{Deserialize, Serialize};
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask, Question, Travel};
-use crate::actors::claim_time::ClaimTime;
-use crate::actors::ledger::Recording;
-use crate::actors::user::UserActor;
-use crate::actors::user::protocol::UserRefusal;
-use crate::domain::event::Decision;
-use crate::domain::ids::MailId;
-use crate::domain::mail::{LinkHash, MailAttempt, MailNote, MailOutcome};
-use crate::domain::text::Email;
-use crate::domain::time::Timestamp;
-use crate::domain::user::{LinkRefusal, MailToSend, User};
+use crate::ask::{AbsentAnswer, Answers, Ask, Question, Travel};
+use crate::claim_time::ClaimTime;
+use crate::ledger::Recording;
+use crate::user::UserActor;
+use crate::user::protocol::UserRefusal;
+use domain::event::Decision;
+use domain::ids::MailId;
+use domain::mail::{LinkHash, MailAttempt, MailNote, MailOutcome};
+use domain::text::Email;
+use domain::time::Timestamp;
+use domain::user::{LinkRefusal, MailToSend, User};
 
 /// Queues a mail with a recovery link, unless the account is disabled or had too many. Sent by
 /// `http::recovery`.

@@ -6,26 +6,26 @@ use std::sync::Arc;
 
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask, Failure, Fault, Posted, Question};
-use crate::actors::drain::DrainGuard;
-use crate::actors::idle::Idle;
-use crate::actors::ledger::{Ledger, Recording, Room};
-use crate::actors::room_context::RoomContext;
-use crate::actors::user::issuing::SpentCodes;
-use crate::actors::user::protocol::{HoldsName, NamingRefusal, Register, UserRefusal, ViewUser};
-use crate::domain::audience::{Audience, ChatContacts};
-use crate::domain::event::{Decision, Event, Fact, RoomState};
-use crate::domain::identities::FirstIdentity;
-use crate::domain::ids::{Conversation, StreamId, UserId};
-use crate::domain::mail::{MailChange, MailKind, MailNote};
-use crate::domain::operators::OperatorRole;
-use crate::domain::time::{Moment, Timestamp};
-use crate::domain::user::{
+use crate::ask::{AbsentAnswer, Answers, Ask, Failure, Fault, Posted, Question};
+use crate::drain::DrainGuard;
+use crate::idle::Idle;
+use crate::ledger::{Ledger, Recording, Room};
+use crate::room_context::RoomContext;
+use crate::user::issuing::SpentCodes;
+use crate::user::protocol::{HoldsName, NamingRefusal, Register, UserRefusal, ViewUser};
+use domain::audience::{Audience, ChatContacts};
+use domain::event::{Decision, Event, Fact, RoomState};
+use domain::identities::FirstIdentity;
+use domain::ids::{Conversation, StreamId, UserId};
+use domain::mail::{MailChange, MailKind, MailNote};
+use domain::operators::OperatorRole;
+use domain::time::{Moment, Timestamp};
+use domain::user::{
     Additions, Flood, Profile, ReadMark, RecentReports, TokenRecord, User, UserFact, begun_with,
 };
-use crate::index::IndexFault;
-use crate::index::archive::Archive;
-use crate::journal::{Committed, StreamHead};
+use index::IndexFault;
+use index::archive::Archive;
+use journal::{Committed, StreamHead};
 
 mod account_status;
 mod applications;

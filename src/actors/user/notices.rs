@@ -3,13 +3,13 @@
 use actix::Context;
 use serde::{Deserialize, Serialize};
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask, Question, Travel};
-use crate::actors::ledger::Recording;
-use crate::actors::user::UserActor;
-use crate::actors::user::protocol::UserRefusal;
-use crate::domain::ids::{Conversation, Pair};
-use crate::domain::notices::{Muting, NoticeLevel};
-use crate::domain::time::Timestamp;
+use crate::ask::{AbsentAnswer, Answers, Ask, Question, Travel};
+use crate::ledger::Recording;
+use crate::user::UserActor;
+use crate::user::protocol::UserRefusal;
+use domain::ids::{Conversation, Pair};
+use domain::notices::{Muting, NoticeLevel};
+use domain::time::Timestamp;
 
 /// Sets what in a conversation a user wants notices of. Sent by `http::notices`, which has checked
 /// that the user is in the conversation; answered with the level once it is on disk.

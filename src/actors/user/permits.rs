@@ -3,11 +3,11 @@
 use actix::Context;
 use serde::{Deserialize, Serialize};
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask, Question, Travel};
-use crate::actors::ledger::Recording;
-use crate::actors::user::UserActor;
-use crate::actors::user::protocol::UserRefusal;
-use crate::domain::event::Decision;
+use crate::ask::{AbsentAnswer, Answers, Ask, Question, Travel};
+use crate::ledger::Recording;
+use crate::user::UserActor;
+use crate::user::protocol::UserRefusal;
+use domain::event::Decision;
 
 /// Takes back that the newest direct message of this user was counted. Sent by
 /// `http::direct_messages` and `http::calendar` if the chat did not store it.

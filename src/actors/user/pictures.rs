@@ -2,12 +2,12 @@
 
 use actix::Context;
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask};
-use crate::actors::ledger::Recording;
-use crate::actors::user::UserActor;
-use crate::actors::user::protocol::{NamePicture, UserRefusal};
-use crate::domain::event::{Decision, Fact};
-use crate::domain::user::UserFact;
+use crate::ask::{AbsentAnswer, Answers, Ask};
+use crate::ledger::Recording;
+use crate::user::UserActor;
+use crate::user::protocol::{NamePicture, UserRefusal};
+use domain::event::{Decision, Fact};
+use domain::user::UserFact;
 
 impl Answers<NamePicture> for UserActor {
     fn answer_if_absent() -> AbsentAnswer<NamePicture> {

@@ -2,10 +2,10 @@
 
 use actix::Context;
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask};
-use crate::actors::ledger::Recording;
-use crate::actors::user::UserActor;
-use crate::actors::user::protocol::{PinConversations, UserRefusal};
+use crate::ask::{AbsentAnswer, Answers, Ask};
+use crate::ledger::Recording;
+use crate::user::UserActor;
+use crate::user::protocol::{PinConversations, UserRefusal};
 
 impl Answers<PinConversations> for UserActor {
     fn answer_if_absent() -> AbsentAnswer<PinConversations> {

@@ -4,20 +4,20 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::actors::ask::{Question, Travel};
-use crate::actors::claim_time::ClaimTime;
-use crate::domain::attachment::ImageRef;
-use crate::domain::chat::{Sender, WriteRefusal};
-use crate::domain::file::FileId;
-use crate::domain::first_answer::AskKey;
-use crate::domain::group::Contact;
-use crate::domain::identities::{FirstIdentity, IdentityLogIn};
-use crate::domain::ids::{ClientId, Conversation, MessageId, TokenId, UserId};
-use crate::domain::limits::CONTACT_CHANGES;
-use crate::domain::mail::MailNote;
-use crate::domain::operators::OperatorRole;
-use crate::domain::time::Monotonic;
-use crate::domain::user::{
+use crate::ask::{Question, Travel};
+use crate::claim_time::ClaimTime;
+use domain::attachment::ImageRef;
+use domain::chat::{Sender, WriteRefusal};
+use domain::file::FileId;
+use domain::first_answer::AskKey;
+use domain::group::Contact;
+use domain::identities::{FirstIdentity, IdentityLogIn};
+use domain::ids::{ClientId, Conversation, MessageId, TokenId, UserId};
+use domain::limits::CONTACT_CHANGES;
+use domain::mail::MailNote;
+use domain::operators::OperatorRole;
+use domain::time::Monotonic;
+use domain::user::{
     Acquaintance, Adder, AddingRefusal, Application, ApplicationRefusal, Block, BlockRefusal,
     DeleteRefusal, Device, DeviceRefusal, EnteredAddress, IssueRefusal, LogoutRefusal,
     PasswordRefusal, Person, Profile, ProfileChange, ReadMark, ReadRefusal, ReportingRefusal,

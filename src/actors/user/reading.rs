@@ -8,17 +8,17 @@ use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use futures_util::FutureExt;
 use tokio::time::timeout;
 
-use crate::actors::ask::{AbsentAnswer, Answers, Ask, AskOutcome, Failure, Fault, Reply};
-use crate::actors::drain::DrainGuard;
-use crate::actors::ledger::Recording;
-use crate::actors::user::UserActor;
-use crate::actors::user::protocol::{MarkRead, MarkUnread, MarkedRead};
-use crate::domain::event::Decision;
-use crate::domain::ids::{Conversation, UserId};
-use crate::domain::user::UpTo;
-use crate::domain::user::{ReadMark, ReadRefusal, Unread};
-use crate::index::archive::Archive;
-use crate::index::{Index, IndexFault};
+use crate::ask::{AbsentAnswer, Answers, Ask, AskOutcome, Failure, Fault, Reply};
+use crate::drain::DrainGuard;
+use crate::ledger::Recording;
+use crate::user::UserActor;
+use crate::user::protocol::{MarkRead, MarkUnread, MarkedRead};
+use domain::event::Decision;
+use domain::ids::{Conversation, UserId};
+use domain::user::UpTo;
+use domain::user::{ReadMark, ReadRefusal, Unread};
+use index::archive::Archive;
+use index::{Index, IndexFault};
 
 /// How long marks are gathered, so how much of them a crash can lose.
 const GATHER: Duration = Duration::from_millis(250);
@@ -259,8 +259,8 @@ impl UserActor {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::ids::GroupId;
-    use crate::msgpack;
+    use base::msgpack;
+    use domain::ids::GroupId;
 
     #[test]
     fn earlier_nodes_exchange_marks_without_unread() {

@@ -4,9 +4,9 @@
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use crate::domain::factors::SecretHash;
-use crate::domain::identities::{Identity, LOGOUT_MILLIS};
-use crate::domain::time::Timestamp;
+use domain::factors::SecretHash;
+use domain::identities::{Identity, LOGOUT_MILLIS};
+use domain::time::Timestamp;
 
 /// By how many seconds the clocks of a provider and this server may differ.
 const SKEW_SECONDS: u64 = 60;

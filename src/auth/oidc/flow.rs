@@ -8,16 +8,16 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::auth::oidc::claims::ProviderUser;
-use crate::auth::seal::SealKey;
-use crate::auth::secrets::SecretsKey;
-use crate::clock::Clock;
-use crate::domain::first_answer::AskKey;
-use crate::domain::identities::Identity;
-use crate::domain::ids::{TokenId, UserId};
-use crate::domain::time::Timestamp;
-use crate::msgpack;
-use crate::random::random;
+use crate::oidc::claims::ProviderUser;
+use crate::seal::SealKey;
+use crate::secrets::SecretsKey;
+use base::clock::Clock;
+use base::msgpack;
+use base::random::random;
+use domain::first_answer::AskKey;
+use domain::identities::Identity;
+use domain::ids::{TokenId, UserId};
+use domain::time::Timestamp;
 
 /// How long a browser may be away, in milliseconds.
 const AWAY_MILLIS: u64 = 15 * 60 * 1000;
@@ -226,7 +226,7 @@ impl Away {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clock::ManualClock;
+    use base::clock::ManualClock;
 
     #[test]
     fn browser_comes_back_to_paths_of_this_server() {

@@ -15,14 +15,14 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use crate::auth::oidc::claims::{ClaimFault, Expected, LogoutClaims, ProviderUser};
-use crate::auth::oidc::signature::{KeySet, SignatureFault};
-use crate::bounds::turns::Owner;
-use crate::clock::Clock;
-use crate::domain::time::Monotonic;
-use crate::outgoing::network::Network;
-use crate::outgoing::target::Target;
-use crate::outgoing::{Outgoing, OutgoingFault};
+use crate::oidc::claims::{ClaimFault, Expected, LogoutClaims, ProviderUser};
+use crate::oidc::signature::{KeySet, SignatureFault};
+use base::bounds::turns::Owner;
+use base::clock::Clock;
+use domain::time::Monotonic;
+use outgoing::network::Network;
+use outgoing::target::Target;
+use outgoing::{Outgoing, OutgoingFault};
 
 pub mod claims;
 pub mod flow;

@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 
 use crate::bounds::Full;
 use crate::bounds::places::{Fullness, Places};
-use crate::domain::ids::{GroupId, StreamId, UserId};
+use domain::ids::{GroupId, StreamId, UserId};
 
 /// The owner of work: the one whose share it uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::clock::Clock;
-use crate::domain::time::{Moment, Timestamp};
+use domain::time::{Moment, Timestamp};
 
 /// The largest step of the wall clock, in milliseconds, that is accepted at once.
 const STEP: i64 = 60 * 1000;

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::domain::audit::{Address, AdminAct, AuditFact};
-use crate::domain::event::Fact;
-use crate::domain::group::{GroupFact, MembershipEnd};
-use crate::domain::ids::{GroupId, StreamId, TokenId, UserId};
-use crate::domain::operators;
-use crate::domain::user::UserFact;
+use domain::audit::{Address, AdminAct, AuditFact};
+use domain::event::Fact;
+use domain::group::{GroupFact, MembershipEnd};
+use domain::ids::{GroupId, StreamId, TokenId, UserId};
+use domain::operators;
+use domain::user::UserFact;
 
 /// A fact as the audit log prints it.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -10,13 +10,13 @@ use std::process::ExitCode;
 use crate::admin::protocol::AdminCommand;
 use crate::cli::command::AuditArgs;
 use crate::cli::{reach, say, say_json, when};
-use crate::domain::canonical::contacts::email_key;
-use crate::domain::event::Fact;
-use crate::domain::ids::{StreamId, UserId};
-use crate::domain::time::Timestamp;
-use crate::journal::view::View;
-use crate::journal::{Committed, Cursor, Journal};
 use crate::log::{self, LogFormat};
+use domain::canonical::contacts::email_key;
+use domain::event::Fact;
+use domain::ids::{StreamId, UserId};
+use domain::time::Timestamp;
+use journal::view::View;
+use journal::{Committed, Cursor, Journal};
 
 mod line;
 

@@ -2,9 +2,9 @@
 //! them.
 
 use super::*;
-use crate::domain::message::Author;
-use crate::domain::revision::Deleter;
-use crate::domain::time::Timestamp;
+use crate::message::Author;
+use crate::revision::Deleter;
+use crate::time::Timestamp;
 
 const ANA: UserId = UserId::new(1);
 const BEN: UserId = UserId::new(2);

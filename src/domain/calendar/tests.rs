@@ -1,7 +1,7 @@
 //! The rules of the calendar: answers, changes, reminders and limits.
 
 use super::*;
-use crate::domain::calendar::details::LocalMoment;
+use crate::calendar::details::LocalMoment;
 
 const ANA: UserId = UserId::new(1);
 const BEN: UserId = UserId::new(2);

@@ -6,8 +6,8 @@ use std::iter;
 use icu_properties::CodePointSetData;
 use icu_properties::props::Dash;
 
-use crate::domain::canonical::{NFKD, ascii_digit, composed};
-use crate::domain::visible::is_ignorable;
+use crate::canonical::{NFKD, ascii_digit, composed};
+use crate::visible::is_ignorable;
 
 /// Characters that join or part letters. Domains of some scripts may have them, and mean others
 /// without them (RFC 5892, appendix A.1 and A.2).

@@ -11,8 +11,8 @@ use icu_properties::{CodePointMapData, CodePointSetData};
 use smallvec::SmallVec;
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::domain::canonical::{NFC, NFKD, ascii_digit};
-use crate::domain::visible::is_ignorable;
+use crate::canonical::{NFC, NFKD, ascii_digit};
+use crate::visible::is_ignorable;
 
 /// Joins emoji to one emoji.
 const JOINER: char = '\u{200d}';

@@ -4,7 +4,7 @@
 use icu_properties::CodePointMapData;
 use icu_properties::props::GeneralCategory;
 
-use crate::domain::canonical::{NFD, composed};
+use crate::canonical::{NFD, composed};
 
 /// The form of which hashes are made: blanks as U+0020, letters composed (NFC). Case and width
 /// stay.

@@ -3,26 +3,24 @@
 
 use std::sync::Arc;
 
-use crate::domain::addressing::online_when_sent;
-use crate::domain::alarm::{AlarmAnswer, Appointment, DatedAppointment};
-use crate::domain::attachment::Attachment;
-use crate::domain::calendar::details::EventDetails;
-use crate::domain::calendar::{
-    CalendarAction, CalendarChange, CalendarEvent, CalendarRefusal, MadeEvent,
-};
-use crate::domain::chat::{Chat, ChatFact, Sender};
-use crate::domain::conversation::ConversationRules;
-use crate::domain::event::{Decision, Fact};
-use crate::domain::id_generator::IdGenerator;
-use crate::domain::ids::{CalendarEventId, UserId};
-use crate::domain::likes::{LikeChange, LikeRefusal};
-use crate::domain::message::{Author, Message, SystemMessage};
-use crate::domain::named::{NamedEvent, NamedUser};
-use crate::domain::pins::{PinAction, PinRefusal};
-use crate::domain::revision::{
+use crate::addressing::online_when_sent;
+use crate::alarm::{AlarmAnswer, Appointment, DatedAppointment};
+use crate::attachment::Attachment;
+use crate::calendar::details::EventDetails;
+use crate::calendar::{CalendarAction, CalendarChange, CalendarEvent, CalendarRefusal, MadeEvent};
+use crate::chat::{Chat, ChatFact, Sender};
+use crate::conversation::ConversationRules;
+use crate::event::{Decision, Fact};
+use crate::id_generator::IdGenerator;
+use crate::ids::{CalendarEventId, UserId};
+use crate::likes::{LikeChange, LikeRefusal};
+use crate::message::{Author, Message, SystemMessage};
+use crate::named::{NamedEvent, NamedUser};
+use crate::pins::{PinAction, PinRefusal};
+use crate::revision::{
     MessageChange, MessageState, Reviser, ReviserId, Revision, RevisionPolicy, RevisionRefusal,
 };
-use crate::domain::time::{Moment, Timestamp};
+use crate::time::{Moment, Timestamp};
 
 /// The policy of every chat, as clients are shown it.
 pub const CHAT_POLICY: RevisionPolicy = RevisionPolicy { by_admin: false, ..RevisionPolicy::OPEN };

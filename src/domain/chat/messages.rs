@@ -7,16 +7,16 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::addressing::{AddressRefusal, check_attachments};
-use crate::domain::attachment::{Attachment, ImageRef};
-use crate::domain::chat::{Chat, ChatFact};
-use crate::domain::event::{Decision, Fact};
-use crate::domain::id_generator::IdGenerator;
-use crate::domain::ids::UserId;
-use crate::domain::message::{Author, Message, NewMessage};
-use crate::domain::revision::MessageState;
-use crate::domain::text::UserName;
-use crate::domain::time::Moment;
+use crate::addressing::{AddressRefusal, check_attachments};
+use crate::attachment::{Attachment, ImageRef};
+use crate::chat::{Chat, ChatFact};
+use crate::event::{Decision, Fact};
+use crate::id_generator::IdGenerator;
+use crate::ids::UserId;
+use crate::message::{Author, Message, NewMessage};
+use crate::revision::MessageState;
+use crate::text::UserName;
+use crate::time::Moment;
 
 /// Why a direct message was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
@@ -124,10 +124,10 @@ impl Chat {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::attachment::AddressForm;
-    use crate::domain::ids::{AddId, BotId, GroupId, MembershipId, MessageId, Pair, TokenId};
-    use crate::domain::text::{MessageText, SourceGuid};
-    use crate::domain::time::{Monotonic, Timestamp};
+    use crate::attachment::AddressForm;
+    use crate::ids::{AddId, BotId, GroupId, MembershipId, MessageId, Pair, TokenId};
+    use crate::text::{MessageText, SourceGuid};
+    use crate::time::{Monotonic, Timestamp};
 
     const ANA: UserId = UserId::new(1);
     const BEN: UserId = UserId::new(2);

@@ -7,16 +7,16 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::addressing::{AddressContext, Participants};
-use crate::domain::audience::Audience;
-use crate::domain::calendar::{Calendar, CalendarChange};
-use crate::domain::dedup::GuidMemory;
-use crate::domain::ids::{Pair, UserId};
-use crate::domain::likes::LikeChange;
-use crate::domain::message::Message;
-use crate::domain::pins::Pins;
-use crate::domain::revision::Revision;
-use crate::domain::time::{Moment, Timestamp};
+use crate::addressing::{AddressContext, Participants};
+use crate::audience::Audience;
+use crate::calendar::{Calendar, CalendarChange};
+use crate::dedup::GuidMemory;
+use crate::ids::{Pair, UserId};
+use crate::likes::LikeChange;
+use crate::message::Message;
+use crate::pins::Pins;
+use crate::revision::Revision;
+use crate::time::{Moment, Timestamp};
 
 mod conversation;
 mod messages;
@@ -40,7 +40,7 @@ pub enum ChatFact {
 }
 
 impl ChatFact {
-    /// Whether the two hear of it (see [`crate::domain::event::Fact::is_audible`]).
+    /// Whether the two hear of it (see [`crate::event::Fact::is_audible`]).
     pub fn is_audible(&self) -> bool {
         match self {
             Self::Posted(_)

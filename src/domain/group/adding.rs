@@ -5,16 +5,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{
-    Contact, Denied, Group, GroupAct, GroupFact, Invite, Member, Newcomer, Role,
-};
-use crate::domain::id_generator::IdGenerator;
-use crate::domain::ids::{AddId, UserId};
-use crate::domain::limits::{ADD_RESULTS_MILLIS, GROUP_MEMBERS, OPEN_ADDS};
-use crate::domain::message::SystemMessage;
-use crate::domain::text::{Email, Nickname, Phone};
-use crate::domain::time::{Moment, Timestamp};
+use crate::event::{Decision, Fact};
+use crate::group::{Contact, Denied, Group, GroupAct, GroupFact, Invite, Member, Newcomer, Role};
+use crate::id_generator::IdGenerator;
+use crate::ids::{AddId, UserId};
+use crate::limits::{ADD_RESULTS_MILLIS, GROUP_MEMBERS, OPEN_ADDS};
+use crate::message::SystemMessage;
+use crate::text::{Email, Nickname, Phone};
+use crate::time::{Moment, Timestamp};
 
 /// How a person to be added is named.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -254,7 +252,7 @@ impl Member {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::group::testing::{ANA, Table};
+    use crate::group::testing::{ANA, Table};
 
     #[test]
     fn open_requests_are_limited_until_they_are_settled() {

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{
+use crate::event::{Decision, Fact};
+use crate::group::{
     Group, GroupAct, GroupFact, Moderation, NewResolution, ReportAction, ReportRefusal,
 };
-use crate::domain::id_generator::IdGenerator;
-use crate::domain::ids::{ReportId, UserId};
-use crate::domain::text::{ModerationReason, ReportText};
-use crate::domain::time::Timestamp;
+use crate::id_generator::IdGenerator;
+use crate::ids::{ReportId, UserId};
+use crate::text::{ModerationReason, ReportText};
+use crate::time::Timestamp;
 
 /// An act against which a user appeals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

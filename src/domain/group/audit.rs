@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::group::{GroupFact, HeldState, MembershipEnd, Moderation, NamedRule, Role};
-use crate::domain::ids::{MessageId, RuleId, UserId};
-use crate::domain::message::Author;
-use crate::domain::revision::{Deleter, RevisionKind};
-use crate::domain::text::{ModerationReason, RuleName};
-use crate::domain::time::Timestamp;
+use crate::group::{GroupFact, HeldState, MembershipEnd, Moderation, NamedRule, Role};
+use crate::ids::{MessageId, RuleId, UserId};
+use crate::message::Author;
+use crate::revision::{Deleter, RevisionKind};
+use crate::text::{ModerationReason, RuleName};
+use crate::time::Timestamp;
 
 /// An act that the audit of a group shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,16 +3,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{
-    Denied, Group, GroupAct, GroupFact, MembershipEnd, Moderation, Newcomer, Role,
-};
-use crate::domain::id_generator::IdGenerator;
-use crate::domain::ids::{MembershipId, UserId};
-use crate::domain::limits::GROUP_BANS;
-use crate::domain::message::SystemMessage;
-use crate::domain::text::ModerationReason;
-use crate::domain::time::{Moment, Timestamp};
+use crate::event::{Decision, Fact};
+use crate::group::{Denied, Group, GroupAct, GroupFact, MembershipEnd, Moderation, Newcomer, Role};
+use crate::id_generator::IdGenerator;
+use crate::ids::{MembershipId, UserId};
+use crate::limits::GROUP_BANS;
+use crate::message::SystemMessage;
+use crate::text::ModerationReason;
+use crate::time::{Moment, Timestamp};
 
 /// A user who is kept out of a group.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -209,8 +207,8 @@ impl Group {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::group::JoinRefusal;
-    use crate::domain::group::testing::{ANA, BEN, CARA, Table, newcomer};
+    use crate::group::JoinRefusal;
+    use crate::group::testing::{ANA, BEN, CARA, Table, newcomer};
 
     fn bans(table: &mut Table, by: UserId, whom: UserId) -> Result<Ban, BanRefusal> {
         let new = NewBan { user: newcomer(whom), reason: None, until: None, deletes: false };

@@ -3,15 +3,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::attachment::ImageRef;
-use crate::domain::bot_event::BotEvent;
-use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{Bot, BotRefusal, Group, GroupFact, HabitsChange, Secret};
-use crate::domain::ids::{BotId, UserId};
-use crate::domain::limits::SECRET_OVERLAP_MILLIS;
-use crate::domain::nested_option;
-use crate::domain::text::{CallbackUrl, Nickname};
-use crate::domain::time::Timestamp;
+use crate::attachment::ImageRef;
+use crate::bot_event::BotEvent;
+use crate::event::{Decision, Fact};
+use crate::group::{Bot, BotRefusal, Group, GroupFact, HabitsChange, Secret};
+use crate::ids::{BotId, UserId};
+use crate::limits::SECRET_OVERLAP_MILLIS;
+use crate::nested_option;
+use crate::text::{CallbackUrl, Nickname};
+use crate::time::Timestamp;
 
 /// The changes that the creator of a bot wants; absent fields stay as they are.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -123,12 +123,12 @@ fn changed(old: &Bot, bot: Bot) -> Decision<Bot> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::attachment::AddressForm;
-    use crate::domain::group::testing::{ANA, BEN, Table};
-    use crate::domain::group::{Maker, Validity};
-    use crate::domain::ids::ClientId;
-    use crate::domain::message::NewMessage;
-    use crate::domain::text::{MessageText, SourceGuid};
+    use crate::attachment::AddressForm;
+    use crate::group::testing::{ANA, BEN, Table};
+    use crate::group::{Maker, Validity};
+    use crate::ids::ClientId;
+    use crate::message::NewMessage;
+    use crate::text::{MessageText, SourceGuid};
 
     const NOON: Timestamp = Timestamp::from_seconds(1_800_000_000);
 

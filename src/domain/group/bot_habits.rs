@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::limits::{COMMAND_ABOUT_CHARS, COMMAND_NAME_CHARS};
-use crate::domain::text::{LineText, TextError};
+use crate::limits::{COMMAND_ABOUT_CHARS, COMMAND_NAME_CHARS};
+use crate::text::{LineText, TextError};
 
 /// A command for a bot: members write `/` and its name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

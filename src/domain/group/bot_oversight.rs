@@ -1,13 +1,13 @@
 //! Oversight of the bots of a group: their data for all members, and the right to remove one. Its
 //! creator names a bot by its secret id; others know only its public number.
 
-use crate::domain::bot_event::BotEvent;
-use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{Bot, BotRefusal, Group, GroupAct, GroupFact, Maker};
-use crate::domain::id_generator::IdGenerator;
-use crate::domain::ids::{BotId, UserId};
-use crate::domain::message::SystemMessage;
-use crate::domain::time::Moment;
+use crate::bot_event::BotEvent;
+use crate::event::{Decision, Fact};
+use crate::group::{Bot, BotRefusal, Group, GroupAct, GroupFact, Maker};
+use crate::id_generator::IdGenerator;
+use crate::ids::{BotId, UserId};
+use crate::message::SystemMessage;
+use crate::time::Moment;
 
 /// A bot with the other data that members of its group see.
 #[derive(Debug, Clone)]
@@ -91,9 +91,9 @@ impl Group {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::group::testing::{ANA, BEN, CARA, Table};
-    use crate::domain::ids::ClientId;
-    use crate::domain::text::CallbackUrl;
+    use crate::group::testing::{ANA, BEN, CARA, Table};
+    use crate::ids::ClientId;
+    use crate::text::CallbackUrl;
 
     const DORA: UserId = UserId::new(10_000_004);
 

@@ -7,18 +7,18 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq;
 
-use crate::domain::addressing::{AddressRefusal, check_attachments};
-use crate::domain::attachment::{AddressForm, Attachment, ImageRef};
-use crate::domain::bot_event::BotEvent;
-use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{BotHabits, BrokenRule, Denied, Group, GroupAct, GroupFact, Member};
-use crate::domain::id_generator::IdGenerator;
-use crate::domain::ids::{BotId, ClientId, MessageId, UserId};
-use crate::domain::limits::BOTS;
-use crate::domain::message::{Author, Message, SystemMessage};
-use crate::domain::revision::MessageState;
-use crate::domain::text::{CallbackUrl, MessageText, Nickname};
-use crate::domain::time::{Moment, Timestamp};
+use crate::addressing::{AddressRefusal, check_attachments};
+use crate::attachment::{AddressForm, Attachment, ImageRef};
+use crate::bot_event::BotEvent;
+use crate::event::{Decision, Fact};
+use crate::group::{BotHabits, BrokenRule, Denied, Group, GroupAct, GroupFact, Member};
+use crate::id_generator::IdGenerator;
+use crate::ids::{BotId, ClientId, MessageId, UserId};
+use crate::limits::BOTS;
+use crate::message::{Author, Message, SystemMessage};
+use crate::revision::MessageState;
+use crate::text::{CallbackUrl, MessageText, Nickname};
+use crate::time::{Moment, Timestamp};
 
 /// A bot of a group.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

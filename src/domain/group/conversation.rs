@@ -3,21 +3,21 @@
 
 use std::sync::Arc;
 
-use crate::domain::addressing::online_when_sent;
-use crate::domain::alarm::{AlarmAnswer, Appointment, DatedAppointment};
-use crate::domain::calendar::{CalendarAction, CalendarEvent, CalendarRefusal};
-use crate::domain::conversation::ConversationRules;
-use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{Denied, Group, GroupAct, GroupFact};
-use crate::domain::id_generator::IdGenerator;
-use crate::domain::ids::{CalendarEventId, UserId};
-use crate::domain::likes::{LikeChange, LikeRefusal};
-use crate::domain::message::{Author, Message, SystemMessage};
-use crate::domain::pins::{PinAction, PinRefusal};
-use crate::domain::revision::{
+use crate::addressing::online_when_sent;
+use crate::alarm::{AlarmAnswer, Appointment, DatedAppointment};
+use crate::calendar::{CalendarAction, CalendarEvent, CalendarRefusal};
+use crate::conversation::ConversationRules;
+use crate::event::{Decision, Fact};
+use crate::group::{Denied, Group, GroupAct, GroupFact};
+use crate::id_generator::IdGenerator;
+use crate::ids::{CalendarEventId, UserId};
+use crate::likes::{LikeChange, LikeRefusal};
+use crate::message::{Author, Message, SystemMessage};
+use crate::pins::{PinAction, PinRefusal};
+use crate::revision::{
     Deleter, MessageChange, Reviser, ReviserId, Revision, RevisionKind, RevisionRefusal,
 };
-use crate::domain::time::{Moment, Timestamp};
+use crate::time::{Moment, Timestamp};
 
 impl Group {
     /// The user whose right to mention everybody counts: for a bot, its creator's.
@@ -188,11 +188,11 @@ impl ConversationRules for Group {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::attachment::AddressForm;
-    use crate::domain::group::GroupKind;
-    use crate::domain::group::testing::{ANA, BEN, CARA, Table};
-    use crate::domain::message::NewMessage;
-    use crate::domain::text::{MessageText, SourceGuid};
+    use crate::attachment::AddressForm;
+    use crate::group::GroupKind;
+    use crate::group::testing::{ANA, BEN, CARA, Table};
+    use crate::message::NewMessage;
+    use crate::text::{MessageText, SourceGuid};
 
     fn posts(table: &mut Table, by: UserId, text: &str) {
         let new = NewMessage {

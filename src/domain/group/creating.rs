@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::attachment::ImageRef;
-use crate::domain::group::{GroupFact, GroupKind, Member, MentionAll, Role, Settings};
-use crate::domain::id_generator::IdGenerator;
-use crate::domain::ids::UserId;
-use crate::domain::revision::RevisionPolicy;
-use crate::domain::text::{Description, GroupName, UserName};
+use crate::attachment::ImageRef;
+use crate::group::{GroupFact, GroupKind, Member, MentionAll, Role, Settings};
+use crate::id_generator::IdGenerator;
+use crate::ids::UserId;
+use crate::revision::RevisionPolicy;
+use crate::text::{Description, GroupName, UserName};
 
 /// A group to be created. The values are valid, and anybody may create a group.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,12 +2,12 @@
 
 use std::cmp::Reverse;
 
-use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{Group, GroupFact, Member, MembershipEnd, Role};
-use crate::domain::id_generator::IdGenerator;
-use crate::domain::ids::UserId;
-use crate::domain::message::SystemMessage;
-use crate::domain::time::Moment;
+use crate::event::{Decision, Fact};
+use crate::group::{Group, GroupFact, Member, MembershipEnd, Role};
+use crate::id_generator::IdGenerator;
+use crate::ids::UserId;
+use crate::message::SystemMessage;
+use crate::time::Moment;
 
 impl Group {
     /// The next step of removing a user whose account is deleted; decides nothing when all steps
@@ -56,7 +56,7 @@ impl Group {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::group::testing::{ANA, BEN, CARA, Table};
+    use crate::group::testing::{ANA, BEN, CARA, Table};
 
     fn departs(table: &mut Table, user: UserId) {
         let mut steps = 0;

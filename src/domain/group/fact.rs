@@ -4,19 +4,19 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::attachment::ImageRef;
-use crate::domain::bot_event::BotEvent;
-use crate::domain::calendar::CalendarChange;
-use crate::domain::group::permissions::{GroupKind, Role};
-use crate::domain::group::{AddRequest, AddResults, Bot, Contact, Invite, JoinRequest, Moderation};
-use crate::domain::ids::{AddId, MembershipId, MessageId, UserId};
-use crate::domain::likes::LikeChange;
-use crate::domain::message::Message;
-use crate::domain::notices::FOR_EVER;
-use crate::domain::polls::PollChange;
-use crate::domain::revision::{Revision, RevisionKind, RevisionPolicy};
-use crate::domain::text::{Description, GroupName, Nickname};
-use crate::domain::time::Timestamp;
+use crate::attachment::ImageRef;
+use crate::bot_event::BotEvent;
+use crate::calendar::CalendarChange;
+use crate::group::permissions::{GroupKind, Role};
+use crate::group::{AddRequest, AddResults, Bot, Contact, Invite, JoinRequest, Moderation};
+use crate::ids::{AddId, MembershipId, MessageId, UserId};
+use crate::likes::LikeChange;
+use crate::message::Message;
+use crate::notices::FOR_EVER;
+use crate::polls::PollChange;
+use crate::revision::{Revision, RevisionKind, RevisionPolicy};
+use crate::text::{Description, GroupName, Nickname};
+use crate::time::Timestamp;
 
 /// A fact about one group.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -126,7 +126,7 @@ pub enum GroupFact {
 }
 
 impl GroupFact {
-    /// Whether members receive it (see [`crate::domain::event::Fact::is_audible`]).
+    /// Whether members receive it (see [`crate::event::Fact::is_audible`]).
     pub fn is_audible(&self) -> bool {
         match self {
             Self::AddRequested(_)

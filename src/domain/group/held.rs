@@ -8,15 +8,15 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::alarm::AlarmAnswer;
-use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{Denied, Group, GroupAct, GroupFact, Moderation, NamedRule};
-use crate::domain::id_generator::IdGenerator;
-use crate::domain::ids::{HeldId, UserId};
-use crate::domain::limits::HELD_MILLIS;
-use crate::domain::message::{Author, Message};
-use crate::domain::text::ModerationReason;
-use crate::domain::time::{Moment, Timestamp};
+use crate::alarm::AlarmAnswer;
+use crate::event::{Decision, Fact};
+use crate::group::{Denied, Group, GroupAct, GroupFact, Moderation, NamedRule};
+use crate::id_generator::IdGenerator;
+use crate::ids::{HeldId, UserId};
+use crate::limits::HELD_MILLIS;
+use crate::message::{Author, Message};
+use crate::text::ModerationReason;
+use crate::time::{Moment, Timestamp};
 
 /// A post that waits for approval.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,16 +6,16 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::canonical::contacts;
-use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{AddressTrust, Group, GroupFact, JoinRefusal, Member, Newcomer, Who};
-use crate::domain::id_generator::IdGenerator;
-use crate::domain::ids::UserId;
-use crate::domain::limits::{GROUP_INVITES, GROUP_MEMBERS};
-use crate::domain::message::SystemMessage;
-use crate::domain::named::NamedUser;
-use crate::domain::text::{Email, Nickname, Phone};
-use crate::domain::time::Moment;
+use crate::canonical::contacts;
+use crate::event::{Decision, Fact};
+use crate::group::{AddressTrust, Group, GroupFact, JoinRefusal, Member, Newcomer, Who};
+use crate::id_generator::IdGenerator;
+use crate::ids::UserId;
+use crate::limits::{GROUP_INVITES, GROUP_MEMBERS};
+use crate::message::SystemMessage;
+use crate::named::NamedUser;
+use crate::text::{Email, Nickname, Phone};
+use crate::time::Moment;
 
 /// The key of an email address or a phone number.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -139,8 +139,8 @@ impl Group {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::group::testing::{ANA, BEN, CARA, Table, newcomer};
-    use crate::domain::group::{LookupResult, LookupTarget};
+    use crate::group::testing::{ANA, BEN, CARA, Table, newcomer};
+    use crate::group::{LookupResult, LookupTarget};
 
     fn cara() -> Email {
         Email::parse("Cara@Example.org").unwrap()

@@ -2,14 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{Ban, Group, GroupFact, Member, MembershipEnd, Newcomer};
-use crate::domain::id_generator::IdGenerator;
-use crate::domain::ids::UserId;
-use crate::domain::limits::GROUP_MEMBERS;
-use crate::domain::message::SystemMessage;
-use crate::domain::text::Nickname;
-use crate::domain::time::{Moment, Timestamp};
+use crate::event::{Decision, Fact};
+use crate::group::{Ban, Group, GroupFact, Member, MembershipEnd, Newcomer};
+use crate::id_generator::IdGenerator;
+use crate::ids::UserId;
+use crate::limits::GROUP_MEMBERS;
+use crate::message::SystemMessage;
+use crate::text::Nickname;
+use crate::time::{Moment, Timestamp};
 
 /// Why a user may not join.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
@@ -113,7 +113,7 @@ impl Group {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::group::testing::{ANA, BEN, CARA, Table, newcomer};
+    use crate::group::testing::{ANA, BEN, CARA, Table, newcomer};
 
     fn shared() -> (Table, String) {
         let mut table = Table::of_two();
@@ -171,7 +171,7 @@ mod tests {
         rejoins(&mut table, BEN).unwrap();
         let member = table.group.member(BEN).unwrap();
         assert_eq!(member.nickname.as_str(), "Benny");
-        assert_eq!(member.role, crate::domain::group::Role::Member);
+        assert_eq!(member.role, crate::group::Role::Member);
         assert_ne!(member.membership_id, before, "a membership names one stay");
         assert_eq!(table.lines(), ["Benny has rejoined the group."]);
     }

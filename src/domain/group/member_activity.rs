@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::domain::canonical::folds::comparable;
-use crate::domain::group::{Group, NewcomerSpan, RuleKind, Rules};
-use crate::domain::ids::UserId;
-use crate::domain::limits::{NEWCOMER_HOURS, RULE_LOG_MESSAGES};
-use crate::domain::message::{Author, Message, SystemMessage};
-use crate::domain::named::NamedUser;
-use crate::domain::time::Timestamp;
+use crate::canonical::folds::comparable;
+use crate::group::{Group, NewcomerSpan, RuleKind, Rules};
+use crate::ids::UserId;
+use crate::limits::{NEWCOMER_HOURS, RULE_LOG_MESSAGES};
+use crate::message::{Author, Message, SystemMessage};
+use crate::named::NamedUser;
+use crate::time::Timestamp;
 
 /// Members above which those are dropped whose posts are too old to count.
 const MANY: usize = 4096;

@@ -2,16 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::attachment::ImageRef;
-use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{
-    BrokenRule, Denied, Group, GroupAct, GroupFact, Member, MembershipEnd, Role,
-};
-use crate::domain::id_generator::IdGenerator;
-use crate::domain::ids::{MembershipId, UserId};
-use crate::domain::message::SystemMessage;
-use crate::domain::text::Nickname;
-use crate::domain::time::Moment;
+use crate::attachment::ImageRef;
+use crate::event::{Decision, Fact};
+use crate::group::{BrokenRule, Denied, Group, GroupAct, GroupFact, Member, MembershipEnd, Role};
+use crate::id_generator::IdGenerator;
+use crate::ids::{MembershipId, UserId};
+use crate::message::SystemMessage;
+use crate::text::Nickname;
+use crate::time::Moment;
 
 /// Why a membership was not ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
@@ -144,7 +142,7 @@ impl Group {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::group::testing::{ANA, BEN, CARA, Table};
+    use crate::group::testing::{ANA, BEN, CARA, Table};
 
     fn removing(table: &mut Table, by: UserId, whom: UserId) -> Result<(), RemoveRefusal> {
         let membership = table.group.members[&whom].membership_id;

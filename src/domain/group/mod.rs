@@ -7,15 +7,15 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::audience::Audience;
-use crate::domain::calendar::Calendar;
-use crate::domain::dedup::GuidMemory;
-use crate::domain::ids::{AddId, BotId, GroupId, MessageId, UserId};
-use crate::domain::message::Message;
-use crate::domain::notices::Muters;
-use crate::domain::pins::Pins;
-use crate::domain::polls::Polls;
-use crate::domain::time::{Moment, Timestamp};
+use crate::audience::Audience;
+use crate::calendar::Calendar;
+use crate::dedup::GuidMemory;
+use crate::ids::{AddId, BotId, GroupId, MessageId, UserId};
+use crate::message::Message;
+use crate::notices::Muters;
+use crate::pins::Pins;
+use crate::polls::Polls;
+use crate::time::{Moment, Timestamp};
 
 mod adding;
 mod appeals;

@@ -5,13 +5,13 @@ use serde::{Deserialize, Serialize};
 
 use std::sync::Arc;
 
-use crate::domain::group::{
+use crate::group::{
     Appeal, AppealSettled, Ban, Filing, Group, GroupAct, HeldMessage, HeldSettled, NamedRule,
     RefusedPost, Reported, Resolved, Rule, Timeout,
 };
-use crate::domain::ids::{RuleId, UserId};
-use crate::domain::message::Author;
-use crate::domain::time::Timestamp;
+use crate::ids::{RuleId, UserId};
+use crate::message::Author;
+use crate::time::Timestamp;
 
 /// A decision of the owner or an admin about a user, or a report that asks for one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::alarm::AlarmAnswer;
-use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{Group, GroupFact, Member};
-use crate::domain::ids::UserId;
-use crate::domain::notices::{FOR_EVER, Muting};
-use crate::domain::time::Timestamp;
+use crate::alarm::AlarmAnswer;
+use crate::event::{Decision, Fact};
+use crate::group::{Group, GroupFact, Member};
+use crate::ids::UserId;
+use crate::notices::{FOR_EVER, Muting};
+use crate::time::Timestamp;
 
 /// Why a group was not muted or unmuted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
@@ -55,7 +55,7 @@ mod tests {
     use std::num::NonZeroU32;
 
     use super::*;
-    use crate::domain::group::testing::{BEN, Table};
+    use crate::group::testing::{BEN, Table};
 
     fn mute(table: &mut Table, muting: Muting) -> Member {
         table.does(|group, now, _| group.mute(BEN, muting, now.wall)).unwrap()

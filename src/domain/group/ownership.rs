@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{Group, GroupAct, GroupFact, Member, Role};
-use crate::domain::id_generator::IdGenerator;
-use crate::domain::ids::UserId;
-use crate::domain::message::SystemMessage;
-use crate::domain::time::Moment;
+use crate::event::{Decision, Fact};
+use crate::group::{Group, GroupAct, GroupFact, Member, Role};
+use crate::id_generator::IdGenerator;
+use crate::ids::UserId;
+use crate::message::SystemMessage;
+use crate::time::Moment;
 
 /// Why a group was not disbanded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
@@ -91,7 +91,7 @@ impl Group {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::group::testing::{ANA, BEN, CARA, Table};
+    use crate::group::testing::{ANA, BEN, CARA, Table};
 
     #[test]
     fn only_the_owner_disbands() {

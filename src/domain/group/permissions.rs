@@ -8,8 +8,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::ids::{HeldId, RuleId};
-use crate::domain::time::Timestamp;
+use crate::ids::{HeldId, RuleId};
+use crate::time::Timestamp;
 
 /// The role of a member, which decides what they may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

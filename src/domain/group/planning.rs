@@ -2,20 +2,18 @@
 
 use std::sync::Arc;
 
-use crate::domain::alarm::AlarmAnswer;
-use crate::domain::attachment::Attachment;
-use crate::domain::calendar::details::EventDetails;
-use crate::domain::calendar::{
-    CalendarAction, CalendarChange, CalendarEvent, CalendarRefusal, MadeEvent,
-};
-use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{Group, GroupAct, GroupFact, Member};
-use crate::domain::id_generator::IdGenerator;
-use crate::domain::ids::{CalendarEventId, UserId};
-use crate::domain::message::{Author, Message, SystemMessage};
-use crate::domain::named::NamedEvent;
-use crate::domain::revision::MessageState;
-use crate::domain::time::{Moment, Timestamp};
+use crate::alarm::AlarmAnswer;
+use crate::attachment::Attachment;
+use crate::calendar::details::EventDetails;
+use crate::calendar::{CalendarAction, CalendarChange, CalendarEvent, CalendarRefusal, MadeEvent};
+use crate::event::{Decision, Fact};
+use crate::group::{Group, GroupAct, GroupFact, Member};
+use crate::id_generator::IdGenerator;
+use crate::ids::{CalendarEventId, UserId};
+use crate::message::{Author, Message, SystemMessage};
+use crate::named::NamedEvent;
+use crate::revision::MessageState;
+use crate::time::{Moment, Timestamp};
 
 impl Group {
     /// Makes an event, and a message from its maker that carries it.
@@ -135,8 +133,8 @@ fn planned(change: CalendarChange) -> Fact {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::calendar::details::LocalMoment;
-    use crate::domain::group::testing::{ANA, BEN, Table};
+    use crate::calendar::details::LocalMoment;
+    use crate::group::testing::{ANA, BEN, Table};
 
     fn plans(table: &mut Table, by: UserId) -> CalendarEventId {
         let made = table.does(|group, now, id_generator| {

@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use crate::domain::alarm::AlarmAnswer;
-use crate::domain::attachment::Attachment;
-use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{Group, GroupAct, GroupFact};
-use crate::domain::id_generator::IdGenerator;
-use crate::domain::ids::{PollId, UserId};
-use crate::domain::message::{Author, Message, SystemMessage};
-use crate::domain::named::PollOutcome;
-use crate::domain::polls::{MadePoll, NewPoll, Poll, PollChange, PollRefusal};
-use crate::domain::revision::MessageState;
-use crate::domain::time::{Moment, Timestamp};
+use crate::alarm::AlarmAnswer;
+use crate::attachment::Attachment;
+use crate::event::{Decision, Fact};
+use crate::group::{Group, GroupAct, GroupFact};
+use crate::id_generator::IdGenerator;
+use crate::ids::{PollId, UserId};
+use crate::message::{Author, Message, SystemMessage};
+use crate::named::PollOutcome;
+use crate::polls::{MadePoll, NewPoll, Poll, PollChange, PollRefusal};
+use crate::revision::MessageState;
+use crate::time::{Moment, Timestamp};
 
 impl Group {
     /// Makes a poll, and a message from its maker that carries it.
@@ -133,8 +133,8 @@ fn posted(message: &Arc<Message>) -> Fact {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::group::testing::{ANA, BEN, Table};
-    use crate::domain::polls::{PollKind, Visibility};
+    use crate::group::testing::{ANA, BEN, Table};
+    use crate::polls::{PollKind, Visibility};
 
     fn asks(table: &mut Table, by: UserId) -> PollId {
         let made = table.does(|group, now, id_generator| {

@@ -8,18 +8,18 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::addressing::{AddressContext, AddressRefusal, Participants, check_attachments};
-use crate::domain::calendar::words::starting;
-use crate::domain::event::{Decision, Fact};
-use crate::domain::group::slow_mode::slow_mode_line;
-use crate::domain::group::{BrokenRule, Denied, Group, GroupAct, GroupFact, Member};
-use crate::domain::id_generator::IdGenerator;
-use crate::domain::ids::{MessageId, UserId};
-use crate::domain::limits::{LINE_CHARS, NICKNAME_CHARS};
-use crate::domain::message::{Author, Message, NewMessage, SYSTEM_NAME, SystemMessage};
-use crate::domain::named::{NamedEvent, NamedUser, PollOutcome};
-use crate::domain::revision::MessageState;
-use crate::domain::time::{Moment, Timestamp};
+use crate::addressing::{AddressContext, AddressRefusal, Participants, check_attachments};
+use crate::calendar::words::starting;
+use crate::event::{Decision, Fact};
+use crate::group::slow_mode::slow_mode_line;
+use crate::group::{BrokenRule, Denied, Group, GroupAct, GroupFact, Member};
+use crate::id_generator::IdGenerator;
+use crate::ids::{MessageId, UserId};
+use crate::limits::{LINE_CHARS, NICKNAME_CHARS};
+use crate::message::{Author, Message, NewMessage, SYSTEM_NAME, SystemMessage};
+use crate::named::{NamedEvent, NamedUser, PollOutcome};
+use crate::revision::MessageState;
+use crate::time::{Moment, Timestamp};
 
 /// Why a post was refused.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]

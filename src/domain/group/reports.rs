@@ -8,19 +8,19 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::conversation::ConversationRules;
-use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{
+use crate::conversation::ConversationRules;
+use crate::event::{Decision, Fact};
+use crate::group::{
     BanRefusal, Denied, Group, GroupAct, GroupFact, Moderation, NamedRule, NewBan, NewTimeout,
     Newcomer, RemoveRefusal, Role, TimeoutEnd, TimeoutRefusal,
 };
-use crate::domain::id_generator::IdGenerator;
-use crate::domain::ids::{MessageId, ReportId, UserId};
-use crate::domain::limits::{OPEN_REPORTS, REPORT_FILINGS, REPORT_KEPT_MILLIS};
-use crate::domain::message::{Author, Message};
-use crate::domain::revision::{ReviserId, RevisionRefusal};
-use crate::domain::text::{ModerationReason, ReportText, UserName};
-use crate::domain::time::{Moment, Timestamp};
+use crate::id_generator::IdGenerator;
+use crate::ids::{MessageId, ReportId, UserId};
+use crate::limits::{OPEN_REPORTS, REPORT_FILINGS, REPORT_KEPT_MILLIS};
+use crate::message::{Author, Message};
+use crate::revision::{ReviserId, RevisionRefusal};
+use crate::text::{ModerationReason, ReportText, UserName};
+use crate::time::{Moment, Timestamp};
 
 /// Why a message is reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -500,7 +500,7 @@ impl Group {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::group::testing::{ANA, BEN, CARA, Table};
+    use crate::group::testing::{ANA, BEN, CARA, Table};
 
     fn message(id: u64, author: Author) -> Message {
         Message { author, ..Message::silent(id, id) }

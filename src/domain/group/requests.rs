@@ -4,13 +4,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{Denied, Group, GroupAct, GroupFact, Invite, Member, Newcomer};
-use crate::domain::id_generator::IdGenerator;
-use crate::domain::ids::{MembershipId, UserId};
-use crate::domain::limits::{GROUP_MEMBERS, JOIN_REQUEST_MILLIS};
-use crate::domain::message::SystemMessage;
-use crate::domain::time::{Moment, Timestamp};
+use crate::event::{Decision, Fact};
+use crate::group::{Denied, Group, GroupAct, GroupFact, Invite, Member, Newcomer};
+use crate::id_generator::IdGenerator;
+use crate::ids::{MembershipId, UserId};
+use crate::limits::{GROUP_MEMBERS, JOIN_REQUEST_MILLIS};
+use crate::message::SystemMessage;
+use crate::time::{Moment, Timestamp};
 
 /// How far an address that a user entered is trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -154,9 +154,9 @@ impl Group {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::group::testing::{ANA, BEN, CARA, Table, newcomer};
-    use crate::domain::group::{Contact, LookupResult, LookupTarget, Who};
-    use crate::domain::text::Email;
+    use crate::group::testing::{ANA, BEN, CARA, Table, newcomer};
+    use crate::group::{Contact, LookupResult, LookupTarget, Who};
+    use crate::text::Email;
 
     fn cara() -> Email {
         Email::parse("boss@example.org").unwrap()

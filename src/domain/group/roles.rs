@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::event::{Decision, Fact};
-use crate::domain::group::permissions::{DecidingSetting, Permission, may};
-use crate::domain::group::{Denied, Group, GroupAct, GroupFact, Member, MentionAll, Role};
-use crate::domain::id_generator::IdGenerator;
-use crate::domain::ids::{MembershipId, UserId};
-use crate::domain::message::SystemMessage;
-use crate::domain::time::{Moment, Timestamp};
+use crate::event::{Decision, Fact};
+use crate::group::permissions::{DecidingSetting, Permission, may};
+use crate::group::{Denied, Group, GroupAct, GroupFact, Member, MentionAll, Role};
+use crate::id_generator::IdGenerator;
+use crate::ids::{MembershipId, UserId};
+use crate::message::SystemMessage;
+use crate::time::{Moment, Timestamp};
 
 /// Why a role was not changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
@@ -125,7 +125,7 @@ impl NewRole {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::group::testing::{ANA, BEN, CARA, Table};
+    use crate::group::testing::{ANA, BEN, CARA, Table};
 
     fn gives(table: &mut Table, by: UserId, to: UserId, role: NewRole) -> Result<(), RoleRefusal> {
         let membership = table.group.members[&to].membership_id;

@@ -8,16 +8,16 @@ use regex::{Regex, RegexBuilder};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{BrokenRule, Denied, Group, GroupAct, GroupFact, Moderation};
-use crate::domain::id_generator::IdGenerator;
-use crate::domain::ids::{MessageId, RuleId, UserId};
-use crate::domain::limits::{
+use crate::event::{Decision, Fact};
+use crate::group::{BrokenRule, Denied, Group, GroupAct, GroupFact, Moderation};
+use crate::id_generator::IdGenerator;
+use crate::ids::{MessageId, RuleId, UserId};
+use crate::limits::{
     GROUP_RULES, RULE_HOST_CHARS, RULE_PATTERN_BYTES, RULE_PATTERN_CHARS, RULES_BYTES,
 };
-use crate::domain::message::Author;
-use crate::domain::text::{RuleMessage, RuleName, RuleWord};
-use crate::domain::time::Timestamp;
+use crate::message::Author;
+use crate::text::{RuleMessage, RuleName, RuleWord};
+use crate::time::Timestamp;
 
 /// A rule of a group.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

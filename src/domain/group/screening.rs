@@ -11,24 +11,24 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use regex::Regex;
 use url::Url;
 
-use crate::domain::addressing::{EVERYBODY, EVERYBODY_ONLINE};
-use crate::domain::attachment::Attachment;
-use crate::domain::canonical::folds::comparable;
-use crate::domain::event::{Decision, Fact};
-use crate::domain::group::member_activity::text_hash;
-use crate::domain::group::{
+use crate::addressing::{EVERYBODY, EVERYBODY_ONLINE};
+use crate::attachment::Attachment;
+use crate::canonical::folds::comparable;
+use crate::event::{Decision, Fact};
+use crate::group::member_activity::text_hash;
+use crate::group::{
     AttachmentType, BrokenRule, Filing, Group, GroupFact, HeldMessage, LinkHosts, Member,
     Moderation, NewcomerLimit, RefusedPost, ReportReason, Reported, ReportedMessage, Role, Rule,
     RuleAction, RuleKind, Rules, Timeout, WordList,
 };
-use crate::domain::id_generator::IdGenerator;
-use crate::domain::ids::{ReportId, RuleId, UserId};
-use crate::domain::limits::{HELD_MESSAGES, OPEN_REPORTS, REPORT_FILINGS, RULE_PATTERN_BYTES};
-use crate::domain::links::links;
-use crate::domain::message::{Author, Message};
-use crate::domain::revision::RevisionKind;
-use crate::domain::text::{ModerationReason, RuleWord};
-use crate::domain::time::{Moment, Timestamp};
+use crate::id_generator::IdGenerator;
+use crate::ids::{ReportId, RuleId, UserId};
+use crate::limits::{HELD_MESSAGES, OPEN_REPORTS, REPORT_FILINGS, RULE_PATTERN_BYTES};
+use crate::links::links;
+use crate::message::{Author, Message};
+use crate::revision::RevisionKind;
+use crate::text::{ModerationReason, RuleWord};
+use crate::time::{Moment, Timestamp};
 
 /// The author of reports of rules in place of a member: no account has this id.
 const NOBODY: UserId = UserId::new(0);
@@ -514,9 +514,9 @@ fn message_after(facts: &[Fact], edited: Option<&Message>, now: Timestamp) -> Op
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::group::testing::{ANA, BEN, Table};
-    use crate::domain::group::{NewcomerSpan, RuleContent, RuleHost, RulePattern};
-    use crate::domain::text::{RuleMessage, RuleName};
+    use crate::group::testing::{ANA, BEN, Table};
+    use crate::group::{NewcomerSpan, RuleContent, RuleHost, RulePattern};
+    use crate::text::{RuleMessage, RuleName};
 
     fn words(list: &[&str]) -> Vec<RuleWord> {
         list.iter().map(|word| RuleWord::parse((*word).to_owned()).unwrap()).collect()
@@ -676,7 +676,7 @@ mod tests {
         posts(&mut table, "here before the rule").unwrap();
         table.removes(BEN, BEN);
         let token = table.shares();
-        let ben = crate::domain::group::testing::newcomer(BEN);
+        let ben = crate::group::testing::newcomer(BEN);
         table.does(|group, now, ids| group.join(ben, &token, now, ids)).unwrap();
         posts(&mut table, "new").unwrap_err();
     }

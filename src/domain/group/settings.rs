@@ -2,17 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::attachment::ImageRef;
-use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{Denied, Group, GroupAct, GroupFact, GroupKind, MentionAll, Settings};
-use crate::domain::id_generator::IdGenerator;
-use crate::domain::ids::UserId;
-use crate::domain::message::SystemMessage;
-use crate::domain::named::NamedUser;
-use crate::domain::nested_option;
-use crate::domain::revision::RevisionPolicy;
-use crate::domain::text::{Description, GroupName};
-use crate::domain::time::Moment;
+use crate::attachment::ImageRef;
+use crate::event::{Decision, Fact};
+use crate::group::{Denied, Group, GroupAct, GroupFact, GroupKind, MentionAll, Settings};
+use crate::id_generator::IdGenerator;
+use crate::ids::UserId;
+use crate::message::SystemMessage;
+use crate::named::NamedUser;
+use crate::nested_option;
+use crate::revision::RevisionPolicy;
+use crate::text::{Description, GroupName};
+use crate::time::Moment;
 
 /// The settings that a member wants changed: valid, but not yet permitted. `None` leaves a setting
 /// as it is.
@@ -190,7 +190,7 @@ impl Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::group::testing::{ANA, BEN, Table};
+    use crate::group::testing::{ANA, BEN, Table};
 
     fn rename(name: &str) -> SettingsChange {
         SettingsChange {

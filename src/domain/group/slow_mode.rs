@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::domain::group::{Bot, Denied, Group, Member, Role};
-use crate::domain::ids::{BotId, UserId};
-use crate::domain::message::{Author, Message, SystemMessage};
-use crate::domain::time::Timestamp;
+use crate::group::{Bot, Denied, Group, Member, Role};
+use crate::ids::{BotId, UserId};
+use crate::message::{Author, Message, SystemMessage};
+use crate::time::Timestamp;
 
 /// Users above which the last posts that are too old to matter are dropped.
 const MANY: usize = 1024;
@@ -118,8 +118,8 @@ fn duration(seconds: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::group::testing::{ANA, BEN, Table};
-    use crate::domain::group::{GroupFact, Maker, SettingsChange};
+    use crate::group::testing::{ANA, BEN, Table};
+    use crate::group::{GroupFact, Maker, SettingsChange};
     use std::sync::Arc;
 
     const NOW: Timestamp = Timestamp::from_seconds(1_800_000_000);
@@ -140,10 +140,7 @@ mod tests {
     fn posts(table: &mut Table, author: Author) -> Message {
         let count = table.group.count + 1;
         let message = Message { author, ..Message::silent(count, count) };
-        let now = crate::domain::time::Moment {
-            wall: NOW,
-            mono: crate::domain::time::Monotonic::from_millis(0),
-        };
+        let now = crate::time::Moment { wall: NOW, mono: crate::time::Monotonic::from_millis(0) };
         table.group.apply(NOW, &GroupFact::Posted(Arc::new(message.clone())), now);
         message
     }

@@ -3,16 +3,16 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{
+use crate::event::{Decision, Fact};
+use crate::group::{
     AddItem, Bot, BotHabits, Group, GroupFact, LookupResult, LookupTarget, Maker, Member,
     MentionAll, NewBot, NewGroup, Newcomer, Role, Secret, SettingsChange, Who,
 };
-use crate::domain::id_generator::IdGenerator;
-use crate::domain::ids::{AddId, BotId, GroupId, MembershipId, MessageId, TokenId, UserId};
-use crate::domain::limits::GROUP_MEMBERS;
-use crate::domain::text::{CallbackUrl, GroupName, Nickname, UserName};
-use crate::domain::time::{Moment, Monotonic, Timestamp};
+use crate::id_generator::IdGenerator;
+use crate::ids::{AddId, BotId, GroupId, MembershipId, MessageId, TokenId, UserId};
+use crate::limits::GROUP_MEMBERS;
+use crate::text::{CallbackUrl, GroupName, Nickname, UserName};
+use crate::time::{Moment, Monotonic, Timestamp};
 
 /// The owner of every test's group.
 pub(super) const ANA: UserId = UserId::new(10_000_001);

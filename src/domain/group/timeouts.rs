@@ -3,12 +3,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::event::{Decision, Fact};
-use crate::domain::group::{Denied, Group, GroupAct, GroupFact, Moderation, NamedRule, Role};
-use crate::domain::ids::{MembershipId, UserId};
-use crate::domain::limits::TIMEOUT_MILLIS;
-use crate::domain::text::ModerationReason;
-use crate::domain::time::Timestamp;
+use crate::event::{Decision, Fact};
+use crate::group::{Denied, Group, GroupAct, GroupFact, Moderation, NamedRule, Role};
+use crate::ids::{MembershipId, UserId};
+use crate::limits::TIMEOUT_MILLIS;
+use crate::text::ModerationReason;
+use crate::time::Timestamp;
 
 /// A user who may only read in a group until a time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -151,7 +151,7 @@ impl Group {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::group::testing::{ANA, BEN, CARA, Table};
+    use crate::group::testing::{ANA, BEN, CARA, Table};
 
     const NOW: Timestamp = Timestamp::from_seconds(1_800_000_000);
 
@@ -185,7 +185,7 @@ mod tests {
         let membership = table.group.members[&BEN].membership_id;
         times_out(&mut table, ANA, BEN, 60).unwrap();
         table.removes(BEN, BEN);
-        let ben = crate::domain::group::testing::newcomer(BEN);
+        let ben = crate::group::testing::newcomer(BEN);
         table.does(|group, now, ids| group.join(ben, &token, now, ids)).unwrap();
         assert!(table.group.timeout_of(BEN, NOW).is_some());
         let membership = table.group.members.get(&BEN).map_or(membership, |it| it.membership_id);

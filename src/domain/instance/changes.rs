@@ -1,7 +1,7 @@
 //! Changes of the settings.
 
-use crate::domain::event::{Decision, Fact};
-use crate::domain::instance::{ChangedSettings, InstanceFact, NewSetting, PlaceSettings};
+use crate::event::{Decision, Fact};
+use crate::instance::{ChangedSettings, InstanceFact, NewSetting, PlaceSettings};
 
 impl PlaceSettings {
     /// Changes settings. Decides nothing if all are as wanted already.

@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::event::{Decision, Fact};
-use crate::domain::ids::UserId;
-use crate::domain::limits::CLAIM_MILLIS;
-use crate::domain::name::{Holder, Name, NameFact};
-use crate::domain::time::Monotonic;
+use crate::event::{Decision, Fact};
+use crate::ids::UserId;
+use crate::limits::CLAIM_MILLIS;
+use crate::name::{Holder, Name, NameFact};
+use crate::time::Monotonic;
 
 /// Why a name was not claimed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
@@ -90,8 +90,8 @@ fn decision(fact: NameFact) -> Decision<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::group::Contact;
-    use crate::domain::ids::NameId;
+    use crate::group::Contact;
+    use crate::ids::NameId;
 
     const ANA: UserId = UserId::new(1);
     const BEN: UserId = UserId::new(2);

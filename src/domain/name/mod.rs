@@ -8,8 +8,8 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::domain::group::Contact;
-use crate::domain::ids::{NameId, UserId};
+use crate::group::Contact;
+use crate::ids::{NameId, UserId};
 
 pub mod claim;
 

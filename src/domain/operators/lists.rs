@@ -1,12 +1,12 @@
 //! What operators see of accounts, groups and acts of operators.
 
-use crate::domain::audit::DatedAct;
-use crate::domain::group::Settings;
-use crate::domain::ids::{GroupId, UserId};
-use crate::domain::operators::OperatorRole;
-use crate::domain::text::UserName;
-use crate::domain::time::Timestamp;
-use crate::domain::user::Profile;
+use crate::audit::DatedAct;
+use crate::group::Settings;
+use crate::ids::{GroupId, UserId};
+use crate::operators::OperatorRole;
+use crate::text::UserName;
+use crate::time::Timestamp;
+use crate::user::Profile;
 
 /// An account as operators see it: without content and secrets.
 #[derive(Debug, Clone)]

@@ -1,10 +1,10 @@
 //! Account status: whether operators allow an account to be used.
 
-use crate::domain::event::{Decision, Fact};
-use crate::domain::mail::MailNote;
-use crate::domain::operators::OperatorRole;
-use crate::domain::time::Timestamp;
-use crate::domain::user::{User, UserFact};
+use crate::event::{Decision, Fact};
+use crate::mail::MailNote;
+use crate::operators::OperatorRole;
+use crate::time::Timestamp;
+use crate::user::{User, UserFact};
 
 impl User {
     /// Disables the account: it cannot log in, its tokens are revoked, and it gets no notices.
@@ -59,9 +59,9 @@ impl User {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::ids::TokenId;
-    use crate::domain::user::testing::ana_since;
-    use crate::domain::user::{TokenHash, TokenRecord};
+    use crate::ids::TokenId;
+    use crate::user::testing::ana_since;
+    use crate::user::{TokenHash, TokenRecord};
 
     fn ana() -> User {
         let mut ana = ana_since(at(0));

@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::ids::UserId;
-use crate::domain::time::Monotonic;
-use crate::domain::user::Pace;
+use crate::ids::UserId;
+use crate::time::Monotonic;
+use crate::user::Pace;
 
 /// A person who is to be added to a group that they are not in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

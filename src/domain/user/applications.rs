@@ -7,14 +7,14 @@ use core::net::{Ipv4Addr, Ipv6Addr};
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::event::{Decision, Fact};
-use crate::domain::ids::ClientId;
-use crate::domain::limits::{APPLICATION_NAME_CHARS, APPLICATIONS, CALLBACK_URL_CHARS};
-use crate::domain::scopes::ScopeSet;
-use crate::domain::text::{LineText, TextError, at_most};
-use crate::domain::time::Timestamp;
-use crate::domain::user::{User, UserFact};
-use crate::domain::visible::{breaks_line, is_ignorable};
+use crate::event::{Decision, Fact};
+use crate::ids::ClientId;
+use crate::limits::{APPLICATION_NAME_CHARS, APPLICATIONS, CALLBACK_URL_CHARS};
+use crate::scopes::ScopeSet;
+use crate::text::{LineText, TextError, at_most};
+use crate::time::Timestamp;
+use crate::user::{User, UserFact};
+use crate::visible::{breaks_line, is_ignorable};
 
 /// The name of an application on the page that asks for consent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

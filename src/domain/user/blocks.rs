@@ -5,12 +5,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::chat::WriteRefusal;
-use crate::domain::event::{Decision, Fact};
-use crate::domain::ids::UserId;
-use crate::domain::limits::BLOCKS;
-use crate::domain::time::Timestamp;
-use crate::domain::user::{User, UserFact};
+use crate::chat::WriteRefusal;
+use crate::event::{Decision, Fact};
+use crate::ids::UserId;
+use crate::limits::BLOCKS;
+use crate::time::Timestamp;
+use crate::user::{User, UserFact};
 
 /// One user blocked another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -101,7 +101,7 @@ impl User {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::user::testing::ana_since;
+    use crate::user::testing::ana_since;
 
     const BEN: UserId = UserId::new(2);
 

@@ -3,10 +3,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::group::Contact;
-use crate::domain::limits::{CONTACT_CHANGES, CONTACT_CHANGES_MILLIS, FORMER_EMAIL_MILLIS};
-use crate::domain::time::Timestamp;
-use crate::domain::user::Profile;
+use crate::group::Contact;
+use crate::limits::{CONTACT_CHANGES, CONTACT_CHANGES_MILLIS, FORMER_EMAIL_MILLIS};
+use crate::time::Timestamp;
+use crate::user::Profile;
 
 /// Changes of contacts that are kept. Those of the reserved time are fewer.
 const KEPT: usize = 256;
@@ -62,7 +62,7 @@ impl Profile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::text::{Email, Phone, UserName};
+    use crate::text::{Email, Phone, UserName};
 
     fn profile(email: &str, phone: Option<&str>) -> Profile {
         Profile {

@@ -3,9 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::event::{Decision, Fact};
-use crate::domain::ids::ClientId;
-use crate::domain::user::{Profile, User, UserFact};
+use crate::event::{Decision, Fact};
+use crate::ids::ClientId;
+use crate::user::{Profile, User, UserFact};
 
 /// Why an account was not deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
@@ -47,11 +47,11 @@ impl User {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::attachment::ImageRef;
-    use crate::domain::ids::TokenId;
-    use crate::domain::time::Timestamp;
-    use crate::domain::user::testing::ana_since;
-    use crate::domain::user::{Device, IssueRefusal, PasswordRefusal, TokenHash, TokenRecord};
+    use crate::attachment::ImageRef;
+    use crate::ids::TokenId;
+    use crate::time::Timestamp;
+    use crate::user::testing::ana_since;
+    use crate::user::{Device, IssueRefusal, PasswordRefusal, TokenHash, TokenRecord};
 
     fn token(id: u64) -> TokenRecord {
         TokenRecord {

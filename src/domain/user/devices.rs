@@ -3,12 +3,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::event::{Decision, Fact};
-use crate::domain::ids::{StreamId, TokenId};
-use crate::domain::limits::DEVICES_PER_USER;
-use crate::domain::scopes::ScopeSet;
-use crate::domain::time::Timestamp;
-use crate::domain::user::{User, UserFact};
+use crate::event::{Decision, Fact};
+use crate::ids::{StreamId, TokenId};
+use crate::limits::DEVICES_PER_USER;
+use crate::scopes::ScopeSet;
+use crate::time::Timestamp;
+use crate::user::{User, UserFact};
 
 /// A browser that receives notices.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,8 +85,8 @@ fn removed(device: &Device) -> Fact {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::user::testing::ana_since;
-    use crate::domain::user::{TokenHash, TokenRecord};
+    use crate::user::testing::ana_since;
+    use crate::user::{TokenHash, TokenRecord};
 
     fn ana() -> User {
         ana_since(Timestamp::from_seconds(1))

@@ -3,12 +3,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::attachment::Attachment;
-use crate::domain::event::{Decision, Fact};
-use crate::domain::ids::Conversation;
-use crate::domain::limits::DRAFT_MILLIS;
-use crate::domain::time::Timestamp;
-use crate::domain::user::{User, UserFact};
+use crate::attachment::Attachment;
+use crate::event::{Decision, Fact};
+use crate::ids::Conversation;
+use crate::limits::DRAFT_MILLIS;
+use crate::time::Timestamp;
+use crate::user::{User, UserFact};
 
 /// A message that a user began and has not sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

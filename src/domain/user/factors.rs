@@ -2,15 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::event::{Decision, Fact};
-use crate::domain::factors::{
+use crate::event::{Decision, Fact};
+use crate::factors::{
     FactorChange, FactorProof, SealedSecret, SecretHash, TrustedDevice, VERIFICATION_MILLIS,
     Verification,
 };
-use crate::domain::ids::TokenId;
-use crate::domain::mail::{MailKind, MailNote};
-use crate::domain::time::Timestamp;
-use crate::domain::user::{User, UserFact};
+use crate::ids::TokenId;
+use crate::mail::{MailKind, MailNote};
+use crate::time::Timestamp;
+use crate::user::{User, UserFact};
 
 /// Why the second factor was not changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
@@ -241,8 +241,8 @@ impl User {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::factors::VERIFICATION_TRIES;
-    use crate::domain::user::testing::ana_since;
+    use crate::factors::VERIFICATION_TRIES;
+    use crate::user::testing::ana_since;
 
     fn at(millis: u64) -> Timestamp {
         Timestamp::from_millis(millis)

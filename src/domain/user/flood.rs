@@ -7,9 +7,9 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::ids::UserId;
-use crate::domain::limits::{BAN_MILLIS, REPORT_WINDOW_MILLIS, REPORTS_OF_USER};
-use crate::domain::time::Monotonic;
+use crate::ids::UserId;
+use crate::limits::{BAN_MILLIS, REPORT_WINDOW_MILLIS, REPORTS_OF_USER};
+use crate::time::Monotonic;
 
 /// A rate limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

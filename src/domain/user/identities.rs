@@ -3,11 +3,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::event::{Decision, Fact};
-use crate::domain::factors::SecretHash;
-use crate::domain::identities::{Identity, IdentityChange, PROVIDER_SESSIONS, ProviderSession};
-use crate::domain::ids::TokenId;
-use crate::domain::user::{DeadToken, IssueRefusal, TokenRecord, User, UserFact};
+use crate::event::{Decision, Fact};
+use crate::factors::SecretHash;
+use crate::identities::{Identity, IdentityChange, PROVIDER_SESSIONS, ProviderSession};
+use crate::ids::TokenId;
+use crate::user::{DeadToken, IssueRefusal, TokenRecord, User, UserFact};
 
 /// Why the identities of an account were not changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
@@ -172,9 +172,9 @@ pub fn begun_with(identity: Identity, email: Option<String>) -> [UserFact; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::time::Timestamp;
-    use crate::domain::user::TokenHash;
-    use crate::domain::user::testing::ana_since;
+    use crate::time::Timestamp;
+    use crate::user::TokenHash;
+    use crate::user::testing::ana_since;
 
     fn identity(issuer: &str, subject: &str) -> Identity {
         Identity { issuer: issuer.to_owned(), subject: subject.to_owned() }

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::domain::event::{Decision, Fact};
-use crate::domain::ids::{ClientId, TokenId};
-use crate::domain::limits::TOKENS_PER_USER;
-use crate::domain::scopes::ScopeSet;
-use crate::domain::time::Timestamp;
-use crate::domain::user::{User, UserFact};
+use crate::event::{Decision, Fact};
+use crate::ids::{ClientId, TokenId};
+use crate::limits::TOKENS_PER_USER;
+use crate::scopes::ScopeSet;
+use crate::time::Timestamp;
+use crate::user::{User, UserFact};
 
 /// SHA-256 of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -2,16 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::event::{Decision, Fact};
-use crate::domain::factors::FactorChange;
-use crate::domain::ids::MailId;
-use crate::domain::mail::{
+use crate::event::{Decision, Fact};
+use crate::factors::FactorChange;
+use crate::ids::MailId;
+use crate::mail::{
     Link, LinkHash, LinkPurpose, Mail, MailAttempt, MailChange, MailKind, MailNote, MailOutcome,
     OPERATOR_RECOVERY_MILLIS,
 };
-use crate::domain::text::{Email, UserName};
-use crate::domain::time::Timestamp;
-use crate::domain::user::{Profile, User, UserFact};
+use crate::text::{Email, UserName};
+use crate::time::Timestamp;
+use crate::user::{Profile, User, UserFact};
 
 /// Why a link does nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
@@ -346,8 +346,8 @@ impl User {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::mail::{MailLanguage, RECOVERY_MILLIS};
-    use crate::domain::user::testing::ana_since;
+    use crate::mail::{MailLanguage, RECOVERY_MILLIS};
+    use crate::user::testing::ana_since;
 
     fn at(millis: u64) -> Timestamp {
         Timestamp::from_millis(millis)

@@ -7,17 +7,17 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::attachment::ImageRef;
-use crate::domain::factors::{FactorChange, Factors};
-use crate::domain::file::FileId;
-use crate::domain::group::Contact;
-use crate::domain::identities::{Identities, IdentityChange};
-use crate::domain::ids::{ClientId, Conversation, Pair, TokenId, UserId};
-use crate::domain::mail::{MailChange, Mailbox};
-use crate::domain::notices::NoticeLevel;
-use crate::domain::operators::OperatorRole;
-use crate::domain::text::{Email, Phone, UserName};
-use crate::domain::time::Timestamp;
+use crate::attachment::ImageRef;
+use crate::factors::{FactorChange, Factors};
+use crate::file::FileId;
+use crate::group::Contact;
+use crate::identities::{Identities, IdentityChange};
+use crate::ids::{ClientId, Conversation, Pair, TokenId, UserId};
+use crate::mail::{MailChange, Mailbox};
+use crate::notices::NoticeLevel;
+use crate::operators::OperatorRole;
+use crate::text::{Email, Phone, UserName};
+use crate::time::Timestamp;
 
 mod account_status;
 mod additions;
@@ -221,7 +221,7 @@ pub enum UserFact {
 }
 
 impl UserFact {
-    /// Whether the user's own readers receive it (see [`crate::domain::event::Fact::is_audible`]).
+    /// Whether the user's own readers receive it (see [`crate::event::Fact::is_audible`]).
     pub fn is_audible(&self) -> bool {
         match self {
             Self::ProfileChanged { .. }

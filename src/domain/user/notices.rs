@@ -1,11 +1,11 @@
 //! Notice settings of a user: a level for each conversation, a mute for each chat, and one mute for
 //! all conversations. Nobody else learns of it. The index keeps these settings; no rule reads them.
 
-use crate::domain::event::{Decision, Fact};
-use crate::domain::ids::{Conversation, Pair};
-use crate::domain::notices::{Muting, NoticeLevel};
-use crate::domain::time::Timestamp;
-use crate::domain::user::{User, UserFact};
+use crate::event::{Decision, Fact};
+use crate::ids::{Conversation, Pair};
+use crate::notices::{Muting, NoticeLevel};
+use crate::time::Timestamp;
+use crate::user::{User, UserFact};
 
 impl User {
     /// Sets for what in a conversation the user wants notices.

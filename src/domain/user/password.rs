@@ -1,12 +1,12 @@
-//! Changing the password. Hashing and checking passwords is left to `crate::auth`.
+//! Changing the password. Hashing and checking passwords is left to the crate `auth`.
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::event::{Decision, Fact};
-use crate::domain::ids::TokenId;
-use crate::domain::mail::MailNote;
-use crate::domain::time::Timestamp;
-use crate::domain::user::{User, UserFact};
+use crate::event::{Decision, Fact};
+use crate::ids::TokenId;
+use crate::mail::MailNote;
+use crate::time::Timestamp;
+use crate::user::{User, UserFact};
 
 /// Why a password was not changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]

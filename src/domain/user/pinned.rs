@@ -1,9 +1,9 @@
 //! Pinned conversations: those that a user wants at the top of the list on every device, in the
 //! order given. Nobody else learns of them.
 
-use crate::domain::event::{Decision, Fact};
-use crate::domain::ids::Conversation;
-use crate::domain::user::{User, UserFact};
+use crate::event::{Decision, Fact};
+use crate::ids::Conversation;
+use crate::user::{User, UserFact};
 
 impl User {
     /// Pins these conversations in this order and unpins all others; decides nothing if that
@@ -19,9 +19,9 @@ impl User {
 
 #[cfg(test)]
 mod tests {
-    use crate::domain::ids::GroupId;
-    use crate::domain::time::Timestamp;
-    use crate::domain::user::testing::ana_since;
+    use crate::ids::GroupId;
+    use crate::time::Timestamp;
+    use crate::user::testing::ana_since;
 
     #[test]
     fn repeated_pin_makes_no_event() {
@@ -29,9 +29,7 @@ mod tests {
         let one = GroupId::new(1).into();
         let other = GroupId::new(2).into();
         let decided = ana.pin_conversations(vec![one, other]);
-        let crate::domain::event::Fact::User(fact) = &decided.facts[0] else {
-            panic!("{decided:?}")
-        };
+        let crate::event::Fact::User(fact) = &decided.facts[0] else { panic!("{decided:?}") };
         ana.apply(Timestamp::default(), fact);
         assert_eq!(ana.pinned, [one, other]);
         assert_eq!(ana.pin_conversations(vec![one, other]).facts, []);

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::attachment::ImageRef;
-use crate::domain::event::{Decision, Fact};
-use crate::domain::group::Contact;
-use crate::domain::text::{Email, Phone, UserName};
-use crate::domain::time::Timestamp;
-use crate::domain::user::{Profile, User, UserFact};
+use crate::attachment::ImageRef;
+use crate::event::{Decision, Fact};
+use crate::group::Contact;
+use crate::text::{Email, Phone, UserName};
+use crate::time::Timestamp;
+use crate::user::{Profile, User, UserFact};
 
 /// The changes that a user wants; absent fields stay as they are.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -124,7 +124,7 @@ impl User {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::user::testing::ana_since;
+    use crate::user::testing::ana_since;
 
     fn ana() -> User {
         ana_since(Timestamp::from_seconds(1))

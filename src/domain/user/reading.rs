@@ -8,10 +8,10 @@ use std::ops::Not;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::event::{Decision, Fact};
-use crate::domain::ids::{Conversation, MessageId};
-use crate::domain::limits::READ_BY_MEMBERS;
-use crate::domain::user::{User, UserFact};
+use crate::event::{Decision, Fact};
+use crate::ids::{Conversation, MessageId};
+use crate::limits::READ_BY_MEMBERS;
+use crate::user::{User, UserFact};
 
 /// The position up to which a user has read a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -126,9 +126,9 @@ impl User {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::ids::GroupId;
-    use crate::domain::time::Timestamp;
-    use crate::domain::user::testing::ana_since;
+    use crate::ids::GroupId;
+    use crate::time::Timestamp;
+    use crate::user::testing::ana_since;
 
     fn ana() -> User {
         ana_since(Timestamp::default())

@@ -1,9 +1,9 @@
 //! A user for tests of the rules.
 
-use crate::domain::ids::UserId;
-use crate::domain::text::{Email, UserName};
-use crate::domain::time::Timestamp;
-use crate::domain::user::{Profile, User};
+use crate::ids::UserId;
+use crate::text::{Email, UserName};
+use crate::time::Timestamp;
+use crate::user::{Profile, User};
 
 /// Ana, user 1, registered at `at`, with an empty password hash.
 pub(super) fn ana_since(at: Timestamp) -> User {

@@ -19,7 +19,7 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::http::certificate::{CertificateFault, CertificateWithKey, acceptor, write_expiry};
 use crate::http::client_stream::{CHALLENGE, HTTP1, HTTP2};
-use crate::metrics::exposition::{Exposition, MetricKind};
+use base::metrics::exposition::{Exposition, MetricKind};
 
 mod orders;
 pub mod renewal;

@@ -19,12 +19,12 @@ use rustls::pki_types::PrivateKeyDer;
 use rustls::sign::CertifiedKey;
 use tokio::sync::oneshot;
 
-use crate::bounds::turns::Owner;
-use crate::clock::Clock;
 use crate::http::acme::store::{AcmeStore, StoreFault, StoredAccount};
 use crate::http::acme::{AcmeCertificate, AcmeSettings};
 use crate::http::certificate::{CertificateWithKey, PemFault};
-use crate::outgoing::Outgoing;
+use base::bounds::turns::Owner;
+use base::clock::Clock;
+use outgoing::Outgoing;
 
 /// How long the authority may take for one request.
 const REQUEST: Duration = Duration::from_secs(30);

@@ -8,12 +8,12 @@ use std::time::Duration;
 use actix::Arbiter;
 use instant_acme::ChallengeType;
 
-use crate::clock::Clock;
 use crate::http::acme::orders::{AuthorityClient, Orders, name};
 use crate::http::acme::store::{AcmeStatus, AcmeStore, OrderFailure, StoreFault};
 use crate::http::acme::{AcmeCertificate, AcmeSettings};
 use crate::http::certificate::{CertificateWithKey, date};
-use crate::outgoing::Outgoing;
+use base::clock::Clock;
+use outgoing::Outgoing;
 
 /// The delay after the first failure, in seconds. With it, an authority that allows five failed
 /// validations an hour for each name, as Let's Encrypt does, refuses none.

@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::http::certificate::CertificateWithKey;
-use crate::secret_file;
+use base::secret_file;
 
 /// The file with the certificate, those that sign it, and its key: one file, so that a crash never
 /// leaves a certificate with the key of another one.

@@ -17,7 +17,7 @@ use crate::http::assets::site::{Asset, PAGE, Site};
 use crate::http::compressed::{Coding, accepts};
 use crate::http::error::ApiError;
 use crate::http::reply::Answer;
-use crate::wire::instance::Instance;
+use wire::instance::Instance;
 
 /// Caching of files named by their content: a year, the longest time that RFC 9111 asks caches to
 /// consider.

@@ -9,9 +9,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use bytes::Bytes;
 use rust_embed::{EmbeddedFile, RustEmbed};
 
-use crate::domain::hex::hex;
 use crate::http::assets::bundle;
 use crate::http::compressed::{Coding, Effort, compress};
+use domain::hex::hex;
 
 #[derive(RustEmbed)]
 #[folder = "static/"]

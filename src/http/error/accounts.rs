@@ -4,14 +4,14 @@ use std::convert::Infallible;
 
 use actix_web::http::StatusCode;
 
-use crate::actors::ask::Failure;
-use crate::actors::names::TakeFailure;
-use crate::actors::user::protocol::NamingRefusal;
-use crate::auth::logging_in::{LogInFailure, LogInRefusal};
-use crate::domain::user::{
+use crate::http::error::ApiError;
+use actors::ask::Failure;
+use actors::names::TakeFailure;
+use actors::user::protocol::NamingRefusal;
+use auth::logging_in::{LogInFailure, LogInRefusal};
+use domain::user::{
     ApplicationRefusal, DeleteRefusal, FactorRefusal, IssueRefusal, LinkRefusal, PasswordRefusal,
 };
-use crate::http::error::ApiError;
 
 impl From<LogInFailure> for ApiError {
     fn from(failure: LogInFailure) -> Self {

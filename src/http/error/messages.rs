@@ -4,16 +4,16 @@
 use actix_web::http::StatusCode;
 use actix_web::http::header::HeaderName;
 
-use crate::domain::addressing::AddressRefusal;
-use crate::domain::calendar::CalendarRefusal;
-use crate::domain::chat::WriteRefusal;
-use crate::domain::group::PostRefusal;
-use crate::domain::likes::LikeRefusal;
-use crate::domain::pins::PinRefusal;
-use crate::domain::polls::PollRefusal;
-use crate::domain::revision::RevisionRefusal;
-use crate::domain::user::ReadByRefusal;
 use crate::http::error::ApiError;
+use domain::addressing::AddressRefusal;
+use domain::calendar::CalendarRefusal;
+use domain::chat::WriteRefusal;
+use domain::group::PostRefusal;
+use domain::likes::LikeRefusal;
+use domain::pins::PinRefusal;
+use domain::polls::PollRefusal;
+use domain::revision::RevisionRefusal;
+use domain::user::ReadByRefusal;
 
 impl From<PostRefusal> for ApiError {
     fn from(refusal: PostRefusal) -> Self {

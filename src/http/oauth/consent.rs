@@ -12,15 +12,6 @@ use actix_web::http::header::{
 };
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, ResponseError, web};
 
-use crate::actors::ask::Failure;
-use crate::actors::user::protocol::IssueToken;
-use crate::auth::accounts::LoginAccount;
-use crate::auth::browser_sessions::BrowserId;
-use crate::auth::codes::Consent;
-use crate::auth::logging_in::{LogInFailure, LogInRefusal};
-use crate::auth::oidc::ProviderSettings;
-use crate::domain::scopes::{Scope, ScopeSet};
-use crate::domain::user::VerificationUse;
 use crate::http::app_state::AppState;
 use crate::http::audit;
 use crate::http::body::WholeBody;
@@ -32,6 +23,15 @@ use crate::http::oauth::request::{
 use crate::http::oauth::{GrantedScopes, cookie, page, parameters};
 use crate::http::tokens;
 use crate::http::verification::{self, CheckedFactor};
+use actors::ask::Failure;
+use actors::user::protocol::IssueToken;
+use auth::accounts::LoginAccount;
+use auth::browser_sessions::BrowserId;
+use auth::codes::Consent;
+use auth::logging_in::{LogInFailure, LogInRefusal};
+use auth::oidc::ProviderSettings;
+use domain::scopes::{Scope, ScopeSet};
+use domain::user::VerificationUse;
 
 const ENDED: &str = "This log-in has expired. Please log in again.";
 const NOTHING_CHOSEN: &str = "Choose at least one thing to allow, or deny.";

@@ -3,8 +3,8 @@
 use actix_web::HttpRequest;
 use actix_web::http::header::COOKIE;
 
-use crate::auth::browser_sessions::BrowserId;
 use crate::http::app_state::AppState;
+use auth::browser_sessions::BrowserId;
 
 /// The cookie's name. Over https it has the prefix that keeps other hosts of the domain from
 /// setting it (RFC 6265bis, section 4.1.3).

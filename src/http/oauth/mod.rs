@@ -16,8 +16,8 @@ use std::collections::BTreeMap;
 use actix_web::{HttpResponse, web};
 use serde_json::json;
 
-use crate::domain::scopes::ScopeSet;
 use crate::http::app_state::AppState;
+use domain::scopes::ScopeSet;
 
 /// The name under which responses give all scopes of applications to a request that names none of
 /// ours, as they did before there were others.

@@ -1,9 +1,9 @@
 //! The HTML of the OAuth page. It works without scripts, and looks like the web client.
 
-use crate::auth::accounts::LoginAccount;
-use crate::auth::oidc::ProviderSettings;
-use crate::domain::scopes::Scope;
 use crate::http::oauth::request::{AuthorizationRequest, RequestError, WantedScopes};
+use auth::accounts::LoginAccount;
+use auth::oidc::ProviderSettings;
+use domain::scopes::Scope;
 
 /// The HTML around the content.
 const FRAME: &str = include_str!("page.html");

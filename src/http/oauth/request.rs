@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::auth::codes::Challenge;
-use crate::domain::scopes::{self, Scope, ScopeSet};
-use crate::domain::user::{Application, RedirectUrl};
 use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
 use crate::http::oauth::{SCOPE, parameters};
+use auth::codes::Challenge;
+use domain::scopes::{self, Scope, ScopeSet};
+use domain::user::{Application, RedirectUrl};
 
 /// How an application gets its token.
 #[derive(Debug, Clone, PartialEq, Eq)]

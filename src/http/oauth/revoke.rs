@@ -3,13 +3,13 @@
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpRequest, HttpResponse, web};
 
-use crate::actors::ask::Failure;
-use crate::actors::user::protocol::RevokeToken;
-use crate::domain::user::LogoutRefusal;
 use crate::http::app_state::AppState;
 use crate::http::body::WholeBody;
 use crate::http::error::ApiError;
 use crate::http::oauth::token::{OAuthRefusal, application, read, refused};
+use actors::ask::Failure;
+use actors::user::protocol::RevokeToken;
+use domain::user::LogoutRefusal;
 
 /// `POST /oauth/revoke`. A token that does not work any more is no error.
 pub(in crate::http) async fn end(

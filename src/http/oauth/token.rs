@@ -11,18 +11,18 @@ use actix_web::http::header::{
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use serde_json::{Value, json};
 
-use crate::actors::ask::Failure;
-use crate::actors::user::issuing::given_for;
-use crate::actors::user::protocol::{IssueToken, RevokeToken};
-use crate::auth::access_token::AccessToken;
-use crate::auth::codes::{CodeExchange, CodeShown};
-use crate::domain::ids::{TokenId, UserId};
-use crate::domain::user::{Application, IssueRefusal, LogoutRefusal};
 use crate::http::app_state::AppState;
 use crate::http::body::WholeBody;
 use crate::http::error::ApiError;
 use crate::http::oauth::{GrantedScopes, parameters};
 use crate::http::tokens;
+use actors::ask::Failure;
+use actors::user::issuing::given_for;
+use actors::user::protocol::{IssueToken, RevokeToken};
+use auth::access_token::AccessToken;
+use auth::codes::{CodeExchange, CodeShown};
+use domain::ids::{TokenId, UserId};
+use domain::user::{Application, IssueRefusal, LogoutRefusal};
 
 /// Why no token is given or ended (RFC 6749, section 5.2).
 #[derive(Debug, thiserror::Error)]

@@ -2,13 +2,13 @@
 
 use actix_web::web;
 
-use crate::actors::user::identities::UnlinkIdentity;
 use crate::http::app_state::AppState;
 use crate::http::caller::LoggedIn;
 use crate::http::factors::account;
 use crate::http::fresh;
 use crate::http::reply::{self, Answer};
-use crate::wire::identity as wire;
+use ::wire::identity as wire;
+use actors::user::identities::UnlinkIdentity;
 
 /// `GET /auth/identities`
 pub(in crate::http) async fn list(app: web::Data<AppState>, LoggedIn(caller): LoggedIn) -> Answer {

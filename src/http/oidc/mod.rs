@@ -9,14 +9,6 @@ use actix_web::http::header::{CACHE_CONTROL, COOKIE, LOCATION, REFERRER_POLICY, 
 use actix_web::{HttpRequest, HttpResponse, ResponseError, web};
 use serde_json::{Map, Value};
 
-use crate::actors::user::factors::Prove;
-use crate::actors::user::identities::LogOutByProvider;
-use crate::auth::oidc::claims::ProviderUser;
-use crate::auth::oidc::flow::{Arrival, Away, OwnToken, Purpose, browser_name, own_path};
-use crate::auth::oidc::{GivenCode, Provider, ProviderFault, ProviderSettings};
-use crate::domain::identities::Identity;
-use crate::domain::text::Email;
-use crate::domain::user::{IdentityRefusal, ProviderLogout};
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
 use crate::http::caller::Caller;
@@ -25,7 +17,15 @@ use crate::http::error::ApiError;
 use crate::http::fresh;
 use crate::http::oauth;
 use crate::http::reply::{self, Answer};
-use crate::wire::identity as wire;
+use ::wire::identity as wire;
+use actors::user::factors::Prove;
+use actors::user::identities::LogOutByProvider;
+use auth::oidc::claims::ProviderUser;
+use auth::oidc::flow::{Arrival, Away, OwnToken, Purpose, browser_name, own_path};
+use auth::oidc::{GivenCode, Provider, ProviderFault, ProviderSettings};
+use domain::identities::Identity;
+use domain::text::Email;
+use domain::user::{IdentityRefusal, ProviderLogout};
 
 pub(super) mod finish;
 pub(super) mod identities;

@@ -1,11 +1,11 @@
 //! Accounts.
 
 use crate::http::operation::Operation;
-use crate::wire::account::{
+use wire::account::{
     AuthOptions, LinkedAccount, LoggedInAccount, MintedToken, RemainingActors, TokenResource,
 };
-use crate::wire::factor::FactorRequired;
-use crate::wire::schema::{bodies, nothing, of};
+use wire::factor::FactorRequired;
+use wire::schema::{bodies, nothing, of};
 
 const TAG: &str = "Accounts";
 const WRONG: &str = "The password is wrong, or the token belongs to an application.";

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::http::operation::Operation;
-use crate::wire::schema::{named, text};
+use wire::schema::{named, text};
 
 const TAG: &str = "Bayeux";
 

@@ -1,8 +1,8 @@
 //! Blocks.
 
 use crate::http::operation::Operation;
-use crate::wire::block::{BlockBetween, BlockList, CreatedBlock};
-use crate::wire::schema::{self, id, nothing};
+use wire::block::{BlockBetween, BlockList, CreatedBlock};
+use wire::schema::{self, id, nothing};
 
 const TAG: &str = "Blocks";
 

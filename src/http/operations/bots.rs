@@ -1,12 +1,12 @@
 //! Bots.
 
-use crate::actors::write_limits::bots_may_post;
 use crate::http::operation::Operation;
-use crate::wire::bot::{BotSettings, CreatedBot, OfferedCommands, OwnBot, RotatedSecret};
-use crate::wire::delivery::{CallbackTest, DeliveryDetail, DeliveryList, ReplayedDeliveries};
-use crate::wire::group_bot::GroupBots;
-use crate::wire::message::GroupMessage;
-use crate::wire::schema::{bodies, id, nothing, object, of, text};
+use actors::write_limits::bots_may_post;
+use wire::bot::{BotSettings, CreatedBot, OfferedCommands, OwnBot, RotatedSecret};
+use wire::delivery::{CallbackTest, DeliveryDetail, DeliveryList, ReplayedDeliveries};
+use wire::group_bot::GroupBots;
+use wire::message::GroupMessage;
+use wire::schema::{bodies, id, nothing, object, of, text};
 
 const TAG: &str = "Bots";
 const NO_BOT: &str = "No such bot.";

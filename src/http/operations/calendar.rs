@@ -3,9 +3,9 @@
 use serde_json::json;
 
 use crate::http::operation::Operation;
-use crate::wire::calendar::{EventResource, ListedEvents, OneEvent};
-use crate::wire::message::{DirectMessage, GroupMessage};
-use crate::wire::schema::{bodies, id, object, of, text};
+use wire::calendar::{EventResource, ListedEvents, OneEvent};
+use wire::message::{DirectMessage, GroupMessage};
+use wire::schema::{bodies, id, object, of, text};
 
 const TAG: &str = "Events";
 

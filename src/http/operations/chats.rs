@@ -2,11 +2,9 @@
 
 use crate::http::operation::Operation;
 use crate::http::response_headers::RETRY_AFTER;
-use crate::wire::chat::ChatJson;
-use crate::wire::message::DirectMessage;
-use crate::wire::schema::{
-    self, bodies, id, named, number, object, of, some_text, text, with_optional,
-};
+use wire::chat::ChatJson;
+use wire::message::DirectMessage;
+use wire::schema::{self, bodies, id, named, number, object, of, some_text, text, with_optional};
 
 const TAG: &str = "Chats";
 

@@ -1,8 +1,8 @@
 //! Devices that take push notices.
 
 use crate::http::operation::Operation;
-use crate::wire::device::{AddedDevice, DeviceResource, PushKey};
-use crate::wire::schema::{bodies, nothing, of};
+use wire::device::{AddedDevice, DeviceResource, PushKey};
+use wire::schema::{bodies, nothing, of};
 
 const TAG: &str = "Notices";
 

@@ -1,9 +1,9 @@
 //! The second factor, trusted devices, and fresh proof.
 
 use crate::http::operation::Operation;
-use crate::wire::account::LoggedInAccount;
-use crate::wire::factor::{FactorState, RecoveryCodes, TotpSecret, TrustedDeviceResource};
-use crate::wire::schema::{bodies, nothing, of};
+use wire::account::LoggedInAccount;
+use wire::factor::{FactorState, RecoveryCodes, TotpSecret, TrustedDeviceResource};
+use wire::schema::{bodies, nothing, of};
 
 const TAG: &str = "Accounts";
 const APPLICATION: &str = "The token belongs to an application.";

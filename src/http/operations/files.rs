@@ -5,9 +5,7 @@ use serde_json::{Value, json};
 use crate::http::operation::Operation;
 use crate::http::operations::least_one;
 use crate::http::response_headers::{LOCATION, UPLOAD, UPLOAD_OFFSET};
-use crate::wire::schema::{
-    id, list, named, number, object, one_of, seconds, text, with_optional, words,
-};
+use wire::schema::{id, list, named, number, object, one_of, seconds, text, with_optional, words};
 
 const TAG: &str = "Files";
 

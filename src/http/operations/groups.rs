@@ -1,10 +1,10 @@
 //! Groups.
 
 use crate::http::operation::Operation;
-use crate::wire::group::{GroupResource, JoinedGroup};
-use crate::wire::invitation::Invitation;
-use crate::wire::owners::OwnerResults;
-use crate::wire::schema::{bodies, nothing, of, text};
+use wire::group::{GroupResource, JoinedGroup};
+use wire::invitation::Invitation;
+use wire::owners::OwnerResults;
+use wire::schema::{bodies, nothing, of, text};
 
 const TAG: &str = "Groups";
 const BANNED: &str = "You are banned; `meta.details` has `reason` and `until`.";

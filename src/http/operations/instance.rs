@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::http::operation::Operation;
-use crate::wire::schema::{always, object, one_of};
+use wire::schema::{always, object, one_of};
 
 const HEALTH: &str = "Health";
 const PAGES: &str = "Pages";

@@ -3,9 +3,9 @@
 use serde_json::json;
 
 use crate::http::operation::Operation;
-use crate::wire::message::LikedMessage;
-use crate::wire::reaction::Liked;
-use crate::wire::schema::{bodies, object, of};
+use wire::message::LikedMessage;
+use wire::reaction::Liked;
+use wire::schema::{bodies, object, of};
 
 const TAG: &str = "Likes";
 

@@ -3,21 +3,21 @@
 use serde_json::json;
 
 use crate::http::operation::Operation;
-use crate::wire::bans::{Bans, MadeBan};
-use crate::wire::group::GroupResource;
-use crate::wire::group_audit::GroupAudit;
-use crate::wire::held::{HeldList, SettledHeld};
-use crate::wire::join_request::{DecidedRequest, DecidedRequests, PendingResource};
-use crate::wire::membership::{
+use wire::bans::{Bans, MadeBan};
+use wire::group::GroupResource;
+use wire::group_audit::GroupAudit;
+use wire::held::{HeldList, SettledHeld};
+use wire::join_request::{DecidedRequest, DecidedRequests, PendingResource};
+use wire::membership::{
     AddRequested, AddedMembers, GroupState, MemberWithRole, MembershipResource, MutedMembership,
     StatedMemberships,
 };
-use crate::wire::notices::{AllMuted, NoticeSettings};
-use crate::wire::permissions::Permissions;
-use crate::wire::reports::{Reports, ShortAppeal, ShortReport};
-use crate::wire::rules::{MatchingRules, RuleList, SavedRule};
-use crate::wire::schema::{bodies, nothing, of, text};
-use crate::wire::timeouts::MadeTimeout;
+use wire::notices::{AllMuted, NoticeSettings};
+use wire::permissions::Permissions;
+use wire::reports::{Reports, ShortAppeal, ShortReport};
+use wire::rules::{MatchingRules, RuleList, SavedRule};
+use wire::schema::{bodies, nothing, of, text};
+use wire::timeouts::MadeTimeout;
 
 const TAG: &str = "Members";
 const NO_REQUEST: &str = "No such group that you are in, or no such open request.";

@@ -4,10 +4,10 @@ use serde_json::json;
 
 use crate::http::operation::Operation;
 use crate::http::response_headers::EXISTING_MESSAGE;
-use crate::wire::held::HeldPost;
-use crate::wire::message::{DirectMessage, GroupMessage};
-use crate::wire::revisions::MessageHistory;
-use crate::wire::schema::{bodies, id, number, object, of};
+use wire::held::HeldPost;
+use wire::message::{DirectMessage, GroupMessage};
+use wire::revisions::MessageHistory;
+use wire::schema::{bodies, id, number, object, of};
 
 const TAG: &str = "Messages";
 

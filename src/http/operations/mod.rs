@@ -29,7 +29,7 @@ pub(super) mod users;
 use serde_json::{Value, json};
 
 use crate::http::operation::Operation;
-use crate::wire::schema::id;
+use wire::schema::id;
 
 const MAY_NOT: &str =
     "The table of permissions does not allow this to you; 401 under `/compat/v3`.";

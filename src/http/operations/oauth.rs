@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 
 use crate::http::operation::Operation;
 use crate::http::response_headers::LOCATION;
-use crate::wire::account::ApplicationResource;
-use crate::wire::schema::bodies::{self, required};
-use crate::wire::schema::{always, list, named, nothing, object, of, text, with_optional};
+use wire::account::ApplicationResource;
+use wire::schema::bodies::{self, required};
+use wire::schema::{always, list, named, nothing, object, of, text, with_optional};
 
 const TAG: &str = "Applications";
 

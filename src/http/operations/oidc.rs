@@ -4,10 +4,10 @@ use serde_json::json;
 
 use crate::http::operation::Operation;
 use crate::http::response_headers::LOCATION;
-use crate::wire::account::LoggedInAccount;
-use crate::wire::factor::FactorRequired;
-use crate::wire::identity::{IdentityResource, LinkNeeded, ProviderAddress};
-use crate::wire::schema::{bodies, nothing, of, text};
+use wire::account::LoggedInAccount;
+use wire::factor::FactorRequired;
+use wire::identity::{IdentityResource, LinkNeeded, ProviderAddress};
+use wire::schema::{bodies, nothing, of, text};
 
 const TAG: &str = "Accounts";
 const NO_PROVIDER: &str = "There is no such provider.";

@@ -1,12 +1,12 @@
 //! `/v3/admin`: administration from accounts.
 
-use crate::domain::limits::QUERY_CHARS;
 use crate::http::operation::Operation;
-use crate::wire::operators::{
+use domain::limits::QUERY_CHARS;
+use wire::operators::{
     AdminGroup, AdminGroups, AdminUser, AdminUsers, AuditEntries, LONGEST_PAGE, PAGE, RecoveryLink,
     RegistrationResource, ServerVersion, SettingsResource,
 };
-use crate::wire::schema::{bodies, id, of, text, words};
+use wire::schema::{bodies, id, of, text, words};
 
 use super::least_one;
 

@@ -3,17 +3,15 @@
 use serde_json::{Value, json};
 
 use crate::http::operation::Operation;
-use crate::wire::message::DirectMessage;
-use crate::wire::original::{GroupPreview, PendingCounts, ReceivedRequest, Relationship};
-use crate::wire::original_login::{
+use wire::message::DirectMessage;
+use wire::original::{GroupPreview, PendingCounts, ReceivedRequest, Relationship};
+use wire::original_login::{
     ConfirmedPin, InitiatedVerification, OriginalChallenge, OriginalLogIn, OwnFactor,
     VerificationState, WrongPin,
 };
-use crate::wire::schema::bodies::{self, required};
-use crate::wire::schema::{
-    always, id, list, named, number, object, of, refusal, text, with_optional,
-};
-use crate::wire::user::UserResource;
+use wire::schema::bodies::{self, required};
+use wire::schema::{always, id, list, named, number, object, of, refusal, text, with_optional};
+use wire::user::UserResource;
 
 const TAG: &str = "Original clients";
 const NO_CONVERSATION: &str = "No such conversation or message, or you are not in it.";

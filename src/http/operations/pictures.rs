@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::http::operation::Operation;
-use crate::wire::schema::bodies::required;
-use crate::wire::schema::{list, named, object, text, with_optional};
+use wire::schema::bodies::required;
+use wire::schema::{list, named, object, text, with_optional};
 
 const TAG: &str = "Images";
 

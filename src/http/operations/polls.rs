@@ -3,9 +3,9 @@
 use serde_json::json;
 
 use crate::http::operation::Operation;
-use crate::wire::message::GroupMessage;
-use crate::wire::poll::{ListedPolls, OnePoll, PollResource};
-use crate::wire::schema::{bodies, named, object, of};
+use wire::message::GroupMessage;
+use wire::poll::{ListedPolls, OnePoll, PollResource};
+use wire::schema::{bodies, named, object, of};
 
 const TAG: &str = "Polls";
 

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::http::events::EventPage;
 use crate::http::operation::Operation;
 use crate::http::sync::SnapshotDocument;
-use crate::wire::schema::{number, of, text};
+use wire::schema::{number, of, text};
 
 const TAG: &str = "Push";
 

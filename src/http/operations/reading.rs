@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 use crate::http::operation::Operation;
-use crate::wire::draft::{KeptDraft, KeptDrafts};
-use crate::wire::read_receipts::ReadBy;
-use crate::wire::schema::{bodies, id, named, number, object, of, text};
+use wire::draft::{KeptDraft, KeptDrafts};
+use wire::read_receipts::ReadBy;
+use wire::schema::{bodies, id, named, number, object, of, text};
 
 const TAG: &str = "Messages";
 

@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use crate::http::operation::Operation;
-use crate::wire::schema::{id, number, object, of, text, with_optional, words};
-use crate::wire::search::{FoundInChat, FoundInGroup};
+use wire::schema::{id, number, object, of, text, with_optional, words};
+use wire::search::{FoundInChat, FoundInGroup};
 
 const TAG: &str = "Messages";
 
@@ -21,7 +21,7 @@ pub(in crate::http) fn messages() -> Operation {
     ]);
     let more = number("Present if more messages match than this number.");
     Operation::of(TAG, "Finds messages in your conversations, newest first")
-        .query("q", words("The words to search for.", crate::domain::limits::SEARCH_CHARS))
+        .query("q", words("The words to search for.", domain::limits::SEARCH_CHARS))
         .query("conversation_id", text("Only messages in this group, or in this chat (`a+b`)."))
         .query("user_id", id("Only messages by this user or bot."))
         .query("has", json!({"type": "string", "enum": ["image", "video", "file", "link"]}))

@@ -1,8 +1,8 @@
 //! Users.
 
 use crate::http::operation::Operation;
-use crate::wire::schema::{bodies, flag, nothing, of};
-use crate::wire::user::{SeenProfile, UserResource};
+use wire::schema::{bodies, flag, nothing, of};
+use wire::user::{SeenProfile, UserResource};
 
 const TAG: &str = "Users";
 

@@ -4,12 +4,12 @@
 //! timer. Whether an answer is still given is decided when it is read. Which ones are removed
 //! depends on the journal alone: answers in the batch being written count like those in the store.
 
-use crate::domain::first_answer::{ANSWER_MILLIS, AskKey, FirstAnswer};
-use crate::domain::time::Timestamp;
-use crate::index::derive::Derivation;
-use crate::index::rows::AnswerRow;
-use crate::index::{IndexFault, keys};
-use crate::journal::Cursor;
+use crate::derive::Derivation;
+use crate::rows::AnswerRow;
+use crate::{IndexFault, keys};
+use domain::first_answer::{ANSWER_MILLIS, AskKey, FirstAnswer};
+use domain::time::Timestamp;
+use journal::Cursor;
 
 /// Old answers that a new one removes. More than one, so that a burst a day ago is worked off
 /// eventually.
@@ -52,16 +52,16 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::domain::event::{Entry, Event, Fact};
-    use crate::domain::first_answer::Fingerprint;
-    use crate::domain::ids::{StreamId, UserId};
-    use crate::index::Rows;
-    use crate::index::archive::Archive;
-    use crate::index::indexer;
-    use crate::index::memory::MemoryRows;
-    use crate::index::{Flow, Walk};
-    use crate::journal::memory::MemoryJournal;
-    use crate::journal::{Commit, CommitId, Journal};
+    use crate::Rows;
+    use crate::archive::Archive;
+    use crate::indexer;
+    use crate::memory::MemoryRows;
+    use crate::{Flow, Walk};
+    use domain::event::{Entry, Event, Fact};
+    use domain::first_answer::Fingerprint;
+    use domain::ids::{StreamId, UserId};
+    use journal::memory::MemoryJournal;
+    use journal::{Commit, CommitId, Journal};
 
     const HOUR: u64 = 3_600_000;
 

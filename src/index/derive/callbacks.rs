@@ -1,12 +1,12 @@
 //! The rows of callbacks: how far each bot was called back, and its log of deliveries, which is cut
 //! here so that it is bounded wherever rows are made.
 
-use crate::domain::callback::{CallbackFact, Delivery, DeliveryState};
-use crate::domain::ids::{DeliveryId, UserId};
-use crate::domain::limits::DELIVERIES;
-use crate::index::derive::Derivation;
-use crate::index::rows::CallbackProgress;
-use crate::index::{IndexFault, keys};
+use crate::derive::Derivation;
+use crate::rows::CallbackProgress;
+use crate::{IndexFault, keys};
+use domain::callback::{CallbackFact, Delivery, DeliveryState};
+use domain::ids::{DeliveryId, UserId};
+use domain::limits::DELIVERIES;
 
 impl Derivation<'_> {
     pub(super) fn callback(&mut self, fact: &CallbackFact) -> Result<(), IndexFault> {
@@ -78,15 +78,15 @@ impl Derivation<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::bot_event::BotEvent;
-    use crate::domain::callback::DeliveredEvent;
-    use crate::domain::ids::{GroupId, MessageId};
-    use crate::domain::time::Timestamp;
-    use crate::index::memory::MemoryRows;
-    use crate::index::rows::{self, HighestIds};
-    use crate::index::runs::OpenRuns;
-    use crate::index::{Rows, Walk};
-    use crate::journal::Cursor;
+    use crate::memory::MemoryRows;
+    use crate::rows::{self, HighestIds};
+    use crate::runs::OpenRuns;
+    use crate::{Rows, Walk};
+    use domain::bot_event::BotEvent;
+    use domain::callback::DeliveredEvent;
+    use domain::ids::{GroupId, MessageId};
+    use domain::time::Timestamp;
+    use journal::Cursor;
 
     const BOT: UserId = UserId::new(1);
 
@@ -115,7 +115,7 @@ mod tests {
         let visit = &mut |_: &[u8], value: &[u8]| {
             let delivery: Delivery = rows::decode("delivery", value)?;
             kept.push(delivery.id.get());
-            Ok(crate::index::Flow::Continue)
+            Ok(crate::Flow::Continue)
         };
         rows.scan(&low, &keys::end_of(&low), Walk::Up, visit).unwrap();
         kept
@@ -138,7 +138,7 @@ mod tests {
         for low in all {
             let count = &mut |_: &[u8], _: &[u8]| {
                 left += 1;
-                Ok(crate::index::Flow::Continue)
+                Ok(crate::Flow::Continue)
             };
             rows.scan(&low, &keys::end_of(&low), Walk::Up, count).unwrap();
         }

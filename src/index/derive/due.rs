@@ -1,12 +1,12 @@
 //! Rows of what is due: whether an account and a group fit together, checked again whenever one of
 //! them changes.
 
-use crate::domain::group::{Bot, Contact, GroupFact, Invite, Member};
-use crate::domain::ids::{ClientId, GroupId, UserId};
-use crate::domain::user::Profile;
-use crate::index::derive::Derivation;
-use crate::index::rows::{BotRow, GroupRow, UserRow};
-use crate::index::{IndexFault, due, keys};
+use crate::derive::Derivation;
+use crate::rows::{BotRow, GroupRow, UserRow};
+use crate::{IndexFault, due, keys};
+use domain::group::{Bot, Contact, GroupFact, Invite, Member};
+use domain::ids::{ClientId, GroupId, UserId};
+use domain::user::Profile;
 
 impl Derivation<'_> {
     /// Checks again the users whom a fact of a group is about.

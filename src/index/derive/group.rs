@@ -1,19 +1,19 @@
 //! The rows of a group: settings, members, stays, invites, bots.
 
-use crate::domain::alarm::Appointment;
-use crate::domain::group::{
+use crate::derive::Derivation;
+use crate::rows::{BotRow, EventPosition, GroupRow, Seat};
+use crate::{IndexFault, due, files, images, keys, likes, past};
+use domain::alarm::Appointment;
+use domain::group::{
     AddRequest, Appeal, AppealSettled, Ban, Bot, Contact, FormerMember, GroupFact, HeldMessage,
     Invite, Member, MembershipEnd, Moderation, Report, Reported, ReportedMessage, Resolved, Role,
     Settings, Stay, Timeout,
 };
-use crate::domain::ids::{AddId, GroupId, HeldId, MessageId, StreamId, UserId};
-use crate::domain::limits::{ADD_RESULTS_MILLIS, HELD_MILLIS, STAYS};
-use crate::domain::message::Author;
-use crate::domain::revision::{Deleter, Revision, RevisionKind};
-use crate::domain::time::Timestamp;
-use crate::index::derive::Derivation;
-use crate::index::rows::{BotRow, EventPosition, GroupRow, Seat};
-use crate::index::{IndexFault, due, files, images, keys, likes, past};
+use domain::ids::{AddId, GroupId, HeldId, MessageId, StreamId, UserId};
+use domain::limits::{ADD_RESULTS_MILLIS, HELD_MILLIS, STAYS};
+use domain::message::Author;
+use domain::revision::{Deleter, Revision, RevisionKind};
+use domain::time::Timestamp;
 
 /// Old requests to add people that each new one has forgotten: more than one, so that they become
 /// fewer.

@@ -5,23 +5,23 @@
 
 use std::collections::HashMap;
 
-use crate::domain::chat::ChatFact;
-use crate::domain::event::{Event, Fact};
-use crate::domain::group::GroupFact;
-use crate::domain::ids::{MessageId, NameId, Pair, StreamId};
-use crate::domain::likes::LikeChange;
-use crate::domain::message::Message;
-use crate::domain::name::{Name, NameFact};
-use crate::domain::revision::Revision;
-use crate::domain::time::Timestamp;
-use crate::index::draft::BatchDraft;
-use crate::index::read_marks::{self, Moved};
-use crate::index::rows::{ChatRow, EventPosition, HighestIds, Tail};
-use crate::index::runs::{self, LocatedMessage, OpenRuns};
-use crate::index::{
+use crate::draft::BatchDraft;
+use crate::read_marks::{self, Moved};
+use crate::rows::{ChatRow, EventPosition, HighestIds, Tail};
+use crate::runs::{self, LocatedMessage, OpenRuns};
+use crate::{
     IndexFault, RowChange, Rows, files, gallery, images, keys, likes, mentions, revisions,
 };
-use crate::journal::{Committed, Cursor, StreamHead};
+use domain::chat::ChatFact;
+use domain::event::{Event, Fact};
+use domain::group::GroupFact;
+use domain::ids::{MessageId, NameId, Pair, StreamId};
+use domain::likes::LikeChange;
+use domain::message::Message;
+use domain::name::{Name, NameFact};
+use domain::revision::Revision;
+use domain::time::Timestamp;
+use journal::{Committed, Cursor, StreamHead};
 
 mod answers;
 mod callbacks;

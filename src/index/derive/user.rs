@@ -1,19 +1,19 @@
 //! The rows of a user: profile, addresses, tokens, applications, blocks.
 
-use crate::domain::attachment::ImageRef;
-use crate::domain::factors::Factors;
-use crate::domain::file::FileId;
-use crate::domain::identities::{Identities, IdentityChange};
-use crate::domain::ids::{ClientId, Conversation, TokenId, UserId};
-use crate::domain::mail::Mailbox;
-use crate::domain::text::Email;
-use crate::domain::time::Timestamp;
-use crate::domain::user::{
+use crate::derive::Derivation;
+use crate::rows::{ApplicationRow, EventPosition, TokenRow, UserRow};
+use crate::{IndexFault, images, keys, past};
+use domain::attachment::ImageRef;
+use domain::factors::Factors;
+use domain::file::FileId;
+use domain::identities::{Identities, IdentityChange};
+use domain::ids::{ClientId, Conversation, TokenId, UserId};
+use domain::mail::Mailbox;
+use domain::text::Email;
+use domain::time::Timestamp;
+use domain::user::{
     ContactChanges, Device, Draft, Profile, SmsMode, TokenHash, TokenRecord, UserFact,
 };
-use crate::index::derive::Derivation;
-use crate::index::rows::{ApplicationRow, EventPosition, TokenRow, UserRow};
-use crate::index::{IndexFault, images, keys, past};
 
 impl Derivation<'_> {
     pub(super) fn user(

@@ -1,20 +1,20 @@
 //! Encoded records are decoded again, also those of earlier versions; any other bytes are a flaw.
 
 use super::*;
-use crate::domain::attachment::{Attachment, ImageRef};
-use crate::domain::chat::ChatFact;
-use crate::domain::event::Fact;
-use crate::domain::group::{GroupFact, GroupKind, MentionAll, Settings};
-use crate::domain::ids::{MessageId, NameId};
-use crate::domain::likes::LikeChange;
-use crate::domain::message::{Author, Message, SystemMessage};
-use crate::domain::name::NameFact;
-use crate::domain::named::NamedUser;
-use crate::domain::reaction::Reaction;
-use crate::domain::revision::{Deleter, MessageState, Revision, RevisionKind, RevisionPolicy};
-use crate::domain::text::{Description, GroupName};
-use crate::domain::user::{Draft, ReadMark, UserFact};
-use crate::msgpack;
+use base::msgpack;
+use domain::attachment::{Attachment, ImageRef};
+use domain::chat::ChatFact;
+use domain::event::Fact;
+use domain::group::{GroupFact, GroupKind, MentionAll, Settings};
+use domain::ids::{MessageId, NameId};
+use domain::likes::LikeChange;
+use domain::message::{Author, Message, SystemMessage};
+use domain::name::NameFact;
+use domain::named::NamedUser;
+use domain::reaction::Reaction;
+use domain::revision::{Deleter, MessageState, Revision, RevisionKind, RevisionPolicy};
+use domain::text::{Description, GroupName};
+use domain::user::{Draft, ReadMark, UserFact};
 
 mod alarms;
 mod asked;

@@ -7,14 +7,14 @@
 
 use std::sync::atomic::Ordering;
 
-use crate::journal::JournalFault;
-use crate::journal::replicated::foundation::Founding;
-use crate::journal::replicated::key::InstallationKey;
-use crate::journal::replicated::key_state::{KeyState, no_key};
-use crate::journal::replicated::log::{Code, Delivered, Subject};
-use crate::journal::replicated::message::{Content, LogMessage, has_code, number_under};
-use crate::journal::replicated::node::Node;
-use crate::journal::replicated::shard::Shard;
+use crate::JournalFault;
+use crate::replicated::foundation::Founding;
+use crate::replicated::key::InstallationKey;
+use crate::replicated::key_state::{KeyState, no_key};
+use crate::replicated::log::{Code, Delivered, Subject};
+use crate::replicated::message::{Content, LogMessage, has_code, number_under};
+use crate::replicated::node::Node;
+use crate::replicated::shard::Shard;
 
 impl Node {
     /// Whether this node's messages have codes: once the log has them, and from the start if this

@@ -1,13 +1,13 @@
 //! How a node puts together the parts of a long commit, from any sender.
 
-use crate::journal::JournalFault;
-use crate::journal::queue::Pending;
-use crate::journal::replicated::lane::Lane;
-use crate::journal::replicated::log::{Delivered, Subject};
-use crate::journal::replicated::mark::Mark;
-use crate::journal::replicated::message::{CommitPart, Content, LogMessage};
-use crate::journal::replicated::node::Node;
-use crate::journal::replicated::parts::{PartlySent, PartsSoFar};
+use crate::JournalFault;
+use crate::queue::Pending;
+use crate::replicated::lane::Lane;
+use crate::replicated::log::{Delivered, Subject};
+use crate::replicated::mark::Mark;
+use crate::replicated::message::{CommitPart, Content, LogMessage};
+use crate::replicated::node::Node;
+use crate::replicated::parts::{PartlySent, PartsSoFar};
 
 impl Lane {
     /// Adds a part that stands at `sequence` in the log; a first part begins a new commit.

@@ -13,18 +13,18 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use crate::journal::disk::Disk;
-use crate::journal::record::{self, Flaw, RecordDraft};
-use crate::journal::replicated::inbox::Inbox;
-use crate::journal::replicated::log::Subject;
-use crate::journal::replicated::mark::{self, Mark};
-use crate::journal::replicated::message::{Content, CopyPoint, MessageName, Seed};
-use crate::journal::segment::{HEADER, RawSegment};
-use crate::journal::segments::Segments;
-use crate::journal::segments_writer::{self, Appender};
-use crate::journal::status::WriterStatus;
-use crate::journal::{Committed, JournalFault, reader};
-use crate::threads::Threads;
+use crate::disk::Disk;
+use crate::record::{self, Flaw, RecordDraft};
+use crate::replicated::inbox::Inbox;
+use crate::replicated::log::Subject;
+use crate::replicated::mark::{self, Mark};
+use crate::replicated::message::{Content, CopyPoint, MessageName, Seed};
+use crate::segment::{HEADER, RawSegment};
+use crate::segments::Segments;
+use crate::segments_writer::{self, Appender};
+use crate::status::WriterStatus;
+use crate::{Committed, JournalFault, reader};
+use base::threads::Threads;
 
 /// Messages whose running check values are kept in memory.
 const REMEMBERED: usize = 8192;

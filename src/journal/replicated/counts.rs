@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::metrics::exposition::{Exposition, MetricKind};
+use base::metrics::exposition::{Exposition, MetricKind};
 
 /// Counters since the journal was opened.
 #[derive(Debug, Default)]

@@ -5,10 +5,10 @@
 //! its disk; nobody writes anything else until the copy is complete. If the node stops in between,
 //! it continues after its restart.
 
-use crate::journal::replicated::copy::{LocalCopy, stopped};
-use crate::journal::replicated::message::{Content, Seed};
-use crate::journal::segment::HEADER;
-use crate::journal::{JournalFault, reader};
+use crate::replicated::copy::{LocalCopy, stopped};
+use crate::replicated::message::{Content, Seed};
+use crate::segment::HEADER;
+use crate::{JournalFault, reader};
 
 /// Bytes of journal in one piece.
 const PIECE: usize = 256 << 10;

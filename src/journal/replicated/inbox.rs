@@ -3,14 +3,14 @@
 
 use tokio::sync::oneshot;
 
-use crate::bounds::Bound;
-use crate::bounds::places::Fullness;
-use crate::journal::queue::Pending;
-use crate::journal::record::RecordDraft;
-use crate::journal::replicated::log::{LogEvent, LogListener};
-use crate::journal::replicated::shard::Shard;
-use crate::journal::{JournalFault, Ticket, Unsent};
-use crate::threads::{Monitor, Threads};
+use crate::queue::Pending;
+use crate::record::RecordDraft;
+use crate::replicated::log::{LogEvent, LogListener};
+use crate::replicated::shard::Shard;
+use crate::{JournalFault, Ticket, Unsent};
+use base::bounds::Bound;
+use base::bounds::places::Fullness;
+use base::threads::{Monitor, Threads};
 
 /// A request to take a shard over, answered when this node owns the shard.
 #[derive(Debug)]

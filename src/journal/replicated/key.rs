@@ -7,7 +7,7 @@ use hmac::digest::CtOutput;
 use hmac::{Hmac, Mac as _};
 use sha2::Sha256;
 
-use crate::journal::replicated::log::{Code, Subject};
+use crate::replicated::log::{Code, Subject};
 
 /// Bytes of a key, and of a code.
 const LENGTH: usize = 32;
@@ -30,7 +30,7 @@ impl fmt::Debug for InstallationKey {
 impl InstallationKey {
     /// A random key.
     pub fn fresh() -> Self {
-        Self(crate::random::random())
+        Self(base::random::random())
     }
 
     /// The key of these bytes; `None` if their number is wrong.
@@ -117,7 +117,7 @@ pub fn from_text(text: &str) -> Option<Code> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::replicated::shard::Shard;
+    use crate::replicated::shard::Shard;
 
     #[test]
     fn codes_depend_on_everything() {

@@ -1,10 +1,10 @@
 //! The key of a node, and what it knows of the codes in the log.
 
-use crate::journal::JournalFault;
-use crate::journal::replicated::NodeKey;
-use crate::journal::replicated::copy::stopped;
-use crate::journal::replicated::key::InstallationKey;
-use crate::journal::replicated::message::{has_code, is_under};
+use crate::JournalFault;
+use crate::replicated::NodeKey;
+use crate::replicated::copy::stopped;
+use crate::replicated::key::InstallationKey;
+use crate::replicated::message::{has_code, is_under};
 
 /// The advice for a node without the right key.
 const COPY_THE_KEY: &str = "copy the file installation.key from the data directory of another node \

@@ -10,13 +10,13 @@ use std::collections::{HashSet, VecDeque};
 use bytes::Bytes;
 use tokio::sync::oneshot;
 
-use crate::journal::fences::Fences;
-use crate::journal::queue::Pending;
-use crate::journal::replicated::log::{Code, Subject};
-use crate::journal::replicated::message::{Content, MessageName};
-use crate::journal::replicated::parts::{PartlySent, PartsSoFar};
-use crate::journal::replicated::shard::SHARDS;
-use crate::journal::{JournalFault, Outcome};
+use crate::fences::Fences;
+use crate::queue::Pending;
+use crate::replicated::log::{Code, Subject};
+use crate::replicated::message::{Content, MessageName};
+use crate::replicated::parts::{PartlySent, PartsSoFar};
+use crate::replicated::shard::SHARDS;
+use crate::{JournalFault, Outcome};
 
 /// All lanes: one for each shard, and one for the installation.
 #[derive(Debug)]

@@ -11,7 +11,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use tokio::sync::OwnedSemaphorePermit;
 
-use crate::journal::replicated::shard::Shard;
+use crate::replicated::shard::Shard;
 
 /// The subject of a message; each subject has a fence of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -16,7 +16,7 @@
 //! 72  u64   unused
 //! ```
 
-use crate::journal::record::{self, MARK, number32, number64};
+use crate::record::{self, MARK, number32, number64};
 
 /// Bytes of a mark.
 pub(super) const LENGTH: usize = record::HEADER;

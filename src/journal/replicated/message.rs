@@ -21,10 +21,10 @@
 
 use bytes::Bytes;
 
-use crate::journal::record;
-use crate::journal::replicated::key::InstallationKey;
-use crate::journal::replicated::log::Subject;
-use crate::journal::replicated::shard::Shard;
+use crate::record;
+use crate::replicated::key::InstallationKey;
+use crate::replicated::log::Subject;
+use crate::replicated::shard::Shard;
 
 /// Bytes before the content.
 pub(super) const HEADER: usize = 56;

@@ -12,32 +12,32 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tokio::sync::{oneshot, watch};
 
-use crate::bounds::places::Fullness;
-use crate::domain::ids::StreamId;
-use crate::domain::time::Timestamp;
-use crate::journal::disk::{Disk, DiskDirectory};
-use crate::journal::file::JournalOptions;
-use crate::journal::followers::Followers;
-use crate::journal::open_error::OpenError;
-use crate::journal::record::RecordDraft;
-use crate::journal::recovery::OpenReport;
-use crate::journal::replicated::copy::DiskPatience;
-use crate::journal::replicated::counts::LogCounts;
-use crate::journal::replicated::inbox::{Claim, Inbox};
-use crate::journal::replicated::key::InstallationKey;
-use crate::journal::replicated::log::SharedLog;
-use crate::journal::replicated::node::{MessageBytes, Node};
-use crate::journal::replicated::repair::DamageCheck;
-use crate::journal::replicated::resume::ResumedCopy;
-use crate::journal::replicated::shard::{OwnedShards, Shard, ShardOwner, TakeOver};
-use crate::journal::segments::Segments;
-use crate::journal::status::{JournalCounts, WriterStatus};
-use crate::journal::{
+use crate::disk::{Disk, DiskDirectory};
+use crate::file::JournalOptions;
+use crate::followers::Followers;
+use crate::open_error::OpenError;
+use crate::record::RecordDraft;
+use crate::recovery::OpenReport;
+use crate::replicated::copy::DiskPatience;
+use crate::replicated::counts::LogCounts;
+use crate::replicated::inbox::{Claim, Inbox};
+use crate::replicated::key::InstallationKey;
+use crate::replicated::log::SharedLog;
+use crate::replicated::node::{MessageBytes, Node};
+use crate::replicated::repair::DamageCheck;
+use crate::replicated::resume::ResumedCopy;
+use crate::replicated::shard::{OwnedShards, Shard, ShardOwner, TakeOver};
+use crate::segments::Segments;
+use crate::status::{JournalCounts, WriterStatus};
+use crate::{
     Commit, Committed, Cursor, Follower, Journal, JournalFault, JournalState, Scan, Ticket, Unsent,
     reader, segments_writer,
 };
-use crate::space::Space;
-use crate::threads::{Monitor, RunningThread, Threads};
+use base::bounds::places::Fullness;
+use base::space::Space;
+use base::threads::{Monitor, RunningThread, Threads};
+use domain::ids::StreamId;
+use domain::time::Timestamp;
 
 mod code_rules;
 mod commit_parts;

@@ -17,21 +17,19 @@ use async_nats::{Client, Event};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::task::JoinHandle;
 
-use crate::clock::Deadline;
-use crate::journal::replicated::key;
-use crate::journal::replicated::log::{
-    Delivered, LogEvent, LogListener, Publication, SharedLog, Subject,
-};
-use crate::journal::replicated::nats_comparison::{self, ServerMessage};
-use crate::journal::replicated::nats_options::NatsOptions;
-use crate::journal::replicated::nats_raw::{self, RawMessage};
-use crate::journal::replicated::nats_reach::ServersReach;
-use crate::journal::replicated::nats_reader::next_or_behind;
-use crate::journal::replicated::nats_refusals::{ClientTrouble, LogRefusal, Unopened};
-use crate::journal::replicated::nats_stream::{
+use crate::replicated::key;
+use crate::replicated::log::{Delivered, LogEvent, LogListener, Publication, SharedLog, Subject};
+use crate::replicated::nats_comparison::{self, ServerMessage};
+use crate::replicated::nats_options::NatsOptions;
+use crate::replicated::nats_raw::{self, RawMessage};
+use crate::replicated::nats_reach::ServersReach;
+use crate::replicated::nats_reader::next_or_behind;
+use crate::replicated::nats_refusals::{ClientTrouble, LogRefusal, Unopened};
+use crate::replicated::nats_stream::{
     CODE, code_in, config, consumer_from, name_of, saw, subject_of, trimmed, unopened,
 };
-use crate::threads::{RunningThread, Threads};
+use base::clock::Deadline;
+use base::threads::{RunningThread, Threads};
 
 /// Most bytes of messages that were read but not handled; reading then waits.
 const READ_AHEAD: usize = 16 << 20;

@@ -13,9 +13,9 @@ use async_nats::jetstream::stream::{Info, Stream};
 use bytes::Bytes;
 use futures_util::StreamExt;
 
-use crate::journal::replicated::log::Code;
-use crate::journal::replicated::nats_refusals::ClientTrouble;
-use crate::journal::replicated::nats_stream::{code_in, consumer_from};
+use crate::replicated::log::Code;
+use crate::replicated::nats_refusals::ClientTrouble;
+use crate::replicated::nats_stream::{code_in, consumer_from};
 
 /// Most bytes that are read from a server at a time; larger than any message.
 const BYTES: usize = 12 << 20;

@@ -1,6 +1,6 @@
 //! The address and settings of the shared log.
 
-use crate::journal::replicated::nats_servers::NatsServers;
+use crate::replicated::nats_servers::NatsServers;
 
 /// The default name of the stream with an installation's log.
 pub const STREAM: &str = "COTERIE_LOG";

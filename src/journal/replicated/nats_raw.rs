@@ -14,9 +14,9 @@ use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
-use crate::journal::replicated::log::Code;
-use crate::journal::replicated::nats_refusals::ClientTrouble;
-use crate::journal::replicated::nats_stream::code_in;
+use crate::replicated::log::Code;
+use crate::replicated::nats_refusals::ClientTrouble;
+use crate::replicated::nats_stream::code_in;
 
 /// A stored message.
 #[derive(Debug)]

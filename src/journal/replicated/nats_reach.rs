@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::clock::Stopwatch;
+use base::clock::Stopwatch;
 
 /// Microseconds without a connection after which nothing new is begun; if there is another server,
 /// it is found sooner.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_util::{Stream, StreamExt};
 
-use crate::journal::replicated::nats_refusals::ClientTrouble;
+use crate::replicated::nats_refusals::ClientTrouble;
 
 /// After so long without a message, the log is asked whether it has more: a server that was
 /// restarted may lag behind the others for good.

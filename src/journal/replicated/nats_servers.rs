@@ -11,7 +11,7 @@ use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, ServerA
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 
-use crate::journal::replicated::nats_refusals::{LogRefusal, Unopened};
+use crate::replicated::nats_refusals::{LogRefusal, Unopened};
 
 /// How often a silent connection is pinged; after three pings without an answer, another server is
 /// tried.

@@ -8,12 +8,12 @@ use async_nats::jetstream::context::{CreateStreamError, CreateStreamErrorKind};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, Stream};
 use async_nats::{Event, HeaderMap};
 
-use crate::journal::replicated::key;
-use crate::journal::replicated::log::{Code, LogEvent, Subject};
-use crate::journal::replicated::nats_options::NatsOptions;
-use crate::journal::replicated::nats_reach::ServersReach;
-use crate::journal::replicated::nats_refusals::{LogRefusal, Unopened};
-use crate::journal::replicated::shard::Shard;
+use crate::replicated::key;
+use crate::replicated::log::{Code, LogEvent, Subject};
+use crate::replicated::nats_options::NatsOptions;
+use crate::replicated::nats_reach::ServersReach;
+use crate::replicated::nats_refusals::{LogRefusal, Unopened};
+use crate::replicated::shard::Shard;
 
 /// After how long a server drops a consumer that no client polls.
 const FORGOTTEN: Duration = Duration::from_secs(30);

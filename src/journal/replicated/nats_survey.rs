@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_nats::{Client, ConnectOptions, ServerAddr, ServerInfo};
 use futures_util::future::join_all;
 
-use crate::journal::replicated::nats_servers::{NatsServers, place};
+use crate::replicated::nats_servers::{NatsServers, place};
 
 /// How long a server may take to accept a client.
 const WITHIN: Duration = Duration::from_secs(3);

@@ -9,21 +9,21 @@ use std::time::Duration;
 use bytes::Bytes;
 use tokio::sync::oneshot;
 
-use crate::clock::Deadline;
-use crate::journal::fences::Fences;
-use crate::journal::queue::Pending;
-use crate::journal::replicated::copy::{Agreement, LocalCopy, Records, marked, stopped};
-use crate::journal::replicated::foundation::Founding;
-use crate::journal::replicated::inbox::{Arrived, Claim, Inbox, ShutInboxOnDrop};
-use crate::journal::replicated::key_state::KeyState;
-use crate::journal::replicated::lane::{Ended, Lanes, end_all, weigh};
-use crate::journal::replicated::log::{Delivered, LogEvent, SharedLog, Subject};
-use crate::journal::replicated::mark::Mark;
-use crate::journal::replicated::message::{Content, CopyPoint, LogMessage};
-use crate::journal::replicated::shard::{Shard, ShardOwner, TakeOver};
-use crate::journal::replicated::{Core, NodeIdentity};
-use crate::journal::status::StopOnPanic;
-use crate::journal::{Committed, Cursor, JournalFault, Outcome};
+use crate::fences::Fences;
+use crate::queue::Pending;
+use crate::replicated::copy::{Agreement, LocalCopy, Records, marked, stopped};
+use crate::replicated::foundation::Founding;
+use crate::replicated::inbox::{Arrived, Claim, Inbox, ShutInboxOnDrop};
+use crate::replicated::key_state::KeyState;
+use crate::replicated::lane::{Ended, Lanes, end_all, weigh};
+use crate::replicated::log::{Delivered, LogEvent, SharedLog, Subject};
+use crate::replicated::mark::Mark;
+use crate::replicated::message::{Content, CopyPoint, LogMessage};
+use crate::replicated::shard::{Shard, ShardOwner, TakeOver};
+use crate::replicated::{Core, NodeIdentity};
+use crate::status::StopOnPanic;
+use crate::{Committed, Cursor, JournalFault, Outcome};
+use base::clock::Deadline;
 
 /// How long messages under way may take to come back when a node stops.
 const GRACE: Duration = Duration::from_secs(5);

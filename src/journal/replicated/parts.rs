@@ -7,8 +7,8 @@
 
 use bytes::Bytes;
 
-use crate::journal::queue::Pending;
-use crate::journal::replicated::message::CommitPart;
+use crate::queue::Pending;
+use crate::replicated::message::CommitPart;
 
 /// Most bytes of a part, even if the log would take more.
 pub(super) const PART_BYTES: usize = 1 << 20;

@@ -9,12 +9,12 @@ use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::clock::Deadline;
-use crate::journal::disk::Disk;
-use crate::journal::open_error::OpenError;
-use crate::journal::segment::{self, HEADER, RawSegment, SegmentName};
-use crate::journal::segments::Segments;
-use crate::journal::{COMPARISON, JournalFault, reader};
+use crate::disk::Disk;
+use crate::open_error::OpenError;
+use crate::segment::{self, HEADER, RawSegment, SegmentName};
+use crate::segments::Segments;
+use crate::{COMPARISON, JournalFault, reader};
+use base::clock::Deadline;
 
 /// The file with the noted segment's first position and capacity.
 const NOTE: &str = "distrusted";

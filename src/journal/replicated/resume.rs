@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use crate::journal::disk::Disk;
-use crate::journal::file::JournalOptions;
-use crate::journal::open_error::OpenError;
-use crate::journal::recovery::{self, OpenReport, TornTail};
-use crate::journal::replicated::copy::{CopyState, DiskPatience, History, LocalCopy};
-use crate::journal::replicated::mark::Mark;
-use crate::journal::replicated::message::CopyPoint;
-use crate::journal::replicated::repair;
-use crate::journal::replicated::shard::SHARDS;
-use crate::journal::segment::{self, HEADER};
-use crate::journal::segments::Segments;
-use crate::journal::segments_writer::{Appender, Sizes, WritePosition, first_capacity};
-use crate::journal::{Cursor, JournalFault, reader, record};
+use crate::disk::Disk;
+use crate::file::JournalOptions;
+use crate::open_error::OpenError;
+use crate::recovery::{self, OpenReport, TornTail};
+use crate::replicated::copy::{CopyState, DiskPatience, History, LocalCopy};
+use crate::replicated::mark::Mark;
+use crate::replicated::message::CopyPoint;
+use crate::replicated::repair;
+use crate::replicated::shard::SHARDS;
+use crate::segment::{self, HEADER};
+use crate::segments::Segments;
+use crate::segments_writer::{Appender, Sizes, WritePosition, first_capacity};
+use crate::{Cursor, JournalFault, reader, record};
 
 /// The result of opening a copy.
 pub(super) struct ResumedCopy {

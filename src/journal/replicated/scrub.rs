@@ -4,9 +4,9 @@
 use std::sync::Weak;
 use std::time::Duration;
 
-use crate::journal::replicated::Core;
-use crate::journal::{JournalFault, reader};
-use crate::threads::Threads;
+use crate::replicated::Core;
+use crate::{JournalFault, reader};
+use base::threads::Threads;
 
 /// Bytes checked at a time, which takes a few milliseconds.
 const STRIDE: u64 = 1 << 20;

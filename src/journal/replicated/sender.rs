@@ -6,15 +6,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::journal::queue::Pending;
-use crate::journal::replicated::foundation::Founding;
-use crate::journal::replicated::lane::UnderWay;
-use crate::journal::replicated::log::{Publication, Subject};
-use crate::journal::replicated::message::{Content, LogMessage, MessageName, has_code};
-use crate::journal::replicated::node::Node;
-use crate::journal::replicated::parts::PartlySent;
-use crate::journal::replicated::shard::Shard;
-use crate::journal::{JournalFault, Outcome};
+use crate::queue::Pending;
+use crate::replicated::foundation::Founding;
+use crate::replicated::lane::UnderWay;
+use crate::replicated::log::{Publication, Subject};
+use crate::replicated::message::{Content, LogMessage, MessageName, has_code};
+use crate::replicated::node::Node;
+use crate::replicated::parts::PartlySent;
+use crate::replicated::shard::Shard;
+use crate::{JournalFault, Outcome};
 
 /// The delay before a message is sent again, doubled each time up to `AGAIN_AT_MOST`.
 const AGAIN: Duration = Duration::from_millis(5);

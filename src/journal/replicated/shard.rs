@@ -6,8 +6,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock};
 
-use crate::domain::ids::StreamId;
-use crate::journal::record::stream_parts;
+use crate::record::stream_parts;
+use domain::ids::StreamId;
 
 /// Number of shards. More of them spread evenly over nodes, fewer make larger batches.
 pub const SHARDS: u16 = 64;
@@ -115,7 +115,7 @@ impl OwnedShards {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::ids::{GroupId, NameId, Pair, UserId};
+    use domain::ids::{GroupId, NameId, Pair, UserId};
 
     #[test]
     fn every_version_finds_a_stream_in_the_same_shard() {

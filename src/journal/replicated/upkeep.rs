@@ -3,14 +3,14 @@
 
 use std::sync::atomic::Ordering;
 
-use crate::journal::JournalFault;
-use crate::journal::replicated::copy::stopped;
-use crate::journal::replicated::foundation::Founding;
-use crate::journal::replicated::log::Subject;
-use crate::journal::replicated::message::Content;
-use crate::journal::replicated::node::Node;
-use crate::journal::replicated::parts::PartsSoFar;
-use crate::journal::replicated::shard::Shard;
+use crate::JournalFault;
+use crate::replicated::copy::stopped;
+use crate::replicated::foundation::Founding;
+use crate::replicated::log::Subject;
+use crate::replicated::message::Content;
+use crate::replicated::node::Node;
+use crate::replicated::parts::PartsSoFar;
+use crate::replicated::shard::Shard;
 
 impl Node {
     /// Handles the log's report that it has the messages from `first` to `last`.

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use sha2::{Digest, Sha256};
 
-use crate::domain::hex::hex;
-use crate::media::files::kind;
+use crate::files::kind;
+use domain::hex::hex;
 
 /// The folder of drafts. Drafts that are there at a start are left from a process that crashed.
 pub const DRAFTS: &str = "new";

@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use bytes::BytesMut;
 
-use crate::bounds::Permit;
-use crate::domain::file::AttachedFile;
-use crate::domain::ids::StreamId;
-use crate::media::files::disk::FileDraft;
-use crate::media::files::reservations::Reservation;
-use crate::media::files::{FileError, FileRefusal, Files, NewFile, blocking};
+use crate::files::disk::FileDraft;
+use crate::files::reservations::Reservation;
+use crate::files::{FileError, FileRefusal, Files, NewFile, blocking};
+use base::bounds::Permit;
+use domain::file::AttachedFile;
+use domain::ids::StreamId;
 
 /// Bytes that are written at once.
 pub const PIECE: usize = 256 << 10;

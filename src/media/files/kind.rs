@@ -4,7 +4,7 @@
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::time::Duration;
 
-use crate::bounds::work::{WorkBudget, WorkLimits};
+use base::bounds::work::{WorkBudget, WorkLimits};
 
 /// Bytes at the beginning of a file that are looked at: enough for the tracks of a recording. Of an
 /// MP4 file, whose tracks may be described at its end, the headers of its boxes are read too.

@@ -10,10 +10,10 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
-use crate::domain::file::FileId;
-use crate::domain::ids::{Conversation, TokenId, UserId};
-use crate::random::random;
-use crate::secret_file;
+use base::random::random;
+use base::secret_file;
+use domain::file::FileId;
+use domain::ids::{Conversation, TokenId, UserId};
 
 /// Seconds for which a link is good.
 pub const LINK_SECONDS: u64 = 3600;
@@ -116,7 +116,7 @@ impl LinkKey {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::ids::GroupId;
+    use domain::ids::GroupId;
 
     #[test]
     fn a_link_that_was_changed_is_not_signed() {

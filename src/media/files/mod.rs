@@ -9,16 +9,16 @@ use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::bounds::places::Places;
-use crate::bounds::{Bound, Budget};
-use crate::clock::Clock;
-use crate::domain::file::{AttachedFile, FileId};
-use crate::domain::ids::{Conversation, StreamId, UserId};
-use crate::domain::limits::{PARTIAL_UPLOADS, UNSENT_FILES};
-use crate::index::IndexFault;
-use crate::index::archive::Archive;
-use crate::random::random;
-use crate::space::Space;
+use base::bounds::places::Places;
+use base::bounds::{Bound, Budget};
+use base::clock::Clock;
+use base::random::random;
+use base::space::Space;
+use domain::file::{AttachedFile, FileId};
+use domain::ids::{Conversation, StreamId, UserId};
+use domain::limits::{PARTIAL_UPLOADS, UNSENT_FILES};
+use index::IndexFault;
+use index::archive::Archive;
 
 pub mod disk;
 pub mod intake;
@@ -34,7 +34,7 @@ pub mod shared;
 mod sweeper;
 pub mod unsent;
 
-use crate::media::files::replication::{FileSharing, Sharing};
+use crate::files::replication::{FileSharing, Sharing};
 use disk::FileDisk;
 use intake::FileIntake;
 use links::LinkKey;

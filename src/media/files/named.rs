@@ -3,11 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::domain::attachment::Attachment;
-use crate::domain::event::Fact;
-use crate::domain::ids::{MessageId, StreamId};
-use crate::domain::revision::RevisionKind;
-use crate::journal::{Cursor, Journal, JournalFault};
+use domain::attachment::Attachment;
+use domain::event::Fact;
+use domain::ids::{MessageId, StreamId};
+use domain::revision::RevisionKind;
+use journal::{Cursor, Journal, JournalFault};
 
 /// Bytes of the journal that are read at once.
 const STRETCH: usize = 4 << 20;

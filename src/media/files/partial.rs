@@ -20,16 +20,16 @@ use dashmap::DashMap;
 use serde::{Deserialize, Serialize};
 use tokio::sync::{Mutex as TurnLock, OwnedMutexGuard, watch};
 
-use crate::bounds::Permit;
-use crate::domain::file::{AttachedFile, FileId};
-use crate::domain::ids::{Conversation, StreamId, UserId};
-use crate::domain::limits::PARTIAL_UPLOADS;
-use crate::domain::time::Timestamp;
-use crate::media::files::disk::FileDisk;
-use crate::media::files::intake::{HELD, PIECE};
-use crate::media::files::reservations::{Counts, Reservation, Reservations};
-use crate::media::files::shared::{SHARED_STEP, SharedPiece};
-use crate::media::files::{FileError, FileRefusal, Files, NewFile, blocking, fresh_id};
+use crate::files::disk::FileDisk;
+use crate::files::intake::{HELD, PIECE};
+use crate::files::reservations::{Counts, Reservation, Reservations};
+use crate::files::shared::{SHARED_STEP, SharedPiece};
+use crate::files::{FileError, FileRefusal, Files, NewFile, blocking, fresh_id};
+use base::bounds::Permit;
+use domain::file::{AttachedFile, FileId};
+use domain::ids::{Conversation, StreamId, UserId};
+use domain::limits::PARTIAL_UPLOADS;
+use domain::time::Timestamp;
 
 /// The target of an upload.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -655,7 +655,7 @@ pub(super) mod tests {
     use futures_util::FutureExt;
 
     use super::*;
-    use crate::domain::ids::StreamId;
+    use domain::ids::StreamId;
 
     /// The note of an upload that has just begun.
     pub(in crate::files) fn begun() -> PartialNote {

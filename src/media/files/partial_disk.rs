@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use crate::media::files::disk::{FileDisk, FileDraft, PARTIAL, Written, sync};
+use crate::files::disk::{FileDisk, FileDraft, PARTIAL, Written, sync};
 
 /// The extension of notes.
 const NOTE: &str = "note";

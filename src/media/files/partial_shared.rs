@@ -9,16 +9,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use crate::cluster::records::Record;
-use crate::domain::file::FileId;
-use crate::domain::ids::UserId;
-use crate::domain::limits::PARTIAL_MILLIS;
-use crate::domain::time::Timestamp;
-use crate::media::files::partial::{
-    PartialError, PartialNote, PartialUpload, PartialUploads, written,
-};
-use crate::media::files::shared::{SHARED_PIECE, SharedPiece, parse_record, to_record};
-use crate::media::files::{FileError, Files, blocking};
+use crate::files::partial::{PartialError, PartialNote, PartialUpload, PartialUploads, written};
+use crate::files::shared::{SHARED_PIECE, SharedPiece, parse_record, to_record};
+use crate::files::{FileError, Files, blocking};
+use cluster::records::Record;
+use domain::file::FileId;
+use domain::ids::UserId;
+use domain::limits::PARTIAL_MILLIS;
+use domain::time::Timestamp;
 
 /// The number of pieces at which small pieces are merged into larger ones.
 const SMALL_PIECES: usize = 128;
@@ -372,8 +370,8 @@ mod tests {
     use std::sync::mpsc;
 
     use super::*;
-    use crate::media::files::disk::FileDisk;
-    use crate::media::files::partial::tests::begun;
+    use crate::files::disk::FileDisk;
+    use crate::files::partial::tests::begun;
 
     /// A message of another node waited for the disk of this one.
     #[test]

@@ -8,18 +8,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 use dashmap::DashMap;
 use tokio::sync::Mutex as Turn;
 
-use crate::cluster::bus::Bus;
-use crate::cluster::records::{Record, RecordEvent};
-use crate::domain::file::{AttachedFile, FileId};
-use crate::domain::ids::UserId;
-use crate::domain::time::Timestamp;
-use crate::media::files::disk::{self, FileContent, Written};
-use crate::media::files::partial::PartialUploads;
-use crate::media::files::shared::{SharedFiles, SharedPiece, UnsentClaim, parse_record};
-use crate::media::files::sweeper::SPARED_MILLIS;
-use crate::media::files::unsent::{UnsentFile, UnsentFiles};
-use crate::media::files::{FileError, FileRefusal, Files, blocking, fresh_id};
-use crate::media::replication::{SHARED, share_once};
+use crate::files::disk::{self, FileContent, Written};
+use crate::files::partial::PartialUploads;
+use crate::files::shared::{SharedFiles, SharedPiece, UnsentClaim, parse_record};
+use crate::files::sweeper::SPARED_MILLIS;
+use crate::files::unsent::{UnsentFile, UnsentFiles};
+use crate::files::{FileError, FileRefusal, Files, blocking, fresh_id};
+use crate::replication::{SHARED, share_once};
+use cluster::bus::Bus;
+use cluster::records::{Record, RecordEvent};
+use domain::file::{AttachedFile, FileId};
+use domain::ids::UserId;
+use domain::time::Timestamp;
 
 /// Milliseconds that a sweep of the shared store looks back at most: for so long the other nodes
 /// may have been away when a content was let go of.

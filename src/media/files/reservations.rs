@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use dashmap::DashMap;
 
-use crate::domain::ids::UserId;
-use crate::domain::limits::{PARTIAL_UPLOADS, UNSENT_FILES};
-use crate::media::files::FileRefusal;
+use crate::files::FileRefusal;
+use domain::ids::UserId;
+use domain::limits::{PARTIAL_UPLOADS, UNSENT_FILES};
 
 /// Requests of one user that may bring bytes at the same time: an eighth of all places.
 pub(super) const UPLOADS_AT_ONCE: usize = 32;

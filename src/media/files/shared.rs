@@ -15,17 +15,17 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tokio::sync::Semaphore;
 
-use crate::cluster::bus::{Bus, ObjectFault};
-use crate::cluster::pieces::SharedPieces;
-use crate::cluster::records::{Record, SharedRecords};
-use crate::domain::file::FileId;
-use crate::domain::hex::hex;
-use crate::domain::ids::UserId;
-use crate::domain::time::Timestamp;
-use crate::media::files::disk::{FileDisk, Written};
-use crate::media::files::unsent::UnsentFile;
-use crate::media::files::{FileError, FileRefusal, blocking};
-use crate::random::random;
+use crate::files::disk::{FileDisk, Written};
+use crate::files::unsent::UnsentFile;
+use crate::files::{FileError, FileRefusal, blocking};
+use base::random::random;
+use cluster::bus::{Bus, ObjectFault};
+use cluster::pieces::SharedPieces;
+use cluster::records::{Record, SharedRecords};
+use domain::file::FileId;
+use domain::hex::hex;
+use domain::ids::UserId;
+use domain::time::Timestamp;
 
 /// Bytes of a piece, which are in memory for each file that is transferred.
 pub(super) const SHARED_PIECE: u64 = 4 << 20;

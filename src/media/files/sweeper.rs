@@ -6,9 +6,9 @@ use std::collections::HashSet;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use crate::domain::time::Timestamp;
-use crate::media::files::{FileError, Files, blocking};
-use crate::media::removal_hold::RemovalHold;
+use crate::files::{FileError, Files, blocking};
+use crate::removal_hold::RemovalHold;
+use domain::time::Timestamp;
 
 /// The time between two sweeps.
 const EVERY: Duration = Duration::from_secs(30);

@@ -8,13 +8,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use dashmap::DashMap;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::attachment::Attachment;
-use crate::domain::file::{AttachedFile, FileId};
-use crate::domain::ids::{StreamId, UserId};
-use crate::domain::limits::UNSENT_MILLIS;
-use crate::domain::time::Timestamp;
-use crate::index::{Index, IndexFault};
-use crate::media::files::disk::FileDisk;
+use crate::files::disk::FileDisk;
+use domain::attachment::Attachment;
+use domain::file::{AttachedFile, FileId};
+use domain::ids::{StreamId, UserId};
+use domain::limits::UNSENT_MILLIS;
+use domain::time::Timestamp;
+use index::{Index, IndexFault};
 
 /// A file that waits to be sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

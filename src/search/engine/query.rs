@@ -14,9 +14,9 @@ use tantivy::query::Weight;
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, DocSet, SegmentReader, TERMINATED};
 
-use crate::bounds::work::{Spent, WorkBudget};
-use crate::search::candidates::EngineError;
-use crate::search::typed::Phrase;
+use crate::candidates::EngineError;
+use crate::typed::Phrase;
+use base::bounds::work::{Spent, WorkBudget};
 
 /// Steps that opening a posting list costs, in moves within one.
 const STEPS_PER_LIST: u64 = 16;
@@ -300,10 +300,10 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use crate::bounds::work::{Spent, WorkBudget, WorkLimits};
-    use crate::search::candidates::{EngineError, EngineQuery, IndexedMessage};
-    use crate::search::engine::{Engine, EngineWriter};
-    use crate::search::typed::TypedSearch;
+    use crate::candidates::{EngineError, EngineQuery, IndexedMessage};
+    use crate::engine::{Engine, EngineWriter};
+    use crate::typed::TypedSearch;
+    use base::bounds::work::{Spent, WorkBudget, WorkLimits};
 
     const LIMIT: WorkLimits = WorkLimits {
         steps: 1_000_000,

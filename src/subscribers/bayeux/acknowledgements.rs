@@ -11,9 +11,9 @@
 
 use std::collections::VecDeque;
 
-use crate::subscribers::bayeux::connection::ClientConnection;
-use crate::subscribers::bayeux::feed::FeedPosition;
-use crate::subscribers::bayeux::message::Incoming;
+use crate::bayeux::connection::ClientConnection;
+use crate::bayeux::feed::FeedPosition;
+use crate::bayeux::message::Incoming;
 
 /// Connections remembered of one client; clients that keep connections keep few.
 const CONNECTIONS: usize = 4;
@@ -184,9 +184,9 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::journal::Cursor;
-    use crate::subscribers::bayeux::connection::ConnectionGuard;
-    use crate::subscribers::bayeux::message;
+    use crate::bayeux::connection::ConnectionGuard;
+    use crate::bayeux::message;
+    use journal::Cursor;
 
     const fn at(position: u64) -> FeedPosition {
         FeedPosition::after(Cursor::new(position))

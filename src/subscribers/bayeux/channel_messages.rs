@@ -4,27 +4,27 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use crate::domain::calendar::CalendarChange;
-use crate::domain::chat::ChatFact;
-use crate::domain::event::Fact;
-use crate::domain::group::{GroupFact, Member};
-use crate::domain::ids::{Conversation, GroupId, Pair, StreamId, UserId};
-use crate::domain::likes::LikeChange;
-use crate::domain::message::Message;
-use crate::domain::polls::PollChange;
-use crate::domain::revision::{Revision, RevisionKind};
-use crate::index::IndexFault;
-use crate::index::archive::Archive;
-use crate::journal::Cursor;
-use crate::subscribers::SubscriberContext;
-use crate::subscribers::bayeux::channels::Topic;
-use crate::subscribers::bayeux::translate::{self, LikeUpdate, Push, RevisedMessage};
-use crate::subscribers::slot::DurableEvent;
-use crate::wire::calendar;
-use crate::wire::instance::Instance;
-use crate::wire::live::{EncodedEphemeral, EphemeralKind};
-use crate::wire::poll;
-use crate::wire::reaction::ShownLikers;
+use crate::SubscriberContext;
+use crate::bayeux::channels::Topic;
+use crate::bayeux::translate::{self, LikeUpdate, Push, RevisedMessage};
+use crate::slot::DurableEvent;
+use domain::calendar::CalendarChange;
+use domain::chat::ChatFact;
+use domain::event::Fact;
+use domain::group::{GroupFact, Member};
+use domain::ids::{Conversation, GroupId, Pair, StreamId, UserId};
+use domain::likes::LikeChange;
+use domain::message::Message;
+use domain::polls::PollChange;
+use domain::revision::{Revision, RevisionKind};
+use index::IndexFault;
+use index::archive::Archive;
+use journal::Cursor;
+use wire::calendar;
+use wire::instance::Instance;
+use wire::live::{EncodedEphemeral, EphemeralKind};
+use wire::poll;
+use wire::reaction::ShownLikers;
 
 /// The messages that an event becomes.
 #[derive(Debug, Default)]

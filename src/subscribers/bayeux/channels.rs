@@ -2,8 +2,8 @@
 
 use std::str::FromStr;
 
-use crate::domain::ids::{Conversation, GroupId, Pair, UserId};
-use crate::subscribers::bayeux::message::BayeuxTrouble;
+use crate::bayeux::message::BayeuxTrouble;
+use domain::ids::{Conversation, GroupId, Pair, UserId};
 
 /// A channel that a message may be on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use std::sync::{Arc, Weak};
 use bytestring::ByteString;
 use tokio::sync::mpsc;
 
-use crate::subscribers::close::Close;
+use crate::close::Close;
 
 /// An open connection. It counts as closed when all clones of this are dropped.
 #[derive(Debug, Clone, Default)]

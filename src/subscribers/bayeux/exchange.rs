@@ -4,15 +4,15 @@ use serde_json::{Value, json};
 use tokio::sync::oneshot;
 use tokio::time::sleep;
 
-use crate::domain::client_network::ClientNetwork;
-use crate::subscribers::bayeux::acknowledgements::Acknowledgements;
-use crate::subscribers::bayeux::channels::Channel;
-use crate::subscribers::bayeux::connection::ClientConnection;
-use crate::subscribers::bayeux::message::{self, Advice, BayeuxTrouble, Incoming};
-use crate::subscribers::bayeux::session;
-use crate::subscribers::bayeux::sessions::{MessageSource, SessionMessage};
-use crate::subscribers::bayeux::{BayeuxContext, REFUSAL_DELAY};
-use crate::wire::old_form::MessageForm;
+use crate::bayeux::acknowledgements::Acknowledgements;
+use crate::bayeux::channels::Channel;
+use crate::bayeux::connection::ClientConnection;
+use crate::bayeux::message::{self, Advice, BayeuxTrouble, Incoming};
+use crate::bayeux::session;
+use crate::bayeux::sessions::{MessageSource, SessionMessage};
+use crate::bayeux::{BayeuxContext, REFUSAL_DELAY};
+use domain::client_network::ClientNetwork;
+use wire::old_form::MessageForm;
 
 /// The connection types that are offered.
 const TRANSPORTS: [&str; 3] = ["websocket", "long-polling", "callback-polling"];

@@ -5,21 +5,21 @@
 
 use serde_json::Value;
 
-use crate::auth::keyring::TokenOwner;
-use crate::domain::ids::Conversation;
-use crate::index::{Index, IndexFault};
-use crate::journal::Cursor;
-use crate::subscribers::bayeux::channel_messages::TranslationContext;
-use crate::subscribers::bayeux::channels::Topic;
-use crate::subscribers::bayeux::translate::{self, Push};
-use crate::subscribers::bayeux::{BayeuxContext, message};
-use crate::subscribers::close::Close;
-use crate::subscribers::presence::PresenceGuard;
-use crate::subscribers::reader::{EphemeralMode, Reader, ReaderEvent};
-use crate::subscribers::resume::Portion;
-use crate::subscribers::slot::Frame;
-use crate::wire::live::EncodedEphemeral;
-use crate::wire::old_form::MessageForm;
+use crate::bayeux::channel_messages::TranslationContext;
+use crate::bayeux::channels::Topic;
+use crate::bayeux::translate::{self, Push};
+use crate::bayeux::{BayeuxContext, message};
+use crate::close::Close;
+use crate::presence::PresenceGuard;
+use crate::reader::{EphemeralMode, Reader, ReaderEvent};
+use crate::resume::Portion;
+use crate::slot::Frame;
+use auth::keyring::TokenOwner;
+use domain::ids::Conversation;
+use index::{Index, IndexFault};
+use journal::Cursor;
+use wire::live::EncodedEphemeral;
+use wire::old_form::MessageForm;
 
 /// A channel that a client subscribed to.
 #[derive(Debug, Clone)]

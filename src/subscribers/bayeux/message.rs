@@ -3,9 +3,9 @@
 use bytestring::ByteString;
 use serde_json::{Map, Value, json};
 
-use crate::subscribers::bayeux::{BATCH, HOLD};
-use crate::subscribers::close::Close;
-use crate::wire::old_form::MessageForm;
+use crate::bayeux::{BATCH, HOLD};
+use crate::close::Close;
+use wire::old_form::MessageForm;
 
 /// Bytes of an id or a channel that are echoed; longer ones cannot be valid.
 const ECHOED: usize = 255;

@@ -7,11 +7,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::subscribers::SubscriberContext;
-use crate::subscribers::bayeux::sessions::Sessions;
-use crate::subscribers::live_feed::ThreadFeed;
-use crate::wire::instance::Instance;
-use crate::wire::old_form::MessageForm;
+use crate::SubscriberContext;
+use crate::bayeux::sessions::Sessions;
+use crate::live_feed::ThreadFeed;
+use wire::instance::Instance;
+use wire::old_form::MessageForm;
 
 mod acknowledgements;
 mod channel_messages;

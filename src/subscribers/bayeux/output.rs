@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-use crate::subscribers::bayeux::acknowledgements::Via;
-use crate::subscribers::bayeux::connection::SocketCommand;
-use crate::subscribers::bayeux::message::{self, Advice};
-use crate::subscribers::bayeux::session::{Session, SessionFlow};
-use crate::subscribers::reader::ReaderEvent;
+use crate::bayeux::acknowledgements::Via;
+use crate::bayeux::connection::SocketCommand;
+use crate::bayeux::message::{self, Advice};
+use crate::bayeux::session::{Session, SessionFlow};
+use crate::reader::ReaderEvent;
 
 impl Session {
     /// Answers a held connect without news.

@@ -8,9 +8,9 @@ use serde_json::Value;
 use tokio::sync::oneshot;
 use tokio::time::{Sleep, sleep};
 
-use crate::subscribers::bayeux::HOLD;
-use crate::subscribers::bayeux::acknowledgements::Via;
-use crate::subscribers::bayeux::message::Incoming;
+use crate::bayeux::HOLD;
+use crate::bayeux::acknowledgements::Via;
+use crate::bayeux::message::Incoming;
 
 /// How long a connect is held whose client does not want to wait, so that missed events can be
 /// read.
@@ -112,7 +112,7 @@ pub(super) enum End {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::subscribers::bayeux::message;
+    use crate::bayeux::message;
 
     #[test]
     fn connect_waits_at_most_the_advised_time() {

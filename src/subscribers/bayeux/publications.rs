@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::auth::keyring::TokenOwner;
-use crate::subscribers::bayeux::channels::Topic;
-use crate::subscribers::bayeux::message::{BayeuxTrouble, Incoming};
-use crate::subscribers::bayeux::session::Session;
-use crate::subscribers::bayeux::translate;
-use crate::subscribers::client_requests::{self, ClientRequest};
+use crate::bayeux::channels::Topic;
+use crate::bayeux::message::{BayeuxTrouble, Incoming};
+use crate::bayeux::session::Session;
+use crate::bayeux::translate;
+use crate::client_requests::{self, ClientRequest};
+use auth::keyring::TokenOwner;
 
 impl Session {
     /// Answers a message on a topic: its reply, and the echo of a ping.

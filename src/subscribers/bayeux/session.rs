@@ -8,18 +8,18 @@ use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Sleep, sleep};
 
-use crate::auth::throttle::{Bucket, Rate};
-use crate::subscribers::bayeux::acknowledgements::{Acknowledgements, ConnectAck, Via};
-use crate::subscribers::bayeux::channels::Channel;
-use crate::subscribers::bayeux::connection::{SocketCommand, SocketHandle};
-use crate::subscribers::bayeux::feed::Feed;
-use crate::subscribers::bayeux::message::{Advice, BayeuxTrouble, Incoming};
-use crate::subscribers::bayeux::pending_connect::{End, PendingConnect, hold_time};
-use crate::subscribers::bayeux::sessions::{MessageSource, SessionGuard, SessionMessage};
-use crate::subscribers::bayeux::{BayeuxContext, HOLD};
-use crate::subscribers::close::Close;
-use crate::subscribers::reader::{Reader, ReaderEvent};
-use crate::subscribers::resume::Portion;
+use crate::bayeux::acknowledgements::{Acknowledgements, ConnectAck, Via};
+use crate::bayeux::channels::Channel;
+use crate::bayeux::connection::{SocketCommand, SocketHandle};
+use crate::bayeux::feed::Feed;
+use crate::bayeux::message::{Advice, BayeuxTrouble, Incoming};
+use crate::bayeux::pending_connect::{End, PendingConnect, hold_time};
+use crate::bayeux::sessions::{MessageSource, SessionGuard, SessionMessage};
+use crate::bayeux::{BayeuxContext, HOLD};
+use crate::close::Close;
+use crate::reader::{Reader, ReaderEvent};
+use crate::resume::Portion;
+use auth::throttle::{Bucket, Rate};
 
 /// The rate of messages that one client may send.
 const MESSAGES: Rate = Rate { per_second: 50.0, burst: 500.0 };

@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use dashmap::DashMap;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::bounds::places::Fullness;
-use crate::domain::client_network::ClientNetwork;
-use crate::domain::ids::UserId;
-use crate::domain::time::Monotonic;
-use crate::random::random;
-use crate::subscribers::bayeux::connection::{ClientConnection, SocketHandle};
-use crate::subscribers::bayeux::message::{Advice, BayeuxTrouble, Incoming};
-use crate::subscribers::bayeux::{ABSENCE_MILLIS, FRESH_MILLIS};
+use crate::bayeux::connection::{ClientConnection, SocketHandle};
+use crate::bayeux::message::{Advice, BayeuxTrouble, Incoming};
+use crate::bayeux::{ABSENCE_MILLIS, FRESH_MILLIS};
+use base::bounds::places::Fullness;
+use base::random::random;
+use domain::client_network::ClientNetwork;
+use domain::ids::UserId;
+use domain::time::Monotonic;
 
 /// Clients in all.
 pub const CLIENTS: usize = 100_000;

@@ -8,13 +8,13 @@ use bytestring::ByteString;
 use tokio::sync::mpsc;
 use tokio::time::sleep;
 
-use crate::auth::throttle::{Bucket, Rate};
-use crate::domain::client_network::ClientNetwork;
-use crate::subscribers::bayeux::connection::{SocketCommand, SocketHandle};
-use crate::subscribers::bayeux::sessions::MessageSource;
-use crate::subscribers::bayeux::{BayeuxContext, TEXT_BYTES, exchange, message};
-use crate::subscribers::close::Close;
-use crate::subscribers::websocket::{ClientSocket, Subprotocol};
+use crate::bayeux::connection::{SocketCommand, SocketHandle};
+use crate::bayeux::sessions::MessageSource;
+use crate::bayeux::{BayeuxContext, TEXT_BYTES, exchange, message};
+use crate::close::Close;
+use crate::websocket::{ClientSocket, Subprotocol};
+use auth::throttle::{Bucket, Rate};
+use domain::client_network::ClientNetwork;
 
 /// The protocol on these sockets.
 pub const SUBPROTOCOL: Subprotocol =

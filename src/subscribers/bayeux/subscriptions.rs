@@ -3,14 +3,14 @@
 
 use serde_json::{Value, json};
 
-use crate::auth::keyring::TokenOwner;
-use crate::domain::scopes::SHOWN_SCOPES;
-use crate::subscribers::bayeux::CHANNELS;
-use crate::subscribers::bayeux::channels::Topic;
-use crate::subscribers::bayeux::feed::{Feed, TypeSet};
-use crate::subscribers::bayeux::message::{BayeuxTrouble, Incoming};
-use crate::subscribers::bayeux::session::Session;
-use crate::wire::old_form::MessageForm;
+use crate::bayeux::CHANNELS;
+use crate::bayeux::channels::Topic;
+use crate::bayeux::feed::{Feed, TypeSet};
+use crate::bayeux::message::{BayeuxTrouble, Incoming};
+use crate::bayeux::session::Session;
+use auth::keyring::TokenOwner;
+use domain::scopes::SHOWN_SCOPES;
+use wire::old_form::MessageForm;
 
 impl Session {
     /// `/meta/subscribe`: subscribes to all channels of the message or to none. A refused message

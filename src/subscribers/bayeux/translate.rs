@@ -2,21 +2,21 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::domain::attachment::Attachment;
-use crate::domain::ids::{Conversation, GroupId, MessageId, Pair, UserId};
-use crate::domain::likes::Likers;
-use crate::domain::message::{Author, Message};
-use crate::domain::reaction::Reaction;
-use crate::domain::revision::{Deleter, MessageState, Revision, RevisionKind};
-use crate::domain::time::Timestamp;
-use crate::index::read_marks::ReadReceipt;
-use crate::index::rows::GroupRow;
-use crate::journal::Cursor;
-use crate::subscribers::frames::alert;
-use crate::wire::instance::Instance;
-use crate::wire::reaction::{LikeIcon, ShownLikers};
-use crate::wire::system_event::iso;
-use crate::wire::{message, old_form};
+use crate::frames::alert;
+use domain::attachment::Attachment;
+use domain::ids::{Conversation, GroupId, MessageId, Pair, UserId};
+use domain::likes::Likers;
+use domain::message::{Author, Message};
+use domain::reaction::Reaction;
+use domain::revision::{Deleter, MessageState, Revision, RevisionKind};
+use domain::time::Timestamp;
+use index::read_marks::ReadReceipt;
+use index::rows::GroupRow;
+use journal::Cursor;
+use wire::instance::Instance;
+use wire::reaction::{LikeIcon, ShownLikers};
+use wire::system_event::iso;
+use wire::{message, old_form};
 
 /// The types of messages that existing clients know, as the original service sends them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -476,7 +476,7 @@ pub(super) fn added(
         "share_url": share_url,
         "shared": share_url.is_some(),
         "phone_number": null,
-        "max_memberships": crate::domain::limits::GROUP_MEMBERS,
+        "max_memberships": domain::limits::GROUP_MEMBERS,
         "theme_name": null,
         "disable_sharing": false,
         "preview_url": null,
@@ -518,8 +518,8 @@ pub(super) fn reset(why: &str, cursor: &str) -> Push {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::likes::{Like, LikesByUser};
-    use crate::domain::message::Author;
+    use domain::likes::{Like, LikesByUser};
+    use domain::message::Author;
 
     const ANA: UserId = UserId::new(3);
     const BEN: UserId = UserId::new(7);

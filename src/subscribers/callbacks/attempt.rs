@@ -3,19 +3,19 @@
 use actix_web::http::StatusCode;
 use serde::Deserialize;
 
-use crate::actors::ask::Failure;
-use crate::actors::group::protocol::PostAsBot;
-use crate::domain::callback::{Delivery, DeliveryState};
-use crate::domain::ids::StreamId;
-use crate::domain::limits::ANSWER_CHARS;
-use crate::domain::message::MessageJson;
-use crate::outgoing::kept_connections::KeptConnections;
-use crate::outgoing::{OutgoingAnswer, OutgoingFault};
-use crate::subscribers::callbacks::endpoint::Attempt;
-use crate::subscribers::callbacks::schedule::AttemptOutcome;
-use crate::subscribers::callbacks::signature::{self, AttemptHeaders};
-use crate::subscribers::callbacks::{Shared, log_reads};
-use crate::wire::bot;
+use crate::callbacks::endpoint::Attempt;
+use crate::callbacks::schedule::AttemptOutcome;
+use crate::callbacks::signature::{self, AttemptHeaders};
+use crate::callbacks::{Shared, log_reads};
+use actors::ask::Failure;
+use actors::group::protocol::PostAsBot;
+use domain::callback::{Delivery, DeliveryState};
+use domain::ids::StreamId;
+use domain::limits::ANSWER_CHARS;
+use domain::message::MessageJson;
+use outgoing::kept_connections::KeptConnections;
+use outgoing::{OutgoingAnswer, OutgoingFault};
+use wire::bot;
 
 /// An attempt that is over.
 #[derive(Debug)]
@@ -63,7 +63,7 @@ pub(super) async fn send(
 async fn find(
     shared: &Shared,
     attempt: &Attempt,
-) -> Result<Option<MessageJson>, crate::index::IndexFault> {
+) -> Result<Option<MessageJson>, index::IndexFault> {
     let context = shared.directory.context();
     let delivery = &attempt.delivery;
     // The event in memory may show words of a message whose deletion was not heard yet.

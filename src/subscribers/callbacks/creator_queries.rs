@@ -1,22 +1,22 @@
 //! Queries of a bot's creator about its callbacks: the log of deliveries, a request as it was
 //! signed, a test, and the messages themselves.
 
-use crate::bounds::turns::Owner;
-use crate::domain::bot_event::BotEvent;
-use crate::domain::callback::{DeliveredEvent, Delivery, DeliveryState};
-use crate::domain::ids::{DeliveryId, StreamId, UserId};
-use crate::domain::likes::Likers;
-use crate::domain::limits::DELIVERIES_MILLIS;
-use crate::domain::message::{Message, ShownMessage};
-use crate::domain::time::Timestamp;
-use crate::index::archive::Archive;
-use crate::index::rows::BotRow;
-use crate::index::{Flow, IndexFault, log};
-use crate::journal::Cursor;
-use crate::subscribers::callbacks::signature::{self, AttemptHeaders, Signed};
-use crate::subscribers::callbacks::{Callbacks, attempt, log_reads};
-use crate::wire::delivery::PullFrom;
-use crate::wire::message;
+use crate::callbacks::signature::{self, AttemptHeaders, Signed};
+use crate::callbacks::{Callbacks, attempt, log_reads};
+use base::bounds::turns::Owner;
+use domain::bot_event::BotEvent;
+use domain::callback::{DeliveredEvent, Delivery, DeliveryState};
+use domain::ids::{DeliveryId, StreamId, UserId};
+use domain::likes::Likers;
+use domain::limits::DELIVERIES_MILLIS;
+use domain::message::{Message, ShownMessage};
+use domain::time::Timestamp;
+use index::archive::Archive;
+use index::rows::BotRow;
+use index::{Flow, IndexFault, log};
+use journal::Cursor;
+use wire::delivery::PullFrom;
+use wire::message;
 
 /// The result of a test.
 #[derive(Debug, Clone)]

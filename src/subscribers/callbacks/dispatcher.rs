@@ -14,35 +14,35 @@ use actix::{
     Actor, ActorContext, ActorFutureExt, Addr, AsyncContext, Context, Handler, Message, WrapFuture,
 };
 
-use crate::actors::ask::{Ask, Failure, Fault, Reply};
-use crate::actors::chat::protocol::WriteMessage;
-use crate::actors::directory::Directory;
-use crate::actors::group::protocol::DisableBot;
-use crate::actors::ledger::{Ledger, Recording, Room};
-use crate::actors::room_context::RoomContext;
-use crate::actors::user::protocol::{AdmitSender, Register, ViewUser};
-use crate::domain::attachment::AddressForm;
-use crate::domain::audience::Audience;
-use crate::domain::callback::{CallbackFact, Delivery, DeliveryState};
-use crate::domain::chat::Sender;
-use crate::domain::event::{Decision, Event, Fact, RoomState};
-use crate::domain::group::Bot;
-use crate::domain::ids::{GroupId, Pair, StreamId, UserId};
-use crate::domain::message::NewMessage;
-use crate::domain::text::{Email, MessageText, SourceGuid, UserName};
-use crate::domain::time::{Moment, Monotonic, Timestamp};
-use crate::domain::user::Profile;
-use crate::index::IndexFault;
-use crate::journal::{Committed, StreamHead};
-use crate::outgoing::kept_connections::{KEPT_FOR, KeptConnections};
-use crate::random::random;
-use crate::subscribers::callbacks::Callbacks;
-use crate::subscribers::callbacks::attempt::{self, FinishedAttempt};
-use crate::subscribers::callbacks::endpoint::QUEUE;
-use crate::subscribers::callbacks::log_reads::{self, LogPage};
-use crate::subscribers::callbacks::protocol::ReplayDeliveries;
-use crate::subscribers::callbacks::schedule::AttemptOutcome;
-use crate::subscribers::callbacks::scheduler::DeliveryScheduler;
+use crate::callbacks::Callbacks;
+use crate::callbacks::attempt::{self, FinishedAttempt};
+use crate::callbacks::endpoint::QUEUE;
+use crate::callbacks::log_reads::{self, LogPage};
+use crate::callbacks::protocol::ReplayDeliveries;
+use crate::callbacks::schedule::AttemptOutcome;
+use crate::callbacks::scheduler::DeliveryScheduler;
+use actors::ask::{Ask, Failure, Fault, Reply};
+use actors::chat::protocol::WriteMessage;
+use actors::directory::Directory;
+use actors::group::protocol::DisableBot;
+use actors::ledger::{Ledger, Recording, Room};
+use actors::room_context::RoomContext;
+use actors::user::protocol::{AdmitSender, Register, ViewUser};
+use base::random::random;
+use domain::attachment::AddressForm;
+use domain::audience::Audience;
+use domain::callback::{CallbackFact, Delivery, DeliveryState};
+use domain::chat::Sender;
+use domain::event::{Decision, Event, Fact, RoomState};
+use domain::group::Bot;
+use domain::ids::{GroupId, Pair, StreamId, UserId};
+use domain::message::NewMessage;
+use domain::text::{Email, MessageText, SourceGuid, UserName};
+use domain::time::{Moment, Monotonic, Timestamp};
+use domain::user::Profile;
+use index::IndexFault;
+use journal::{Committed, StreamHead};
+use outgoing::kept_connections::{KEPT_FOR, KeptConnections};
 
 /// How often the dispatcher looks for callbacks that are due.
 const TICK: Duration = Duration::from_millis(50);
@@ -394,7 +394,7 @@ pub(super) async fn switch_off(directory: Directory, group: GroupId, bot: Bot) {
 async fn tell(directory: &Directory, to: UserId, text: &str) -> Option<()> {
     let sender = ourselves(directory).await?;
     directory.ask(to, AdmitSender { from: OURSELVES }).await.ok()?;
-    let text: String = text.chars().take(crate::domain::limits::MESSAGE_CHARS).collect();
+    let text: String = text.chars().take(domain::limits::MESSAGE_CHARS).collect();
     let guid = u128::from_be_bytes(random());
     let message = NewMessage {
         source_guid: SourceGuid::parse(format!("{guid:032x}")).ok()?,
@@ -420,7 +420,7 @@ async fn ourselves(directory: &Directory) -> Option<Sender> {
     Some(Sender { id: OURSELVES, name, image })
 }
 
-async fn register(directory: &Directory) -> Option<std::sync::Arc<crate::domain::user::User>> {
+async fn register(directory: &Directory) -> Option<std::sync::Arc<domain::user::User>> {
     let profile = Profile {
         name: UserName::parse(NAME.to_owned()).ok()?,
         email: Email::parse(EMAIL).ok()?,

@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use crate::domain::bot_event::BotEvent;
-use crate::domain::callback::{Delivery, DeliveryState};
-use crate::domain::group::Bot;
-use crate::domain::ids::{DeliveryId, GroupId};
-use crate::domain::message::ShownMessage;
-use crate::domain::time::Timestamp;
-use crate::index::rows::{BotRow, CallbackProgress};
-use crate::subscribers::callbacks::event::CallbackEvent;
+use crate::callbacks::event::CallbackEvent;
+use domain::bot_event::BotEvent;
+use domain::callback::{Delivery, DeliveryState};
+use domain::group::Bot;
+use domain::ids::{DeliveryId, GroupId};
+use domain::message::ShownMessage;
+use domain::time::Timestamp;
+use index::rows::{BotRow, CallbackProgress};
 
 /// Events held in memory for one bot; those beyond are read from the log.
 pub(super) const QUEUE: usize = 64;

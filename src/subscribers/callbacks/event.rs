@@ -5,13 +5,13 @@ use std::sync::Arc;
 use serde_json::value::to_raw_value;
 use serde_json::{Map, Value, json};
 
-use crate::domain::callback::DeliveredEvent;
-use crate::domain::event::Event;
-use crate::domain::group::GroupFact;
-use crate::domain::ids::{MessageId, StreamId};
-use crate::domain::message::MessageJson;
-use crate::subscribers::frames::{self, FrameData, Numbered, ShownData};
-use crate::wire::instance::Instance;
+use crate::frames::{self, FrameData, Numbered, ShownData};
+use domain::callback::DeliveredEvent;
+use domain::event::Event;
+use domain::group::GroupFact;
+use domain::ids::{MessageId, StreamId};
+use domain::message::MessageJson;
+use wire::instance::Instance;
 
 /// An event, and what listeners are sent for it.
 #[derive(Debug, Clone)]

@@ -5,18 +5,18 @@ use std::sync::Arc;
 
 use actix::{ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 
-use crate::domain::event::{Fact, RoomState};
-use crate::domain::group::{Bot, GroupFact};
-use crate::domain::ids::{GroupId, StreamId, UserId};
-use crate::domain::message::ShownMessage;
-use crate::domain::user::UserFact;
-use crate::index::rows::BotRow;
-use crate::journal::Committed;
-use crate::outgoing::target::Target;
-use crate::subscribers::callbacks::dispatcher::Dispatcher;
-use crate::subscribers::callbacks::event::{self, CallbackEvent};
-use crate::subscribers::callbacks::log_reads::{self, EndpointRecord};
-use crate::subscribers::frames::Numbered;
+use crate::callbacks::dispatcher::Dispatcher;
+use crate::callbacks::event::{self, CallbackEvent};
+use crate::callbacks::log_reads::{self, EndpointRecord};
+use crate::frames::Numbered;
+use domain::event::{Fact, RoomState};
+use domain::group::{Bot, GroupFact};
+use domain::ids::{GroupId, StreamId, UserId};
+use domain::message::ShownMessage;
+use domain::user::UserFact;
+use index::rows::BotRow;
+use journal::Committed;
+use outgoing::target::Target;
 
 /// Durable commits of groups with bots, and of users whose accounts are disabled or enabled.
 #[derive(Debug, actix::Message)]

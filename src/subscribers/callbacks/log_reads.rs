@@ -3,26 +3,26 @@
 
 use std::sync::Arc;
 
-use crate::actors::room_context::RoomContext;
-use crate::auth::bots;
-use crate::bounds::turns::Owner;
-use crate::domain::bot_event::BotEvent;
-use crate::domain::callback::{DeliveredEvent, Delivery};
-use crate::domain::event::Event;
-use crate::domain::group::Bot;
-use crate::domain::ids::{GroupId, MessageId, StreamId, UserId};
-use crate::domain::likes::Likers;
-use crate::domain::message::{MessageJson, ShownMessage};
-use crate::index::archive::Archive;
-use crate::index::rows::{BotRow, CallbackProgress};
-use crate::index::timeline::TimelinePlace;
-use crate::index::{Index, IndexFault};
-use crate::subscribers::callbacks::endpoint::LogRead;
-use crate::subscribers::callbacks::event::{self, CallbackEvent};
-use crate::subscribers::frames::Numbered;
-use crate::subscribers::resume;
-use crate::wire::instance::Instance;
-use crate::wire::message;
+use crate::callbacks::endpoint::LogRead;
+use crate::callbacks::event::{self, CallbackEvent};
+use crate::frames::Numbered;
+use crate::resume;
+use actors::room_context::RoomContext;
+use auth::bots;
+use base::bounds::turns::Owner;
+use domain::bot_event::BotEvent;
+use domain::callback::{DeliveredEvent, Delivery};
+use domain::event::Event;
+use domain::group::Bot;
+use domain::ids::{GroupId, MessageId, StreamId, UserId};
+use domain::likes::Likers;
+use domain::message::{MessageJson, ShownMessage};
+use index::archive::Archive;
+use index::rows::{BotRow, CallbackProgress};
+use index::timeline::TimelinePlace;
+use index::{Index, IndexFault};
+use wire::instance::Instance;
+use wire::message;
 
 /// A bot, how far it was called back, and its open deliveries.
 pub(super) type EndpointRecord = (BotRow, CallbackProgress, Vec<Delivery>);

@@ -2,9 +2,9 @@
 
 use std::convert::Infallible;
 
-use crate::actors::ask::Question;
-use crate::domain::callback::Delivery;
-use crate::domain::ids::DeliveryId;
+use actors::ask::Question;
+use domain::callback::Delivery;
+use domain::ids::DeliveryId;
 
 /// Delivers events once more, without later ones waiting for them. Asked by `http::deliveries`,
 /// with deliveries of a bot that the caller made. Answered with those that will be delivered, which

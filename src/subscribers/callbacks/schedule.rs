@@ -1,7 +1,7 @@
 //! When a delivery is retried, and when it is given up. Pure: chance comes in as a number.
 
-use crate::domain::callback::{Delivery, DeliveryState};
-use crate::domain::time::Timestamp;
+use domain::callback::{Delivery, DeliveryState};
+use domain::time::Timestamp;
 
 const SECOND: u64 = 1000;
 const MINUTE: u64 = 60 * SECOND;
@@ -114,9 +114,9 @@ fn wait_after(attempt: u32, chance: f64) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::bot_event::BotEvent;
-    use crate::domain::callback::DeliveredEvent;
-    use crate::domain::ids::{DeliveryId, GroupId, MessageId, UserId};
+    use domain::bot_event::BotEvent;
+    use domain::callback::DeliveredEvent;
+    use domain::ids::{DeliveryId, GroupId, MessageId, UserId};
 
     const START: Timestamp = Timestamp::from_seconds(1_800_000_000);
     const MIDDLE: f64 = 0.5;

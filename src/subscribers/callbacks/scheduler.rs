@@ -4,17 +4,17 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::bounds::places::Places;
-use crate::bounds::{Bound, Budget, Permit, UNBOUNDED};
-use crate::domain::bot_event::BotEvent;
-use crate::domain::callback::Delivery;
-use crate::domain::group::Bot;
-use crate::domain::ids::{GroupId, UserId};
-use crate::domain::message::ShownMessage;
-use crate::domain::time::Timestamp;
-use crate::index::rows::{BotRow, CallbackProgress};
-use crate::subscribers::callbacks::endpoint::{Attempt, Endpoint};
-use crate::subscribers::callbacks::event::CallbackEvent;
+use crate::callbacks::endpoint::{Attempt, Endpoint};
+use crate::callbacks::event::CallbackEvent;
+use base::bounds::places::Places;
+use base::bounds::{Bound, Budget, Permit, UNBOUNDED};
+use domain::bot_event::BotEvent;
+use domain::callback::Delivery;
+use domain::group::Bot;
+use domain::ids::{GroupId, UserId};
+use domain::message::ShownMessage;
+use domain::time::Timestamp;
+use index::rows::{BotRow, CallbackProgress};
 
 /// Requests that may be under way at the same time.
 const UNDER_WAY: usize = 256;

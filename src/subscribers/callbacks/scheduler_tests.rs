@@ -3,23 +3,23 @@
 
 use std::sync::Arc;
 
-use crate::bounds::places::Places;
-use crate::domain::bot_event::BotEvent;
-use crate::domain::callback::{Delivery, DeliveryState};
-use crate::domain::event::{Event, Fact};
-use crate::domain::group::{Bot, BotHabits, GroupFact};
-use crate::domain::ids::{BotId, GroupId, MessageId, UserId};
-use crate::domain::message::{Author, Message, MessageJson};
-use crate::domain::revision::{Deleter, Revision, RevisionKind};
-use crate::domain::text::{CallbackUrl, Nickname};
-use crate::domain::time::Timestamp;
-use crate::index::rows::{BotRow, CallbackProgress};
-use crate::subscribers::callbacks::endpoint::{Attempt, LogRead, QUEUE};
-use crate::subscribers::callbacks::event::CallbackEvent;
-use crate::subscribers::callbacks::schedule::AttemptOutcome;
-use crate::subscribers::callbacks::scheduler::{CallbackBudgets, DeliveryScheduler};
-use crate::wire::instance::Instance;
-use crate::wire::message;
+use crate::callbacks::endpoint::{Attempt, LogRead, QUEUE};
+use crate::callbacks::event::CallbackEvent;
+use crate::callbacks::schedule::AttemptOutcome;
+use crate::callbacks::scheduler::{CallbackBudgets, DeliveryScheduler};
+use base::bounds::places::Places;
+use domain::bot_event::BotEvent;
+use domain::callback::{Delivery, DeliveryState};
+use domain::event::{Event, Fact};
+use domain::group::{Bot, BotHabits, GroupFact};
+use domain::ids::{BotId, GroupId, MessageId, UserId};
+use domain::message::{Author, Message, MessageJson};
+use domain::revision::{Deleter, Revision, RevisionKind};
+use domain::text::{CallbackUrl, Nickname};
+use domain::time::Timestamp;
+use index::rows::{BotRow, CallbackProgress};
+use wire::instance::Instance;
+use wire::message;
 
 const GROUP: GroupId = GroupId::new(7);
 
@@ -297,7 +297,7 @@ fn restart_sends_failed_first_and_parked_when_due() {
     let of = (UserId::new(1), GROUP);
     let begun = |id: u64, message| {
         Delivery::begun(
-            crate::domain::ids::DeliveryId::new(id),
+            domain::ids::DeliveryId::new(id),
             of.0,
             of.1,
             said(message).delivered(),

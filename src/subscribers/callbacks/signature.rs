@@ -8,10 +8,10 @@ use bytes::Bytes;
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
-use crate::domain::bot_event::BotEvent;
-use crate::domain::group::{Bot, Secret};
-use crate::domain::message::MessageJson;
-use crate::domain::time::Timestamp;
+use domain::bot_event::BotEvent;
+use domain::group::{Bot, Secret};
+use domain::message::MessageJson;
+use domain::time::Timestamp;
 
 /// A request to a listener.
 #[derive(Debug, Clone)]

@@ -1,12 +1,12 @@
 //! Frames of facts of a user.
 
-use crate::domain::event::Fact;
-use crate::domain::ids::{StreamId, UserId};
-use crate::domain::user::{Block, UserFact};
-use crate::subscribers::frames::{FrameData, Numbered};
-use crate::wire::instance::Instance;
-use crate::wire::live::ReadData;
-use crate::wire::{block, chat, draft, notices, user};
+use crate::frames::{FrameData, Numbered};
+use domain::event::Fact;
+use domain::ids::{StreamId, UserId};
+use domain::user::{Block, UserFact};
+use wire::instance::Instance;
+use wire::live::ReadData;
+use wire::{block, chat, draft, notices, user};
 
 /// The frame data of a user's own fact for that user; `None` for facts without a frame.
 pub(super) fn show(

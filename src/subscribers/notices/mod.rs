@@ -11,30 +11,30 @@ use serde_json::json;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::mpsc::{self, Receiver, Sender};
 
-use crate::actors::directory::Directory;
-use crate::bounds::Budget;
-use crate::bounds::places::Places;
-use crate::bounds::turns::Owner;
-use crate::clock::Clock;
-use crate::domain::addressing::Addressed;
-use crate::domain::attachment::Attachment;
-use crate::domain::calendar::words::starting;
-use crate::domain::calendar::{CalendarChange, CalendarEvent};
-use crate::domain::event::{Entry, Fact, Origin};
-use crate::domain::group::{GroupFact, JoinRequest};
-use crate::domain::ids::{GroupId, MessageId, StreamId, TokenId, UserId};
-use crate::domain::message::{Author, Message};
-use crate::domain::time::Timestamp;
-use crate::domain::user::UserFact;
-use crate::index::IndexFault;
-use crate::index::archive::Archive;
-use crate::journal::{Committed, Cursor, Follower};
-use crate::notify::sms::Gateway;
-use crate::notify::web_push::{NOTICE_BYTES, WebPush};
-use crate::subscribers::broadcast::Broadcast;
-use crate::subscribers::notices::outbox::Outbox;
-use crate::subscribers::notices::reach::{NoticeRoute, Reach};
-use crate::subscribers::notices::reachable::Reachable;
+use crate::broadcast::Broadcast;
+use crate::notices::outbox::Outbox;
+use crate::notices::reach::{NoticeRoute, Reach};
+use crate::notices::reachable::Reachable;
+use actors::directory::Directory;
+use base::bounds::Budget;
+use base::bounds::places::Places;
+use base::bounds::turns::Owner;
+use base::clock::Clock;
+use domain::addressing::Addressed;
+use domain::attachment::Attachment;
+use domain::calendar::words::starting;
+use domain::calendar::{CalendarChange, CalendarEvent};
+use domain::event::{Entry, Fact, Origin};
+use domain::group::{GroupFact, JoinRequest};
+use domain::ids::{GroupId, MessageId, StreamId, TokenId, UserId};
+use domain::message::{Author, Message};
+use domain::time::Timestamp;
+use domain::user::UserFact;
+use index::IndexFault;
+use index::archive::Archive;
+use journal::{Committed, Cursor, Follower};
+use notify::sms::Gateway;
+use notify::web_push::{NOTICE_BYTES, WebPush};
 
 mod outbox;
 mod reach;
@@ -492,9 +492,9 @@ impl Words<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::event::Event;
-    use crate::domain::time::Timestamp;
-    use crate::journal::{CommitId, StreamHead};
+    use domain::event::Event;
+    use domain::time::Timestamp;
+    use journal::{CommitId, StreamHead};
 
     fn batch() -> Batch {
         let fact = Fact::User(UserFact::SmsModeOff);

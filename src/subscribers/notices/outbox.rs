@@ -9,16 +9,16 @@ use std::time::Duration;
 use bytes::Bytes;
 use tokio::sync::Semaphore;
 
-use crate::actors::directory::Directory;
-use crate::actors::user::protocol::RemoveDevice;
-use crate::bounds::places::Places;
-use crate::bounds::{Bound, Budget, Permit};
-use crate::domain::ids::{MessageId, UserId};
-use crate::domain::text::Phone;
-use crate::domain::user::Device;
-use crate::notify::Undelivered;
-use crate::notify::sms::Gateway;
-use crate::notify::web_push::WebPush;
+use actors::directory::Directory;
+use actors::user::protocol::RemoveDevice;
+use base::bounds::places::Places;
+use base::bounds::{Bound, Budget, Permit};
+use domain::ids::{MessageId, UserId};
+use domain::text::Phone;
+use domain::user::Device;
+use notify::Undelivered;
+use notify::sms::Gateway;
+use notify::web_push::WebPush;
 
 /// Notices that may wait, over all recipients; past that further ones are dropped.
 const HELD: Bound = Bound { items: 16 << 10, bytes: 32 << 20 };

@@ -2,13 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::domain::ids::{ClientId, GroupId, StreamId, TokenId, UserId};
-use crate::domain::message::Author;
-use crate::domain::notices::{MutedChats, NoticeLevel};
-use crate::domain::text::Phone;
-use crate::domain::time::Timestamp;
-use crate::domain::user::{Device, SmsMode, UserFact};
-use crate::index::{Index, IndexFault};
+use domain::ids::{ClientId, GroupId, StreamId, TokenId, UserId};
+use domain::message::Author;
+use domain::notices::{MutedChats, NoticeLevel};
+use domain::text::Phone;
+use domain::time::Timestamp;
+use domain::user::{Device, SmsMode, UserFact};
+use index::{Index, IndexFault};
 
 /// Applications of a user's tokens, for the devices that were registered with them.
 pub(super) type DeviceClients = Vec<(TokenId, ClientId)>;
@@ -154,7 +154,7 @@ impl Reach {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::ids::TokenId;
+    use domain::ids::TokenId;
 
     const BEN: Author = Author::Member(UserId::new(2));
 

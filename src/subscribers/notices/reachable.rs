@@ -3,11 +3,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::domain::audience::Audience;
-use crate::domain::ids::{ClientId, StreamId, TokenId, UserId};
-use crate::domain::user::{Device, TokenRecord, UserFact};
-use crate::subscribers::attendance::Attendance;
-use crate::subscribers::notices::reach::{DeviceClients, Reach};
+use crate::attendance::Attendance;
+use crate::notices::reach::{DeviceClients, Reach};
+use domain::audience::Audience;
+use domain::ids::{ClientId, StreamId, TokenId, UserId};
+use domain::user::{Device, TokenRecord, UserFact};
 
 /// How each user is reached. A user who was reached once stays known: that costs little, and they
 /// may be reachable again.
@@ -110,8 +110,8 @@ impl Reachable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::ids::GroupId;
-    use crate::domain::time::Timestamp;
+    use domain::ids::GroupId;
+    use domain::time::Timestamp;
 
     const ANA: UserId = UserId::new(1);
     const BEN: UserId = UserId::new(2);

@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, Weak};
 
-use crate::domain::ids::UserId;
-use crate::domain::time::Monotonic;
-use crate::subscribers::presence::{Inner, Presence};
+use crate::presence::{Inner, Presence};
+use domain::ids::UserId;
+use domain::time::Monotonic;
 
 /// A [`Presence`] that does not keep the server from ending.
 #[derive(Debug)]
@@ -81,11 +81,11 @@ impl WeakPresence {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::index::indexer;
-    use crate::index::memory::MemoryRows;
-    use crate::journal::memory::MemoryJournal;
-    use crate::subscribers::ephemeral_queue::EphemeralQueue;
-    use crate::subscribers::live_feed::Feeds;
+    use crate::ephemeral_queue::EphemeralQueue;
+    use crate::live_feed::Feeds;
+    use index::indexer;
+    use index::memory::MemoryRows;
+    use journal::memory::MemoryJournal;
 
     const ANA: UserId = UserId::new(1);
 

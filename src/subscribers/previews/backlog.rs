@@ -13,17 +13,15 @@ use std::time::Duration;
 use futures_util::{StreamExt, stream};
 use tokio::sync::Notify;
 
-use crate::bounds::turns::Owner;
-use crate::domain::ids::{Conversation, MessageId, StreamId};
-use crate::domain::previews::previewable;
-use crate::domain::time::Timestamp;
-use crate::index::IndexFault;
-use crate::index::archive::Archive;
-use crate::journal::replicated::shard::Shard;
-use crate::journal::{Committed, Cursor, Scan};
-use crate::subscribers::previews::{
-    LinkedMessage, Looking, NewLinks, WAITING, new_links, owner_of,
-};
+use crate::previews::{LinkedMessage, Looking, NewLinks, WAITING, new_links, owner_of};
+use base::bounds::turns::Owner;
+use domain::ids::{Conversation, MessageId, StreamId};
+use domain::previews::previewable;
+use domain::time::Timestamp;
+use index::IndexFault;
+use index::archive::Archive;
+use journal::replicated::shard::Shard;
+use journal::{Committed, Cursor, Scan};
 
 /// How many milliseconds after it was posted a message is still worth previews.
 const WORTH_MILLIS: u64 = 600_000;

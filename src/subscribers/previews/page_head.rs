@@ -8,9 +8,9 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFI
 use html5gum::emitters::callback::{Callback, CallbackEmitter, CallbackEvent};
 use html5gum::{Emitter, ForwardingEmitter, Reader, Span, State, Tokenizer};
 
-use crate::bounds::work::{Spent, WorkBudget};
-use crate::domain::limits::{PREVIEW_DESCRIPTION_CHARS, PREVIEW_TITLE_CHARS};
-use crate::domain::visible::one_line;
+use base::bounds::work::{Spent, WorkBudget};
+use domain::limits::{PREVIEW_DESCRIPTION_CHARS, PREVIEW_TITLE_CHARS};
+use domain::visible::one_line;
 
 /// The names under which pages give the same text, the preferred ones first.
 const TITLES: [&str; 3] = ["og:title", "twitter:title", "title"];
@@ -458,7 +458,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::bounds::work::WorkLimits;
+    use base::bounds::work::WorkLimits;
 
     const PAGE: &str = r#"<!doctype html><html><head>
         <!-- <meta property="og:title" content="not this"> -->

@@ -6,16 +6,16 @@ use std::time::Duration;
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 use quick_cache::sync::Cache;
 
-use crate::bounds::turns::Owner;
-use crate::bounds::work::{Spent, WorkBudget, WorkLimits};
-use crate::clock::Clock;
-use crate::domain::attachment::ImageRef;
-use crate::domain::previews::LinkPreview;
-use crate::domain::time::Monotonic;
-use crate::media::Images;
-use crate::outgoing::target::Target;
-use crate::outgoing::{FetchLimits, Fetched, LongerBody, Outgoing, OutgoingFault};
-use crate::subscribers::previews::page_head::{self, PageHead};
+use crate::previews::page_head::{self, PageHead};
+use base::bounds::turns::Owner;
+use base::bounds::work::{Spent, WorkBudget, WorkLimits};
+use base::clock::Clock;
+use domain::attachment::ImageRef;
+use domain::previews::LinkPreview;
+use domain::time::Monotonic;
+use media::Images;
+use outgoing::target::Target;
+use outgoing::{FetchLimits, Fetched, LongerBody, Outgoing, OutgoingFault};
 
 /// How much of a page is read; heads of large sites come close to this.
 const PAGE: FetchLimits =

@@ -3,21 +3,21 @@
 
 use serde_json::{Value, json};
 
-use crate::domain::bot_event::BotEvent;
-use crate::domain::group::{
-    AttachmentType, GroupKind, MentionAll, NewcomerLimit, ReportAction, ReportReason, RuleAction,
-    RuleKind,
-};
-use crate::domain::instance::SignUp;
-use crate::domain::limits;
-use crate::domain::notices::NoticeLevel;
-use crate::domain::operators::OperatorRole;
-use crate::domain::polls::{PollKind, Visibility};
-use crate::domain::scopes::ScopeSet;
-use crate::wire::schema::{
+use crate::schema::{
     Field, flag, id, list, named, number, object, one_of, some_text, some_words, text,
     text_or_null, with_optional, words, words_or_null,
 };
+use domain::bot_event::BotEvent;
+use domain::group::{
+    AttachmentType, GroupKind, MentionAll, NewcomerLimit, ReportAction, ReportReason, RuleAction,
+    RuleKind,
+};
+use domain::instance::SignUp;
+use domain::limits;
+use domain::notices::NoticeLevel;
+use domain::operators::OperatorRole;
+use domain::polls::{PollKind, Visibility};
+use domain::scopes::ScopeSet;
 
 /// An object in which all of these fields are required. The reader of bodies takes an empty text for
 /// an absent one (`wire/fields.rs`), so a required text has at least one character.

@@ -6,24 +6,24 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Value, json};
 
-use crate::wire::block::BlockResource;
-use crate::wire::bot::{BotResource, PublicBot};
-use crate::wire::calendar::EventResource;
-use crate::wire::chat::OtherUser;
-use crate::wire::draft::DraftResource;
-use crate::wire::group::{DisbandedGroup, GroupResource};
-use crate::wire::live::{
+use crate::block::BlockResource;
+use crate::bot::{BotResource, PublicBot};
+use crate::calendar::EventResource;
+use crate::chat::OtherUser;
+use crate::draft::DraftResource;
+use crate::group::{DisbandedGroup, GroupResource};
+use crate::live::{
     BanData, EphemeralFrame, EventFrame, FavoriteData, HeldData, PresenceData, ReadData,
     ReceiptData, ReportData, RequestData, RuleData, ServerFrame, TimeoutData, TypingData,
 };
-use crate::wire::membership::ChangedMemberships;
-use crate::wire::message::{DirectMessage, GroupMessage};
-use crate::wire::notices::{AllMuted, LevelData, MutedChat};
-use crate::wire::poll::ToldPoll;
-use crate::wire::schema::components::{CARRIED, pascal};
-use crate::wire::schema::scalars::{ConversationName, CursorText};
-use crate::wire::schema::{always, list, named, number, object, of, text, with_optional};
-use crate::wire::user::UserResource;
+use crate::membership::ChangedMemberships;
+use crate::message::{DirectMessage, GroupMessage};
+use crate::notices::{AllMuted, LevelData, MutedChat};
+use crate::poll::ToldPoll;
+use crate::schema::components::{CARRIED, pascal};
+use crate::schema::scalars::{ConversationName, CursorText};
+use crate::schema::{always, list, named, number, object, of, text, with_optional};
+use crate::user::UserResource;
 
 fn conv() -> Value {
     of::<ConversationName>()

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-use crate::wire::envelope::Refusal;
+use crate::envelope::Refusal;
 
 pub mod bodies;
 pub mod components;

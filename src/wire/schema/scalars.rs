@@ -3,8 +3,8 @@
 use schemars::json_schema;
 use serde::{Serialize, Serializer};
 
-use crate::domain::described;
-use crate::domain::ids::{
+use domain::described;
+use domain::ids::{
     AddId, CalendarEventId, DeliveryId, GroupId, HeldId, MembershipId, MessageId, PollId, ReportId,
     RuleId, TokenId, UserId,
 };

@@ -4,9 +4,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::domain::message_state::Deleter;
-use crate::domain::named::{NamedEvent, NamedUser, PollOutcome};
-use crate::wire::schema::scalars::TextId;
+use crate::schema::scalars::TextId;
+use domain::message_state::Deleter;
+use domain::named::{NamedEvent, NamedUser, PollOutcome};
 
 /// The calendar event that a system message refers to.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -1,8 +1,8 @@
 //! The first records of alarms that rang for nothing.
 
 use super::*;
-use crate::domain::alarm::{AlarmSettled, Appointment};
-use crate::domain::ids::{CalendarEventId, Conversation, PollId};
+use domain::alarm::{AlarmSettled, Appointment};
+use domain::ids::{CalendarEventId, Conversation, PollId};
 
 /// The first payload of an alarm that was removed.
 const REMOVED: &str = "\

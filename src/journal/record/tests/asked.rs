@@ -1,8 +1,8 @@
 //! The questions of other nodes are stored behind the events that answered them.
 
 use super::*;
-use crate::domain::asked::{AnsweredQuestion, QuestionId};
-use crate::msgpack;
+use base::msgpack;
+use domain::asked::{AnsweredQuestion, QuestionId};
 
 fn asked(number: u64, answer: &[u8]) -> Option<Arc<AnsweredQuestion>> {
     let id = QuestionId { asker: u64::MAX, number };

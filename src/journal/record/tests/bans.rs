@@ -1,8 +1,8 @@
 //! The first records of bans.
 
 use super::*;
-use crate::domain::group::{Ban, Moderation, Timeout};
-use crate::domain::text::ModerationReason;
+use domain::group::{Ban, Moderation, Timeout};
+use domain::text::ModerationReason;
 
 /// The first payloads of a ban and of its end.
 const BANNED: &str = "\

@@ -2,13 +2,13 @@
 
 use serde::Serialize;
 
-use crate::domain::bot_event::BotEvent;
-use crate::domain::event::Fact;
-use crate::domain::group::{Bot, BotCommand, BotHabits, GroupFact};
-use crate::domain::ids::{BotId, GroupId, MessageId, StreamId, UserId};
-use crate::domain::text::Nickname;
-use crate::journal::record::tests::is_golden;
-use crate::msgpack;
+use crate::record::tests::is_golden;
+use base::msgpack;
+use domain::bot_event::BotEvent;
+use domain::event::Fact;
+use domain::group::{Bot, BotCommand, BotHabits, GroupFact};
+use domain::ids::{BotId, GroupId, MessageId, StreamId, UserId};
+use domain::text::Nickname;
 
 /// The first payload of a bot with commands and answers.
 const BOT_TAKING_PART: &str = "\

@@ -1,10 +1,10 @@
 //! The first records of calendar events.
 
 use super::*;
-use crate::domain::calendar::details::{EventDetails, EventPlace, LocalMoment};
-use crate::domain::calendar::{CalendarChange, MadeEvent};
-use crate::domain::ids::CalendarEventId;
-use crate::domain::named::{NamedEvent, NamedUser};
+use domain::calendar::details::{EventDetails, EventPlace, LocalMoment};
+use domain::calendar::{CalendarChange, MadeEvent};
+use domain::ids::CalendarEventId;
+use domain::named::{NamedEvent, NamedUser};
 
 /// The first payload of a planned event.
 const MADE: &str = "\

@@ -1,10 +1,10 @@
 //! The first records of the second factor.
 
 use super::*;
-use crate::domain::factors::{FactorChange, SealedSecret, SecretHash, TrustedDevice, Verification};
-use crate::domain::ids::TokenId;
-use crate::domain::mail::{Link, LinkHash, LinkPurpose, MailChange};
-use crate::domain::text::Email;
+use domain::factors::{FactorChange, SealedSecret, SecretHash, TrustedDevice, Verification};
+use domain::ids::TokenId;
+use domain::mail::{Link, LinkHash, LinkPurpose, MailChange};
+use domain::text::Email;
 
 /// The first payloads of each change of the second factor, and of the link in the mail about it.
 const BEGUN: &str = "\

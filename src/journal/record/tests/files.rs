@@ -1,8 +1,8 @@
 //! The first records of files.
 
 use super::*;
-use crate::domain::attachment::ImageHints;
-use crate::domain::file::{AttachedFile, FileId};
+use domain::attachment::ImageHints;
+use domain::file::{AttachedFile, FileId};
 
 /// The first payload of a message with a file that has a duration.
 const WITH_A_FILE: &str = "\
@@ -68,8 +68,8 @@ fn images_with_and_without_hints_are_read_back() {
     };
     let all = [None, hints(Some("https://a.example/"), None), hints(None, Some("LEHV6n"))];
     let attachments = all.map(|hints| Attachment::Image { url: url.clone(), hints }).to_vec();
-    let packed = crate::msgpack::to_vec(&attachments).unwrap();
-    assert_eq!(crate::msgpack::from_slice::<Vec<Attachment>>(&packed).unwrap(), attachments);
+    let packed = base::msgpack::to_vec(&attachments).unwrap();
+    assert_eq!(base::msgpack::from_slice::<Vec<Attachment>>(&packed).unwrap(), attachments);
 }
 
 /// The first payload of the name of an image that an id was given for.

@@ -1,9 +1,9 @@
 //! The first records of identities at providers.
 
 use super::*;
-use crate::domain::factors::SecretHash;
-use crate::domain::identities::{Identity, IdentityChange, ProviderSession};
-use crate::domain::ids::TokenId;
+use domain::factors::SecretHash;
+use domain::identities::{Identity, IdentityChange, ProviderSession};
+use domain::ids::TokenId;
 
 /// The first payloads of each change of identities.
 const LINKED: &str = "\

@@ -1,11 +1,11 @@
 //! The first records of mails, links and confirmed addresses.
 
 use super::*;
-use crate::domain::ids::MailId;
-use crate::domain::mail::{
+use domain::ids::MailId;
+use domain::mail::{
     Link, LinkHash, LinkPurpose, MailChange, MailKind, MailLanguage, MailNote, MailOutcome,
 };
-use crate::domain::text::Email;
+use domain::text::Email;
 
 /// The first payloads of a mail that is queued, of its three outcomes, of links for three purposes,
 /// of the end of all links, and of addresses that are confirmed or wait for it.

@@ -1,10 +1,10 @@
 //! The first records of notice levels and mutes.
 
 use super::*;
-use crate::domain::group::{Member, Role};
-use crate::domain::ids::{MembershipId, Pair};
-use crate::domain::notices::NoticeLevel;
-use crate::domain::text::Nickname;
+use domain::group::{Member, Role};
+use domain::ids::{MembershipId, Pair};
+use domain::notices::NoticeLevel;
+use domain::text::Nickname;
 
 /// The first payloads of a notice level, of muting everything, of muting a chat, and of a member
 /// whose mute ends.

@@ -1,9 +1,9 @@
 //! The first records of operators: their roles, their acts and their settings.
 
 use super::*;
-use crate::domain::audit::{Address, AdminAct, AuditFact, OperatorDeed};
-use crate::domain::instance::{InstanceFact, PlaceSettings, SignUp};
-use crate::domain::operators::OperatorRole;
+use domain::audit::{Address, AdminAct, AuditFact, OperatorDeed};
+use domain::instance::{InstanceFact, PlaceSettings, SignUp};
+use domain::operators::OperatorRole;
 
 /// The first payloads of a role that is given and taken, and of an act with and without a change.
 const GIVEN: &str = "\

@@ -1,7 +1,7 @@
 //! The first records of types of groups, of slow mode and of roles.
 
 use super::*;
-use crate::domain::revision::FOREVER;
+use domain::revision::FOREVER;
 
 /// The first payloads of the settings of an announcement group, of the line about a type, and of
 /// the line about a role.

@@ -1,9 +1,9 @@
 //! The first records of polls.
 
 use super::*;
-use crate::domain::ids::PollId;
-use crate::domain::named::PollOutcome;
-use crate::domain::polls::{MadePoll, NewPoll, PollChange, PollKind, Visibility};
+use domain::ids::PollId;
+use domain::named::PollOutcome;
+use domain::polls::{MadePoll, NewPoll, PollChange, PollKind, Visibility};
 
 /// The first payload of a poll.
 const MADE: &str = "\

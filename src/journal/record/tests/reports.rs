@@ -1,11 +1,11 @@
 //! The first records of reports.
 
 use super::*;
-use crate::domain::group::{
+use domain::group::{
     Filing, Moderation, ReportAction, ReportReason, Reported, ReportedMessage, Resolution, Resolved,
 };
-use crate::domain::ids::ReportId;
-use crate::domain::text::{ModerationReason, ReportText};
+use domain::ids::ReportId;
+use domain::text::{ModerationReason, ReportText};
 
 /// The first payloads of a report with its copy, of one more that adds to it, and of a resolution.
 const REPORTED: &str = "\

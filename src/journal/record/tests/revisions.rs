@@ -1,7 +1,7 @@
 //! The first records of revised messages.
 
 use super::*;
-use crate::domain::previews::LinkPreview;
+use domain::previews::LinkPreview;
 
 fn revision(kind: RevisionKind) -> Arc<Revision> {
     Arc::new(Revision { message: message().id, by: Author::Member(UserId::new(7)), kind })

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::domain::group::{
+use domain::group::{
     Appeal, AppealSettled, AppealedAct, AttachmentType, Filing, HeldMessage, HeldSettled,
     LinkHosts, Moderation, NamedRule, NewcomerLimit, NewcomerSpan, PostRate, RefusedPost,
     ReportReason, Reported, Rule, RuleAction, RuleContent, RuleHost, RuleKind, RulePattern,
     Timeout, WordList,
 };
-use crate::domain::ids::{ReportId, RuleId};
-use crate::domain::text::{ModerationReason, ReportText, RuleMessage, RuleName, RuleWord};
+use domain::ids::{ReportId, RuleId};
+use domain::text::{ModerationReason, ReportText, RuleMessage, RuleName, RuleWord};
 
 /// The first payloads of a rule of each kind, of its deletion, and of what it does.
 const SAVED: [&str; 9] = [

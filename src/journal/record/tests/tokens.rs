@@ -2,11 +2,9 @@
 //! them.
 
 use super::*;
-use crate::domain::ids::{ClientId, TokenId};
-use crate::domain::scopes::{Scope, ScopeSet};
-use crate::domain::user::{
-    Application, ApplicationName, Device, RedirectUrl, TokenHash, TokenRecord,
-};
+use domain::ids::{ClientId, TokenId};
+use domain::scopes::{Scope, ScopeSet};
+use domain::user::{Application, ApplicationName, Device, RedirectUrl, TokenHash, TokenRecord};
 
 const LOG_IN: &str = "\
     9192cf0000018bcfe5687b81a45573657281ab546f6b656e4973737565649705dc0020070707070707070707\
