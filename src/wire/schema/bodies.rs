@@ -400,7 +400,31 @@ pub fn rule() -> Value {
         ("message", words_or_null("What the author reads.", limits::RULE_MESSAGE_CHARS)),
         ("exempt", bots),
     ];
-    named("NewRule", with_optional(body, fields))
+    let mut body = with_optional(body, fields);
+    body["allOf"] =
+        RULE_NEEDS.iter().map(|(field, value, needed)| when(field, value, needed)).collect();
+    named("NewRule", body)
+}
+
+/// What else a rule needs, by the value of one of its fields.
+const RULE_NEEDS: [(&str, &str, &[&str]); 9] = [
+    ("kind", "words", &["words"]),
+    ("kind", "profile", &["words"]),
+    ("kind", "patterns", &["patterns"]),
+    ("kind", "mentions", &["limit"]),
+    ("kind", "repeat", &["count", "seconds"]),
+    ("kind", "flood", &["count", "seconds"]),
+    ("kind", "newcomers", &["without"]),
+    ("kind", "attachments", &["types"]),
+    ("action", "timeout", &["timeout"]),
+];
+
+/// Requires fields where another one has this value.
+fn when(field: &str, value: &str, needed: &[&str]) -> Value {
+    json!({
+        "if": {"properties": {field: {"const": value}}, "required": [field]},
+        "then": {"required": needed},
+    })
 }
 
 /// `POST /groups/:id/appeals`
