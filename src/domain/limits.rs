@@ -111,7 +111,7 @@ pub const RULE_WORDS: usize = 1000;
 pub const RULE_ALLOWED_WORDS: usize = 100;
 /// Characters of a word of a rule.
 pub const RULE_WORD_CHARS: usize = 60;
-/// Patterns of one rule.
+/// Patterns of all rules of a group. The slowest found takes 2.3 ms for 1,000 characters.
 pub const RULE_PATTERNS: usize = 10;
 /// Characters of a pattern.
 pub const RULE_PATTERN_CHARS: usize = 260;

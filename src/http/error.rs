@@ -412,7 +412,9 @@ impl From<RuleRefusal> for ApiError {
     fn from(refusal: RuleRefusal) -> Self {
         let status = match refusal {
             RuleRefusal::NotAMember | RuleRefusal::NoRule => StatusCode::NOT_FOUND,
-            RuleRefusal::Full | RuleRefusal::TooLarge => StatusCode::BAD_REQUEST,
+            RuleRefusal::Full | RuleRefusal::TooManyPatterns | RuleRefusal::TooLarge => {
+                StatusCode::BAD_REQUEST
+            }
             RuleRefusal::NoMemory => StatusCode::SERVICE_UNAVAILABLE,
             RuleRefusal::Denied(denied) => return denied.into(),
         };

@@ -13,7 +13,8 @@ use crate::group::{BrokenRule, Denied, Group, GroupAct, GroupFact, Moderation};
 use crate::id_generator::IdGenerator;
 use crate::ids::{MessageId, RuleId, UserId};
 use crate::limits::{
-    GROUP_RULES, RULE_HOST_CHARS, RULE_PATTERN_BYTES, RULE_PATTERN_CHARS, RULES_BYTES,
+    GROUP_RULES, RULE_HOST_CHARS, RULE_PATTERN_BYTES, RULE_PATTERN_CHARS, RULE_PATTERNS,
+    RULES_BYTES,
 };
 use crate::message::Author;
 use crate::text::{RuleMessage, RuleName, RuleWord};
@@ -320,6 +321,11 @@ impl RuleKind {
         }
     }
 
+    /// How many patterns it has.
+    fn patterns(&self) -> usize {
+        if let Self::Patterns(patterns) = self { patterns.len() } else { 0 }
+    }
+
     /// The names of every kind.
     pub const NAMES: [&'static str; 9] = [
         "words",
@@ -386,6 +392,9 @@ pub enum RuleRefusal {
     /// The group has too many rules.
     #[error("a group has at most {GROUP_RULES} rules")]
     Full,
+    /// The rules of the group have too many patterns.
+    #[error("the rules of a group have at most {RULE_PATTERNS} patterns in all")]
+    TooManyPatterns,
     /// The rules of the group would take too much memory.
     #[error(
         "the enabled rules of a group take at most {RULES_BYTES} bytes when they are compiled; \
@@ -419,7 +428,7 @@ impl Group {
     /// Makes a rule, or replaces the content of one. Decides nothing if that stays the same.
     ///
     /// # Errors
-    /// If the caller may not, there is no such rule, or the group has too many.
+    /// If the caller may not, there is no such rule, or the group has too many rules or patterns.
     pub fn save_rule(
         &self,
         by: UserId,
@@ -435,6 +444,11 @@ impl Group {
         };
         if let Some(known) = known.filter(|known| known.content == content) {
             return Ok(Decision::unchanged(Arc::clone(known)));
+        }
+        let others = self.rules.values().filter(|rule| Some(rule.id) != id);
+        let patterns: usize = others.map(|rule| rule.content.kind.patterns()).sum();
+        if patterns + content.kind.patterns() > RULE_PATTERNS {
+            return Err(RuleRefusal::TooManyPatterns);
         }
         // Ids of rules are taken from the same sequence as those of messages.
         let id = id.unwrap_or_else(|| RuleId::new(id_generator.message(now).get()));

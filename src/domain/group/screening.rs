@@ -4,6 +4,7 @@
 //! reads a text once, however many words there are. Texts and words are compared as
 //! [`comparable`] folds them.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -64,11 +65,18 @@ struct Words {
     allowed_from: usize,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct OpenEnds {
     start: bool,
     end: bool,
 }
+
+/// Most occurrences of words that are looked at in a text; one with more breaks the rule. No text that
+/// people write has as many, and it bounds the time that a rule takes.
+const MOST_OCCURRENCES: usize = 20_000;
+
+/// Most bytes of a folded text that patterns read: some letters become many when they are folded.
+const PATTERN_TEXT_BYTES: usize = 4_000;
 
 /// What somebody wrote, as rules look at it.
 struct Written<'a> {
@@ -157,16 +165,23 @@ impl Words {
         };
         let mut words = Vec::new();
         let mut open_ends = Vec::new();
-        for (word, ends) in list.words.iter().chain(&list.allow).map(folded) {
-            words.push(word);
-            open_ends.push(ends);
+        let mut allowed_from = 0;
+        for (index, list) in [&list.words, &list.allow].into_iter().enumerate() {
+            let mut known = HashSet::new();
+            for (word, ends) in list.iter().map(folded).filter(|it| known.insert(it.clone())) {
+                words.push(word);
+                open_ends.push(ends);
+            }
+            if index == 0 {
+                allowed_from = words.len();
+            }
         }
         let automaton = AhoCorasick::builder()
             .match_kind(MatchKind::Standard)
             .kind(Some(AhoCorasickKind::ContiguousNFA))
             .build(&words)
             .ok()?;
-        Some(Self { automaton, open_ends, allowed_from: list.words.len() })
+        Some(Self { automaton, open_ends, allowed_from })
     }
 
     /// Whether a text has one of the words, outside those that are allowed.
@@ -174,7 +189,10 @@ impl Words {
         let mut spans: Vec<Range<usize>> = Vec::new();
         let mut allowed: Vec<Range<usize>> = Vec::new();
         let has_allowed = self.allowed_from < self.open_ends.len();
-        for found in self.automaton.find_overlapping_iter(text) {
+        for (count, found) in self.automaton.find_overlapping_iter(text).enumerate() {
+            if count == MOST_OCCURRENCES {
+                return true;
+            }
             let word = found.pattern().as_usize();
             let OpenEnds { start, end } = self.open_ends[word];
             let before = text[..found.start()].chars().next_back();
@@ -192,11 +210,22 @@ impl Words {
                 return true;
             }
         }
-        let is_inside = |span: &Range<usize>| {
-            allowed.iter().any(|within| within.start <= span.start && span.end <= within.end)
-        };
-        !spans.iter().all(is_inside)
+        !all_inside(spans, allowed)
     }
+}
+
+/// Whether each span lies inside one of those that are allowed.
+fn all_inside(mut spans: Vec<Range<usize>>, mut allowed: Vec<Range<usize>>) -> bool {
+    spans.sort_unstable_by_key(|span| span.start);
+    allowed.sort_unstable_by_key(|span| span.start);
+    let mut allowed = allowed.into_iter().peekable();
+    let mut reach = 0;
+    spans.into_iter().all(|span| {
+        while let Some(begun) = allowed.next_if(|it| it.start <= span.start) {
+            reach = reach.max(begun.end);
+        }
+        span.end <= reach
+    })
 }
 
 /// Whether a character belongs to a word.
@@ -213,6 +242,8 @@ impl CompiledRule {
             }
             (_, Matcher::Words(words)) => words.matches(comparable),
             (_, Matcher::Patterns(patterns)) => {
+                let end = comparable.floor_char_boundary(PATTERN_TEXT_BYTES);
+                let comparable = &comparable[..end];
                 patterns.iter().any(|it| it.is_match(text) || it.is_match(comparable))
             }
             (_, Matcher::None) => false,
@@ -515,7 +546,7 @@ fn message_after(facts: &[Fact], edited: Option<&Message>, now: Timestamp) -> Op
 mod tests {
     use super::*;
     use crate::group::testing::{ANA, BEN, Table};
-    use crate::group::{NewcomerSpan, RuleContent, RuleHost, RulePattern};
+    use crate::group::{NewcomerSpan, RuleContent, RuleHost, RulePattern, RuleRefusal};
     use crate::text::{RuleMessage, RuleName};
 
     fn words(list: &[&str]) -> Vec<RuleWord> {
@@ -598,6 +629,48 @@ mod tests {
         {
             assert_eq!(matches(kind(), text), expected, "{text}");
         }
+    }
+
+    /// Each place of the text has an occurrence of each of sixty words, none of which stands alone.
+    #[test]
+    fn texts_with_countless_occurrences_break_a_rule() {
+        let lengths: Vec<String> = (1..=60).map(|length| "a".repeat(length)).collect();
+        let words: Vec<&str> = lengths.iter().map(String::as_str).collect();
+        assert!(!matches(list(&words, &[]), &"a".repeat(300)));
+        assert!(matches(list(&words, &[]), &"a".repeat(1_000)));
+        let twice = words.repeat(16);
+        assert!(!matches(list(&twice, &[]), &"a".repeat(300)), "each word counts once");
+    }
+
+    #[test]
+    fn spans_lie_inside_or_outside_of_others() {
+        let is_inside = |allowed: &[(usize, usize)]| {
+            all_inside(vec![5..7, 2..4], allowed.iter().map(|(start, end)| *start..*end).collect())
+        };
+        for allowed in [&[(0, 9)][..], &[(2, 4), (5, 7)], &[(5, 8), (1, 4)], &[(3, 6), (2, 8)]] {
+            assert!(is_inside(allowed), "{allowed:?}");
+        }
+        for allowed in [&[][..], &[(0, 4)], &[(0, 6)], &[(0, 3), (3, 9)], &[(6, 9), (0, 5)]] {
+            assert!(!is_inside(allowed), "{allowed:?}");
+        }
+    }
+
+    #[test]
+    fn rules_of_a_group_have_a_limit_of_patterns() {
+        let mut table = Table::of_two();
+        let patterns = |count: usize| {
+            let pattern = || RulePattern::parse("rope".to_owned()).unwrap();
+            content(RuleKind::Patterns((0..count).map(|_| pattern()).collect()), RuleAction::Report)
+        };
+        let first = saves(&mut table, patterns(6));
+        let mut save = |id, count| {
+            let content = patterns(count);
+            table.does(|group, now, ids| group.save_rule(ANA, id, content, now.wall, ids)).map(drop)
+        };
+        assert_eq!(save(None, 5), Err(RuleRefusal::TooManyPatterns));
+        assert_eq!(save(None, 4), Ok(()));
+        assert_eq!(save(Some(first.id), 7), Err(RuleRefusal::TooManyPatterns));
+        assert_eq!(save(Some(first.id), 6), Ok(()));
     }
 
     #[test]
