@@ -82,31 +82,18 @@ export function createOverview(/** @type {import("../app.js").App} */ app) {
   const members = h("section", { class: "panel-section" }, count, add, finder.node, people);
   const blocking = h("section", { class: "panel-section" }, block);
   const botsPlace = h("section", { class: "panel-section" }, bots);
-  const ofGroup = [
-    requests.node,
-    held.node,
-    reports.node,
-    settings.node,
-    botsPlace,
-    groupBots.node,
-    share.node,
-    bans.node,
-    rules.node,
-    members,
-  ];
+  // Sections that only groups have, before and after the pages of the panel.
+  const first = [requests, held, reports, settings].map(({ node }) => node);
+  const further = [botsPlace, ...[groupBots, share, bans, rules].map(({ node }) => node)];
+  const ofGroup = [...first, ...further, members];
   const body = h(
     "div",
     { class: "panel-body" },
     head,
     about,
-    requests.node,
-    reports.node,
-    settings.node,
+    ...first,
     pagesOf.node,
-    botsPlace,
-    groupBots.node,
-    share.node,
-    bans.node,
+    ...further,
     blocking,
     members,
   );
