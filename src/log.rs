@@ -2,6 +2,7 @@
 //! request that it belongs to. It never contains message text, tokens, phone numbers or email
 //! addresses.
 
+use std::borrow::Cow;
 use std::fmt::{self, Debug};
 use std::io::IsTerminal;
 use std::time::{Duration, UNIX_EPOCH};
@@ -9,7 +10,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use clap::ValueEnum;
 use serde_json::{Map, Value};
 use tracing::field::{Field, Visit};
-use tracing::{Event, Level, Subscriber};
+use tracing::{Event, Level, Metadata, Subscriber};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::format::Writer;
 use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
@@ -33,6 +34,30 @@ pub enum LogFormat {
 /// not worth a line unless the filter names the library.
 const QUIET: &str = "actix_http=off";
 
+/// The modules of the program's own crate that log. Everything else logs under the name of its crate,
+/// `coterie_journal` for instance, which lines and filters show as the module `coterie::journal`.
+const OWN_MODULES: [&str; 6] = ["admin", "boot", "cli", "config", "http", "panics"];
+
+/// The filter with the names of crates in place of modules.
+fn with_crates(filter: &str) -> String {
+    let mut parts = filter.split("coterie::");
+    let mut named = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let is_own = OWN_MODULES.iter().any(|module| part.starts_with(module));
+        named.push_str(if is_own { "coterie::" } else { "coterie_" });
+        named.push_str(part);
+    }
+    named
+}
+
+/// The module that logs, with crates as modules.
+fn target<'a>(meta: &Metadata<'a>) -> Cow<'a, str> {
+    match meta.target().strip_prefix("coterie_") {
+        Some(module) => Cow::Owned(format!("coterie::{module}")),
+        None => Cow::Borrowed(meta.target()),
+    }
+}
+
 /// Starts the log with this filter, like `info` or `coterie=debug`.
 ///
 /// # Errors
@@ -40,7 +65,7 @@ const QUIET: &str = "actix_http=off";
 pub fn start(filter: &str, format: LogFormat) -> Result<(), String> {
     let wanted =
         if filter.contains("actix_http") { filter.to_owned() } else { format!("{QUIET},{filter}") };
-    let filter = EnvFilter::try_new(wanted)
+    let filter = EnvFilter::try_new(with_crates(&wanted))
         .map_err(|error| format!("the log filter {filter:?} is invalid: {error}"))?;
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
@@ -80,7 +105,7 @@ fn text(mut out: Writer<'_>, event: &Event<'_>, time: &str) -> fmt::Result {
     let meta = event.metadata();
     let (colour, plain) =
         if out.has_ansi_escapes() { (colour(meta.level()), "\x1b[0m") } else { ("", "") };
-    write!(out, "{time} {colour}{:>5}{plain} {}:", meta.level(), meta.target())?;
+    write!(out, "{time} {colour}{:>5}{plain} {}:", meta.level(), target(meta))?;
     let mut said = Said::default();
     event.record(&mut said);
     for (name, value) in said.in_order() {
@@ -108,7 +133,7 @@ fn json(mut out: Writer<'_>, event: &Event<'_>, time: String) -> fmt::Result {
     let mut line = Map::new();
     line.insert("timestamp".to_owned(), Value::String(time));
     line.insert("level".to_owned(), Value::String(meta.level().to_string()));
-    line.insert("target".to_owned(), Value::String(meta.target().to_owned()));
+    line.insert("target".to_owned(), Value::String(target(meta).into_owned()));
     let mut said = Said::default();
     event.record(&mut said);
     for (name, value) in said.in_order() {
@@ -180,6 +205,20 @@ mod tests {
     use tracing_subscriber::fmt::MakeWriter;
 
     use super::*;
+
+    #[test]
+    fn filters_name_crates_as_modules() {
+        let cases = [
+            ("info", "info"),
+            ("coterie=debug", "coterie=debug"),
+            ("coterie::journal=debug,warn", "coterie_journal=debug,warn"),
+            ("coterie::http::once=debug", "coterie::http::once=debug"),
+            ("coterie::cli=info,coterie::index=warn", "coterie::cli=info,coterie_index=warn"),
+        ];
+        for (filter, expected) in cases {
+            assert_eq!(with_crates(filter), expected);
+        }
+    }
 
     /// Keeps what is logged.
     #[derive(Clone, Default)]

@@ -54,6 +54,8 @@ async fn programs_read_the_log_as_json() {
         (&answered["level"], &answered["target"]),
         (&"DEBUG".into(), &"coterie::http::request_id".into())
     );
+    let targets: Vec<&str> = lines.iter().filter_map(|line| line["target"].as_str()).collect();
+    assert!(targets.iter().all(|target| !target.starts_with("coterie_")), "{targets:?}");
     assert_eq!(answered["status"], 200);
     assert!(lines.iter().any(|line| line["message"] == "received a signal; stopping"));
 }
