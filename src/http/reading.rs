@@ -24,10 +24,7 @@ pub(super) async fn mark(
     body: Body,
 ) -> Answer {
     let conv = conversation(&path).ok_or(ReadRefusal::NotAMember)?;
-    let fields = body.fields()?;
-    let mut problems = Problems::default();
-    let message = Fields::of(&fields, &mut problems).required_id("message_id");
-    let upto = UpTo::Message(problems.or(message)?);
+    let upto = UpTo::Message(message_id(body)?);
     let marked = read_up_to(&app, caller.user, conv, upto).await?;
     shown(&app, caller.user, marked).await
 }
@@ -40,10 +37,7 @@ pub(super) async fn mark_unread(
     body: Body,
 ) -> Answer {
     let conv = conversation(&path).ok_or(ReadRefusal::NotAMember)?;
-    let fields = body.fields()?;
-    let mut problems = Problems::default();
-    let message = Fields::of(&fields, &mut problems).required_id("message_id");
-    let message = problems.or(message)?;
+    let message = message_id(body)?;
     let marked = app.directory.ask(caller.user, MarkUnread { conv, message }).await?;
     // The user's room may live at another node.
     if marked.mark.is_set_back {
@@ -51,6 +45,14 @@ pub(super) async fn mark_unread(
         index.pending_marks.note(caller.user, &marked.mark, app.clock.now().wall);
     }
     shown(&app, caller.user, marked).await
+}
+
+/// The `message_id` of a body.
+fn message_id(body: Body) -> Result<MessageId, ApiError> {
+    let fields = body.fields()?;
+    let mut problems = Problems::default();
+    let message = Fields::of(&fields, &mut problems).required_id("message_id");
+    Ok(problems.or(message)?)
 }
 
 async fn shown(app: &AppState, user: UserId, marked: MarkedRead) -> Answer {

@@ -25,6 +25,7 @@ mod bot_changes;
 mod bot_habits;
 mod bot_oversight;
 mod bots;
+mod compiled_rules;
 mod conversation;
 mod creating;
 mod departing;
@@ -45,7 +46,6 @@ mod reports;
 mod requests;
 mod roles;
 mod rules;
-mod screening;
 mod settings;
 mod slow_mode;
 #[cfg(test)]
@@ -62,6 +62,7 @@ pub use bot_changes::BotChange;
 pub use bot_habits::{BotCommand, BotHabits, HabitsChange};
 pub use bot_oversight::BotInGroup;
 pub use bots::{Bot, BotPost, BotRefusal, Maker, NewBot, Secret, Validity, hears};
+pub use compiled_rules::CompiledRules;
 pub use creating::{NewGroup, Newcomer};
 pub use fact::{FormerMember, GroupFact, Member, MembershipEnd, MentionAll, Settings, Stay};
 pub use held::{HeldMessage, HeldMessages, HeldRefusal, HeldSettled, HeldState, HeldVerdict};
@@ -84,7 +85,6 @@ pub use rules::{
     AttachmentType, LinkHosts, NamedRule, NewcomerLimit, NewcomerSpan, PostRate, RefusedPost, Rule,
     RuleAction, RuleContent, RuleHost, RuleKind, RulePattern, RuleRefusal, Rules, WordList,
 };
-pub use screening::CompiledRules;
 pub use settings::{ChangeRefusal, RevisionPolicyChange, SettingsChange};
 pub use slow_mode::{LastPosts, LastPostsFromLog};
 pub use timeouts::{NewTimeout, Timeout, TimeoutEnd, TimeoutRefusal};

@@ -1,5 +1,5 @@
 //! Rules of a group: what the server refuses, reports and answers with a timeout by itself. The
-//! owner and admins keep them; [`screening`](super::screening) runs them.
+//! owner and admins keep them; [`compiled_rules`](super::compiled_rules) runs them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
