@@ -1,6 +1,5 @@
 //! The audit of a group, for its owner and admins.
 
-use actix_web::http::StatusCode;
 use actix_web::web;
 
 use crate::http::app_state::AppState;
@@ -26,10 +25,5 @@ pub(super) async fn list(
     let asked = ListAudit { reader: caller.user, before, most: PAGE };
     let found = app.directory.ask(id, asked).await?;
     let shown = found.iter().map(|(number, entry)| wire::resource(*number, entry));
-    let list = reply::list_json(shown)?;
-    Ok(reply::raw(StatusCode::OK, |body| {
-        body.extend_from_slice(b"{\"entries\":");
-        body.extend_from_slice(&list.json);
-        body.push(b'}');
-    }))
+    reply::named_list("entries", shown)
 }

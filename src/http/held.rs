@@ -30,12 +30,7 @@ pub(super) async fn list(
     let held = app.directory.ask(id, ListHeld { reader: caller.user }).await?;
     let page = held.iter().filter(|held| before.is_none_or(|before| held.id() < before));
     let shown = page.take(PAGE).map(|held| wire::resource(id, held, &app.instance));
-    let list = reply::list_json(shown)?;
-    Ok(reply::raw(StatusCode::OK, |body| {
-        body.extend_from_slice(b"{\"held\":");
-        body.extend_from_slice(&list.json);
-        body.push(b'}');
-    }))
+    reply::named_list("held", shown)
 }
 
 /// `POST /groups/:group_id/held/:held_id`

@@ -54,12 +54,7 @@ pub(super) async fn read_receipts(app: web::Data<AppState>, caller: Caller) -> A
             "last_read_message_id": receipt.message.to_string(),
         })
     });
-    let list = reply::list_json(receipts)?;
-    Ok(reply::raw(StatusCode::OK, |body| {
-        body.extend_from_slice(b"{\"receipts\":");
-        body.extend_from_slice(&list.json);
-        body.push(b'}');
-    }))
+    reply::named_list("receipts", receipts)
 }
 
 /// `POST /read_receipts/:conversation_id`

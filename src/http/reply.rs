@@ -39,6 +39,19 @@ pub(super) fn list<T: Serialize>(entries: impl IntoIterator<Item = T>) -> Answer
     Ok(raw(StatusCode::OK, |body| body.extend_from_slice(&list.json)))
 }
 
+/// Like [`list`], with the list under a name: `{"reports": […]}`.
+///
+/// # Errors
+/// If an entry cannot be serialized.
+pub(super) fn named_list<T: Serialize>(name: &str, entries: impl IntoIterator<Item = T>) -> Answer {
+    let list = list_json(entries)?;
+    Ok(raw(StatusCode::OK, |body| {
+        body.extend_from_slice(format!("{{\"{name}\":").as_bytes());
+        body.extend_from_slice(&list.json);
+        body.push(b'}');
+    }))
+}
+
 /// A JSON array of at most [`PAGE_BYTES`].
 pub(super) struct ListJson {
     /// The array.

@@ -31,7 +31,7 @@ pub(in crate::http) fn mark_unread() -> Operation {
     Operation::of(TAG, "Marks a message and all later ones as unread, on all devices")
         .detail(
             "If the message is unread already, nothing changes. The lists of who has read a message \
-             follow the mark; nobody is told.",
+             follow the mark; other users receive no event.",
         )
         .body(body)
         .gives(200, marked())
