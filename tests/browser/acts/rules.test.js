@@ -1,7 +1,7 @@
 /** Rules of a group: the owner makes one and tries it, and a member's message waits for approval. */
 
-import assert from "node:assert/strict";
 import { test } from "node:test";
+import { becomes } from "../eventually.js";
 import { World } from "../world.js";
 
 /** @typedef {import("../person.js").Person} Person */
@@ -36,10 +36,7 @@ test("a rule holds a message until the owner approves it", async (t) => {
   await held.waitFor({ state: "hidden" });
   await ana.reads("I sell ropes");
   await ben.page.getByText("This message waits for approval.").waitFor({ state: "hidden" });
-  assert.deepEqual(
-    (await ben.texts()).filter((text) => text === "I sell ropes"),
-    ["I sell ropes"],
-  );
+  await becomes(async () => (await ben.texts()).filter((text) => text === "I sell ropes"), ["I sell ropes"]);
   await ana.presses("Switch the rule Sales off");
   await rules.getByText("Off", { exact: true }).waitFor();
   await ana.presses("Delete the rule Sales");
