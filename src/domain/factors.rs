@@ -147,6 +147,11 @@ pub enum FactorChange {
         /// Its hash.
         hash: SecretHash,
     },
+    /// The recovery codes were replaced.
+    RecoveryRenewed {
+        /// The new codes.
+        recovery: Vec<SecretHash>,
+    },
     /// A log-in waits for the factor.
     VerificationBegun(Verification),
     /// A code for a log-in was wrong.
@@ -185,6 +190,7 @@ impl FactorChange {
             Self::TotpConfirmed { .. } => Some("totp_added"),
             Self::Removed => Some("factors_removed"),
             Self::RecoveryUsed { .. } => Some("recovery_code_used"),
+            Self::RecoveryRenewed { .. } => Some("recovery_codes_renewed"),
             Self::VerificationFailed { .. } => Some("factor_failed"),
             Self::DeviceTrusted(_) => Some("device_trusted"),
             Self::DeviceForgotten { .. } => Some("device_forgotten"),
@@ -236,6 +242,7 @@ impl Factors {
                 self.totp.iter_mut().for_each(|totp| totp.last_step = *step);
             }
             FactorChange::RecoveryUsed { hash } => self.recovery.retain(|code| code != hash),
+            FactorChange::RecoveryRenewed { recovery } => self.recovery.clone_from(recovery),
             FactorChange::VerificationBegun(verification) => {
                 let surplus = (self.verifications.len() + 1).saturating_sub(VERIFICATIONS);
                 self.verifications.drain(..surplus);

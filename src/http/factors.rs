@@ -11,7 +11,7 @@ use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
 use crate::http::{fresh, recovery};
 use ::wire::factor::{self as wire, RecoveryCodes, TotpSecret};
-use actors::user::factors::{BeginTotp, ConfirmTotp, ForgetDevice, RemoveFactors};
+use actors::user::factors::{BeginTotp, ConfirmTotp, ForgetDevice, RemoveFactors, RenewRecovery};
 use auth::accounts::LoginAccount;
 use auth::attempts::PasswordVerdict;
 use auth::totp;
@@ -81,6 +81,24 @@ pub(super) async fn remove(
     let note = recovery::note(&app, &request);
     app.directory.ask(caller.user, RemoveFactors { note }).await?;
     Ok(reply::ok(&()))
+}
+
+/// `POST /auth/totp/recovery-codes`
+pub(super) async fn renew(
+    app: web::Data<AppState>,
+    LoggedIn(caller): LoggedIn,
+    body: Body,
+) -> Answer {
+    let (shown, typed) = wire::read_removal(&body.fields()?)?;
+    if !account(&app, &caller).await?.factors.is_on() {
+        return Err(FactorRefusal::Off.into());
+    }
+    fresh::confirm_owner(&app, &caller, shown).await?;
+    fresh::use_factor(&app, &caller, &typed).await?;
+    let recovery_codes = totp::recovery_codes();
+    let recovery = recovery_codes.iter().map(|code| totp::secret_hash(code)).collect();
+    app.directory.ask(caller.user, RenewRecovery { recovery }).await?;
+    Ok(reply::ok(&RecoveryCodes { recovery_codes }))
 }
 
 /// `GET /auth/devices`

@@ -14,6 +14,7 @@ use crate::http::app_state::AppState;
 use crate::http::audit;
 use crate::http::body::{Body, Query};
 use crate::http::caller::Caller;
+use crate::http::caller::LoggedIn;
 use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
 use ::wire::operators as wire;
@@ -284,6 +285,19 @@ pub(super) async fn group(
     let id: GroupId = path.parse().map_err(|_| no_such_group())?;
     let found = app.directory.context().accounts.group(id).await?;
     Ok(reply::ok(&wire::group(&found.ok_or_else(no_such_group)?, &app.instance)))
+}
+
+/// `GET /auth/audit`
+pub(super) async fn own_acts(
+    app: web::Data<AppState>,
+    LoggedIn(caller): LoggedIn,
+    query: Query,
+) -> Answer {
+    let query = wire::read_own_acts(&query.0, caller.user)?;
+    let page = app.directory.context().accounts.operator_acts(query).await?;
+    let entries = page.entries.iter().map(wire::own_act).collect();
+    let before = page.before.map(|before| before.to_string());
+    Ok(reply::ok(&wire::OwnActs { entries, before }))
 }
 
 /// `GET /admin/audit`

@@ -38,6 +38,8 @@ fn of_factors() -> Vec<Row> {
         post("/auth/totp", needs::ACCOUNT, factors::begin, docs::factors::begin).unkeyed(),
         delete("/auth/totp", needs::ACCOUNT, factors::remove, docs::factors::remove),
         post("/auth/totp/confirm", needs::ACCOUNT, factors::confirm, docs::factors::confirm).unkeyed(),
+        get("/auth/audit", needs::ACCOUNT, operators::own_acts, docs::operators::own_acts),
+        post("/auth/totp/recovery-codes", needs::ACCOUNT, factors::renew, docs::factors::renew).unkeyed(),
         get("/auth/devices", needs::ACCOUNT, factors::devices, docs::factors::devices),
         delete("/auth/devices/{device_id}", needs::ACCOUNT, factors::forget, docs::factors::forget),
     ]

@@ -9,6 +9,7 @@ use crate::instance::Instance;
 use crate::schema::scalars::TextId;
 use domain::audit::Deed;
 use domain::group::GroupKind;
+use domain::ids::UserId;
 use domain::instance::{NewSetting, SettingsInEffect, SignUp, SourcedValue};
 use domain::limits::{CONTACT_CHARS, GREETING_CHARS, PLACE_NAME_CHARS, QUERY_CHARS, REASON_CHARS};
 use domain::operators::OperatorRole;
@@ -263,6 +264,49 @@ pub fn read_audit(query: &Map<String, Value>) -> Result<AuditQuery, Problems> {
     let before = read_before(&mut fields);
     let limit = fields.page_size("limit", PAGE, LONGEST_PAGE);
     problems.or(Some(AuditQuery { actor, act, target, since, before, limit }))
+}
+
+/// What operators did to the user, newest first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct OwnActs {
+    /// The entries.
+    pub entries: Vec<OwnAct>,
+    /// The `before` of the next page; null at the end.
+    pub before: Option<String>,
+}
+
+/// Something that an operator did to the user.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct OwnAct {
+    /// The entry's id.
+    id: String,
+    /// When it was done. Unix time in seconds.
+    at: u64,
+    /// The act, such as `user_disabled`.
+    act: &'static str,
+    /// The operator; null if it was done on the machine of the server.
+    by: Option<NamedPerson>,
+    /// Why, as the operator wrote it; null for acts on the machine.
+    reason: Option<String>,
+}
+
+/// Builds the JSON of an act for the user to whom it was done.
+pub fn own_act(listed: &ListedAct) -> OwnAct {
+    let AuditEntry { id, at, act, by, reason, .. } = audit_entry(listed);
+    OwnAct { id, at, act, by, reason }
+}
+
+/// Reads the query of `GET /auth/audit` of this user.
+///
+/// # Errors
+/// If a field is invalid; all problems are reported together.
+pub fn read_own_acts(query: &Map<String, Value>, user: UserId) -> Result<AuditQuery, Problems> {
+    let mut problems = Problems::default();
+    let mut fields = Fields::of(query, &mut problems);
+    let before = read_before(&mut fields);
+    let limit = fields.page_size("limit", PAGE, LONGEST_PAGE);
+    let target = Some(user);
+    problems.or(Some(AuditQuery { actor: None, act: None, target, since: None, before, limit }))
 }
 
 /// Reads the reason of an act.

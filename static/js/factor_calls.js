@@ -9,6 +9,8 @@ import { language } from "./words.js";
 
 /** @typedef {{ enabled: boolean, since: number | null, recovery_codes: number }} FactorState */
 /** @typedef {{ id: string, name: string, created_at: number, expires_at: number }} TrustedDevice */
+/** @typedef {{ user_id: string, name: string | null }} NamedPerson */
+/** @typedef {{ id: string, at: number, act: string, by: NamedPerson | null, reason: string | null }} OwnAct */
 /** @typedef {{ password: string, totp: string } | { password: string, recovery: string }} Removal */
 
 const KEY = "coterie.device";
@@ -49,10 +51,19 @@ export const factorCalls = (/** @type {import("./api.js").Api["rest"]} */ { call
   /** Turns the factor on with a first code. @returns {Promise<{ recovery_codes: string[] }>} */
   confirm: (/** @type {string} */ code) =>
     call("POST", "/auth/totp/confirm", { body: { code }, headers: headers() }),
+  /** Replaces the recovery codes. @returns {Promise<{ recovery_codes: string[] }>} */
+  renew: (/** @type {Removal} */ body) =>
+    call("POST", "/auth/totp/recovery-codes", { body, headers: headers() }),
   remove: (/** @type {Removal} */ body) => call("DELETE", "/auth/totp", { body, headers: headers() }),
   /** @returns {Promise<TrustedDevice[]>} */
   devices: () => call("GET", "/auth/devices", {}),
   forget: (/** @type {string} */ id) => call("DELETE", `/auth/devices/${encodeURIComponent(id)}`, {}),
+  /**
+   * What operators did to me, newest first.
+   * @returns {Promise<{ entries: OwnAct[], before: string | null }>}
+   */
+  audit: (/** @type {string | null} */ before) =>
+    call("GET", `/auth/audit${before === null ? "" : `?before=${encodeURIComponent(before)}`}`, {}),
   /** Proves again who I am. */
   prove: (/** @type {{ password: string }} */ body) => call("POST", "/auth/fresh", { body }),
 });

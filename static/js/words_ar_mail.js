@@ -92,4 +92,10 @@ export const ARABIC_MAIL = {
   "Unlink: {it}": "إلغاء الربط: {it}",
   "This is the only way to log in. Set a password first.":
     "هذه هي الطريقة الوحيدة لتسجيل الدخول. عيّن كلمة مرور أولًا.",
+  "New recovery codes": "رموز استرداد جديدة",
+  "The former recovery codes end.": "تنتهي رموز الاسترداد السابقة.",
+  "Your recovery codes were replaced.": "استُبدلت رموز الاسترداد.",
+  "Acts of operators": "إجراءات مشغّلي الخادم",
+  "What operators of this server did to your account, and why.": "ما فعله مشغّلو هذا الخادم بحسابك، ولماذا.",
+  "on the server's machine": "على جهاز الخادم",
 };

@@ -93,4 +93,11 @@ export const GERMAN_MAIL = {
   "Unlink: {it}": "Verknüpfung lösen: {it}",
   "This is the only way to log in. Set a password first.":
     "Das ist der einzige Weg, dich anzumelden. Lege zuerst ein Passwort fest.",
+  "New recovery codes": "Neue Wiederherstellungscodes",
+  "The former recovery codes end.": "Die bisherigen Wiederherstellungscodes enden.",
+  "Your recovery codes were replaced.": "Deine Wiederherstellungscodes wurden ersetzt.",
+  "Acts of operators": "Handlungen der Betreiber",
+  "What operators of this server did to your account, and why.":
+    "Was Betreiber dieses Servers mit deinem Konto getan haben, und warum.",
+  "on the server's machine": "auf der Maschine des Servers",
 };

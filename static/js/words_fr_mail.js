@@ -93,4 +93,11 @@ export const FRENCH_MAIL = {
   "Unlink: {it}": "Dissocier : {it}",
   "This is the only way to log in. Set a password first.":
     "C’est le seul moyen de vous connecter. Définissez d’abord un mot de passe.",
+  "New recovery codes": "Nouveaux codes de secours",
+  "The former recovery codes end.": "Les anciens codes de secours ne fonctionnent plus.",
+  "Your recovery codes were replaced.": "Vos codes de secours ont été remplacés.",
+  "Acts of operators": "Actes des opérateurs",
+  "What operators of this server did to your account, and why.":
+    "Ce que les opérateurs de ce serveur ont fait à votre compte, et pourquoi.",
+  "on the server's machine": "sur la machine du serveur",
 };

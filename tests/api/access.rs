@@ -209,6 +209,8 @@ POST   /auth/fresh                               200   200   200    200    200  
 GET    /auth/totp                                200   200   200    200    200     200     200      401    401     401
 POST   /auth/totp                                201   201   201    201    201     201     201      401    401     401
 POST   /auth/totp/confirm                        403   403   403    403    403     403     403      401    401     401
+POST   /auth/totp/recovery-codes                    404   404   404    404    404     404     404      401    401     401
+GET    /auth/audit                               200   200   200    200    200     200     200      401    401     401
 DELETE /auth/totp                                404   404   404    404    404     404     404      401    401     401
 GET    /auth/devices                             200   200   200    200    200     200     200      401    401     401
 DELETE /auth/devices/{device_id}                 404   404   404    404    404     404     404      401    401     401

@@ -118,7 +118,9 @@ impl Cast {
             "/auth/oidc/finish" => json!({"code": "0".repeat(64)}),
             "/auth/fresh" => json!({"password": PASSWORD}),
             "/auth/totp/confirm" => json!({"code": "12345"}),
-            "/auth/totp" => json!({"password": PASSWORD, "totp": "12345"}),
+            "/auth/totp" | "/auth/totp/recovery-codes" => {
+                json!({"password": PASSWORD, "totp": "12345"})
+            }
             "/auth/password" => json!({"current_password": PASSWORD, "new_password": PASSWORD}),
             // The wrong password: if an account were deleted here, its later rows could not be
             // tried.

@@ -351,3 +351,21 @@ async fn sessions_are_listed_with_their_devices() {
     let listed = ana.gets("/auth/tokens").await.ok();
     assert_eq!(listed[1]["device"], "Firefox, Windows");
 }
+
+#[tokio::test]
+async fn recovery_codes_are_renewed_with_password_and_code() {
+    let world = World::start().await;
+    let [ana] = world.people(["Ana"]).await;
+    let (_, former) = sets_up(&world, &ana).await;
+    let renews = async |body: Value| ana.posts("/auth/totp/recovery-codes").json(&body).await;
+    renews(json!({"password": PASSWORD})).await.refused(400);
+    renews(json!({"password": "wrong one", "recovery": former[0]})).await.refused(403);
+    renews(json!({"password": PASSWORD, "recovery": "aaaa-bbbb-cccc-dddd"})).await.refused(403);
+    let renewed = renews(json!({"password": PASSWORD, "recovery": former[0]})).await.ok();
+    let codes = renewed["recovery_codes"].as_array().unwrap();
+    assert_eq!(codes.len(), 10);
+    assert_eq!(ana.gets("/auth/totp").await.ok()["recovery_codes"], 10);
+    let verification = begins(&world, &ana).await;
+    verifies(&world, &json!({"code": verification, "recovery": former[1]})).await.refused(401);
+    verifies(&world, &json!({"code": verification, "recovery": codes[0]})).await.ok();
+}

@@ -129,6 +129,7 @@ async fn every_authenticated_post_documents_its_key() {
         "/auth/tokens",
         "/auth/totp",
         "/auth/totp/confirm",
+        "/auth/totp/recovery-codes",
     ];
     let bayeux = ["/faye", "/faye/{step}"];
     let pages = [

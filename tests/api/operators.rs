@@ -353,3 +353,24 @@ async fn wrong_settings_name_field_and_limit() {
         ["mode must be open, closed or null"]
     );
 }
+
+#[tokio::test]
+async fn user_sees_what_operators_did_to_them() {
+    let world = World::start().await;
+    let [admin, ..] = world.operators().await;
+    let [ben, cleo] = world.people(["Ben", "Cleo"]).await;
+    admin.acts_on(&cleo, "disable").await.ok();
+    admin.acts_on(&ben, "disable").await.ok();
+    admin.acts_on(&ben, "enable").await.ok();
+    let welcome = world.logs_in(&ben.email, PASSWORD).await.ok();
+    let ben = Person::new(world.address.clone(), &welcome);
+    let page = ben.gets("/auth/audit?limit=1").await.ok();
+    let newest = &page["entries"][0];
+    assert_eq!((text(&newest["act"]), text(&newest["reason"])), ("user_enabled", "as agreed"));
+    assert_eq!(newest["by"]["name"], "Ada");
+    assert!(newest.get("from").is_none() && newest.get("target").is_none(), "{newest}");
+    let rest = ben.gets(&format!("/auth/audit?before={}", text(&page["before"]))).await.ok();
+    assert_eq!(rest["entries"].as_array().unwrap().len(), 1, "{rest}");
+    assert_eq!(rest["entries"][0]["act"], "user_disabled");
+    assert_eq!(rest["before"], Value::Null);
+}

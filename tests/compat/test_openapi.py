@@ -63,6 +63,7 @@ NEVER_SUCCEEDS = {
     "POST /v3/verifications/{code}/initiate": "it takes a log-in that waits for the second factor",
     "POST /v3/verifications/{code}/confirm": "it takes a log-in that waits for the second factor",
     "POST /auth/totp/confirm": "it takes the code of a secret",
+    "POST /auth/totp/recovery-codes": "it takes an account with one-time codes",
     "DELETE /auth/totp": "it takes an account with one-time codes",
     "DELETE /auth/devices/{device_id}": "it takes a trusted device",
     "GET /auth/oidc/{provider}/start": "it takes a provider",

@@ -27,7 +27,7 @@ use crate::name::protocol::{ClaimName, ConfirmName, GiveUpName, ReleaseName};
 use crate::user::drafts::KeepDraft;
 use crate::user::factors::{
     BeginTotp, BeginVerification, ConfirmTotp, FinishVerification, ForgetDevice, Prove,
-    RemoveFactors, UseFactor, Verify,
+    RemoveFactors, RenewRecovery, UseFactor, Verify,
 };
 use crate::user::identities::{HoldsIdentity, LinkIdentity, LogOutByProvider, UnlinkIdentity};
 use crate::user::mail::{
@@ -142,7 +142,7 @@ fn of_user(id: UserId, asked: &PackedQuestion) -> Option<Box<dyn ErasedAsk>> {
         Disable, Enable, EndTokens, SetOperatorRole, KeepAnswer, ChangeProfile, KeepDraft,
         RequestRecovery, BeginMail, SettleMail, MakeRecoveryLink, Recover, Protest,
         RequestConfirmation, ConfirmAddress,
-        BeginTotp, ConfirmTotp, RemoveFactors, UseFactor, BeginVerification,
+        BeginTotp, ConfirmTotp, RemoveFactors, RenewRecovery, UseFactor, BeginVerification,
         Verify, FinishVerification, ForgetDevice, Prove,
         LinkIdentity, UnlinkIdentity, LogOutByProvider, HoldsIdentity
     )

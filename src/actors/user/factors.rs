@@ -38,6 +38,13 @@ pub struct RemoveFactors {
     pub note: Option<MailNote>,
 }
 
+/// Replaces the recovery codes. Sent by `http::factors`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct RenewRecovery {
+    /// The new codes.
+    pub recovery: Vec<SecretHash>,
+}
+
 /// Uses up a code outside a log-in; answered with whether it was right. Sent by `http::fresh`.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct UseFactor {
@@ -118,6 +125,8 @@ decided_by_account! {
         user.confirm_totp(&secret, step, recovery, note, now);
     "RemoveFactors" RemoveFactors -> (): |user, RemoveFactors { note }, now|
         user.remove_factors(note, now);
+    "RenewRecovery" RenewRecovery -> (): |user, RenewRecovery { recovery }, _now|
+        user.renew_recovery(recovery);
     "UseFactor" UseFactor -> bool: |user, UseFactor { proof }, _now| Ok(user.use_factor(&proof));
     "BeginVerification" BeginVerification -> Timestamp:
         |user, BeginVerification { hash, password }, now|

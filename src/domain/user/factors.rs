@@ -125,6 +125,17 @@ impl User {
         Ok(decision)
     }
 
+    /// Replaces the recovery codes.
+    ///
+    /// # Errors
+    /// If the account has no second factor.
+    pub fn renew_recovery(&self, recovery: Vec<SecretHash>) -> Result<Decision<()>, FactorRefusal> {
+        match self.factors.is_on() {
+            true => Ok(one(FactorChange::RecoveryRenewed { recovery })),
+            false => Err(FactorRefusal::Off),
+        }
+    }
+
     /// Uses up a one-time code or a recovery code. `false` if it is wrong or was used before.
     pub fn use_factor(&self, proof: &FactorProof) -> Decision<bool> {
         let usage = self.factors.usage(proof);

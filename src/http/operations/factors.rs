@@ -85,6 +85,19 @@ pub(in crate::http) fn remove() -> Operation {
         .refuses(429, TOO_MANY)
 }
 
+pub(in crate::http) fn renew() -> Operation {
+    own("Replaces your recovery codes")
+        .detail(
+            "The former codes end. Needs the password and a code. Takes no `Idempotency-Key`: a \
+             repeated request makes other codes.",
+        )
+        .body(bodies::factor_removal())
+        .gives(200, of::<RecoveryCodes>())
+        .refuses(403, WRONG)
+        .refuses(404, "No one-time codes are set up.")
+        .refuses(429, TOO_MANY)
+}
+
 pub(in crate::http) fn devices() -> Operation {
     own("Lists the devices on which your log-ins need no second factor")
         .gives(200, of::<Vec<TrustedDeviceResource>>())

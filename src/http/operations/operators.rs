@@ -3,8 +3,8 @@
 use crate::http::operation::Operation;
 use domain::limits::QUERY_CHARS;
 use wire::operators::{
-    AdminGroup, AdminGroups, AdminUser, AdminUsers, AuditEntries, LONGEST_PAGE, PAGE, RecoveryLink,
-    RegistrationResource, ServerVersion, SettingsResource,
+    AdminGroup, AdminGroups, AdminUser, AdminUsers, AuditEntries, LONGEST_PAGE, OwnActs, PAGE,
+    RecoveryLink, RegistrationResource, ServerVersion, SettingsResource,
 };
 use wire::schema::{bodies, id, of, text, words};
 
@@ -111,6 +111,17 @@ pub(in crate::http) fn audit() -> Operation {
             least_one("Maximum number of entries.", PAGE as u64, Some(LONGEST_PAGE as u64)),
         )
         .gives(200, of::<AuditEntries>())
+}
+
+pub(in crate::http) fn own_acts() -> Operation {
+    Operation::of("Accounts", "Lists what operators did to you, newest first")
+        .query("before", id("Only entries before this one: the `before` of a page."))
+        .query(
+            "limit",
+            least_one("Maximum number of entries.", PAGE as u64, Some(LONGEST_PAGE as u64)),
+        )
+        .gives(200, of::<OwnActs>())
+        .refuses(403, "The token belongs to an application.")
 }
 
 const NO_CHANGE: &str = "Your role does not allow this.";

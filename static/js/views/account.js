@@ -21,6 +21,7 @@ import { createIdentities } from "./identities.js";
 import { createLogIns } from "./log_ins.js";
 import { createLook } from "./look.js";
 import { createNoticesSection } from "./notices.js";
+import { createOwnAudit } from "./own_audit.js";
 import { createDeletion, createPassword } from "./password.js";
 import { createProfile } from "./profile.js";
 
@@ -28,6 +29,7 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
   const logIns = createLogIns(app);
   const factors = createFactors(app.factors);
   const identities = createIdentities(app);
+  const ownAudit = createOwnAudit(app.factors);
   const profile = createProfile(app);
   const notices = createNoticesSection(createNotices(app));
   const password = createPassword(app.account, logIns.load);
@@ -53,6 +55,7 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
       password.node,
       factors.node,
       identities.node,
+      ownAudit.node,
       deletion.node,
     ),
     bots: h("div", { class: "account-page" }, bots.node),
@@ -102,6 +105,7 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
       logIns.load();
       factors.load();
       identities.load();
+      ownAudit.load();
       notices.load();
     }
     if (part === "bots") bots.load();

@@ -1,26 +1,12 @@
 /** What operators did and why, newest first. */
 
 import { h } from "../dom.js";
+import { actName } from "../operator_acts.js";
 import { fullTime, isoTime } from "../time.js";
 import { t } from "../words.js";
 import { createAdminList } from "./admin_list.js";
 
 /** @typedef {import("../admin_calls.js").AuditEntry} AuditEntry */
-
-/** @type {Record<string, string>} */
-const ACTS = {
-  user_added: t("Account created"),
-  user_disabled: t("Account disabled"),
-  user_enabled: t("Account enabled"),
-  user_logged_out: t("Logged out everywhere"),
-  password_reset: t("Password set"),
-  recovery_link_made: t("Link for a new password made"),
-  factors_reset: t("Two-factor log-in turned off"),
-  role_set: t("Role changed"),
-  settings_changed: t("Settings changed"),
-  backup_taken: t("Backup taken"),
-  clock_accepted: t("Clock accepted"),
-};
 
 export const createAdminAudit = (/** @type {import("../admin_calls.js").AdminCalls} */ calls) =>
   createAdminList({
@@ -38,7 +24,7 @@ function row(/** @type {AuditEntry} */ entry) {
       h(
         "div",
         { class: "key-words" },
-        h("p", { class: "key-name" }, [ACTS[entry.act] ?? entry.act, ...target(entry)].join(": ")),
+        h("p", { class: "key-name" }, [actName(entry.act), ...target(entry)].join(": ")),
         h("p", {}, entry.reason ?? ""),
         h(
           "p",

@@ -36,6 +36,11 @@ export function createFactors(/** @type {FactorCalls} */ calls) {
   const status = h("p", { class: "hidden", role: "status" });
   const words = h("p", { class: "quiet" });
   const turn = h("button", { class: "button", type: "button" });
+  const renew = h(
+    "button",
+    { class: "button", type: "button", hidden: true, onclick: () => openRenewal(calls, changed) },
+    t("New recovery codes"),
+  );
   const devices = h("ul", { class: "keys" });
   const devicesTitle = h("h4", {}, t("Trusted devices"));
   const node = h(
@@ -44,7 +49,7 @@ export function createFactors(/** @type {FactorCalls} */ calls) {
     h("h3", {}, t("Two-factor log-in")),
     words,
     alert,
-    turn,
+    h("div", { class: "dialog-actions" }, turn, renew),
     devicesTitle,
     devices,
     status,
@@ -64,6 +69,7 @@ export function createFactors(/** @type {FactorCalls} */ calls) {
     setText(words, stateWords(state));
     setText(turn, state.enabled ? t("Turn off") : t("Set up one-time codes"));
     turn.onclick = () => (state.enabled ? openRemoval(calls, changed) : openSetup(calls, changed));
+    renew.hidden = !state.enabled;
     devicesTitle.hidden = devices.hidden = trusted.length === 0;
     reconcile(devices, trusted.map(row));
   }
@@ -158,20 +164,7 @@ async function openSetup(
 
   function showCodes(/** @type {string[]} */ codes) {
     step = "codes";
-    const text = codes.join("\n");
-    const file = URL.createObjectURL(new Blob([`${text}\n`], { type: "text/plain" }));
-    fillWith(
-      place,
-      h(
-        "p",
-        {},
-        t(
-          "Keep these recovery codes. Each works once in place of a one-time code. They are not shown again.",
-        ),
-      ),
-      copyable({ label: t("recovery codes"), text, isLong: true }),
-      h("a", { class: "button", href: file, download: "coterie-recovery-codes.txt" }, t("Download")),
-    );
+    fillWith(place, ...codeWords(codes));
   }
 
   openForm({
@@ -197,6 +190,56 @@ async function openSetup(
     const why = error instanceof Error ? error.message : String(error);
     fillWith(place, h("p", { class: "alert", role: "alert" }, why));
   }
+}
+
+/** New recovery codes, and how to keep them. */
+function codeWords(/** @type {string[]} */ codes) {
+  const text = codes.join("\n");
+  const file = URL.createObjectURL(new Blob([`${text}\n`], { type: "text/plain" }));
+  return [
+    h(
+      "p",
+      {},
+      t("Keep these recovery codes. Each works once in place of a one-time code. They are not shown again."),
+    ),
+    copyable({ label: t("recovery codes"), text, isLong: true }),
+    h("a", { class: "button", href: file, download: "coterie-recovery-codes.txt" }, t("Download")),
+  ];
+}
+
+/** Opens the window that replaces the recovery codes. */
+function openRenewal(
+  /** @type {FactorCalls} */ calls,
+  /** @type {(said: string) => Promise<void>} */ changed,
+) {
+  const password = passwordField();
+  const code = codeField(t("The six digits of your authenticator app, or a recovery code."));
+  const place = h(
+    "div",
+    { class: "dialog-form" },
+    h("p", { class: "quiet" }, t("The former recovery codes end.")),
+    password.node,
+    code.node,
+  );
+  let isDone = false;
+  openForm({
+    title: t("New recovery codes"),
+    asks: [place],
+    act: t("Continue"),
+    async onSubmit(close) {
+      if (isDone) return close();
+      const fine = allRight([
+        [password, password.input.value === "" && t("Enter your password.")],
+        [code, code.input.value.trim() === "" && t("Enter the code.")],
+      ]);
+      if (!fine) return;
+      const shown = { password: password.input.value, ...namedCode(code.input.value) };
+      const { recovery_codes: codes } = await calls.renew(shown);
+      isDone = true;
+      fillWith(place, ...codeWords(codes));
+      await changed(t("Your recovery codes were replaced."));
+    },
+  });
 }
 
 /** Opens the window that turns the second factor off. */

@@ -45,6 +45,16 @@ test("an operator disables an account with a reason, on a phone and by keyboard"
   await dialog.getByLabel("Reason").press("Enter");
   await page.getByRole("button", { name: "Enable account" }).waitFor();
   await ben.page.getByRole("heading", { name: "Log in" }).waitFor();
+  await page.getByRole("button", { name: "Enable account" }).press("Enter");
+  await dialog.getByLabel("Reason").fill("came back");
+  await dialog.getByLabel("Reason").press("Enter");
+  await page.getByRole("button", { name: "Disable account" }).waitFor();
+  await ben.logsIn();
+  await ben.isConnected();
+  await ben.visits("/#/account");
+  const acts = ben.page.getByRole("region", { name: "Acts of operators" });
+  await acts.getByText("Account enabled").waitFor();
+  await acts.getByText("left the club").waitFor();
   await page.getByRole("link", { name: "Audit log" }).click();
   await ana.sees("Account disabled: Ben");
   await ana.sees("left the club");

@@ -31,10 +31,22 @@ test("one-time codes are set up and a log-in needs one", async (t) => {
   await page.getByRole("textbox", { name: "Code" }).fill(codeOf(secret));
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByRole("link", { name: "Download" }).waitFor();
-  const codes = (await page.locator(".dialog-form .copy-text").innerText()).trim().split(/\s+/);
-  assert.equal(codes.length, 10);
+  const shownCodes = async () =>
+    (await page.locator(".dialog-form .copy-text").innerText()).trim().split(/\s+/);
+  const former = await shownCodes();
+  assert.equal(former.length, 10);
   await page.getByRole("button", { name: "Continue" }).click();
   await ana.sees("Log-ins need a one-time code from your app. Recovery codes left: 10.");
+  await ana.presses("New recovery codes");
+  const dialog = page.getByRole("dialog", { name: "New recovery codes" });
+  await dialog.getByLabel("Password").fill(ana.password);
+  await dialog.getByLabel("Code").fill(former[0]);
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await dialog.getByRole("link", { name: "Download" }).waitFor();
+  const codes = await shownCodes();
+  assert.ok(codes.length === 10 && !codes.includes(former[1]), String(codes));
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await ana.sees("Your recovery codes were replaced.");
   await ana.visits();
   await ana.isConnected();
   await ana.logsOut();
