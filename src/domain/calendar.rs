@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::alarm::AlarmAnswer;
 use crate::bot_event::BotEvent;
 use crate::calendar::details::{EventChange, EventDetails};
-use crate::group::permissions::Denied;
+use crate::group::permissions::{BrokenRule, Denied};
 use crate::ids::{CalendarEventId, UserId};
 use crate::limits::PLANNED_EVENTS;
 use crate::revision::{Revision, RevisionKind};
@@ -218,7 +218,7 @@ pub enum CalendarAction {
 }
 
 /// Why an event was not created, changed or answered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum CalendarRefusal {
     /// The caller is not in the conversation, or it does not exist.
     #[error("there is no such conversation")]
@@ -226,6 +226,9 @@ pub enum CalendarRefusal {
     /// The caller's role does not allow it.
     #[error(transparent)]
     Denied(#[from] Denied),
+    /// A rule of the group does not allow it.
+    #[error(transparent)]
+    Broken(#[from] BrokenRule),
     /// The conversation has no such event.
     #[error("there is no such event")]
     NoEvent,

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::bot_event::BotEvent;
-use crate::group::permissions::Denied;
+use crate::group::permissions::{BrokenRule, Denied};
 use crate::ids::{PollId, UserId};
 use crate::limits::{OPEN_POLLS, POLL_OPTIONS, POLL_RUNS_MILLIS};
 use crate::notices::FOR_EVER;
@@ -199,7 +199,7 @@ impl Poll {
 }
 
 /// Why a poll was not created, voted in or ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum PollRefusal {
     /// The caller is not in the group, or it does not exist.
     #[error("there is no such group")]
@@ -207,6 +207,9 @@ pub enum PollRefusal {
     /// The caller's role does not allow it.
     #[error(transparent)]
     Denied(#[from] Denied),
+    /// A rule of the group does not allow it.
+    #[error(transparent)]
+    Broken(#[from] BrokenRule),
     /// The group has no such poll.
     #[error("there is no such poll")]
     NoPoll,

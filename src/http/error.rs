@@ -321,6 +321,7 @@ impl From<ChangeRefusal> for ApiError {
         let status = match refusal {
             ChangeRefusal::NotAMember => StatusCode::NOT_FOUND,
             ChangeRefusal::Denied(denied) => return denied.into(),
+            ChangeRefusal::Broken(broken) => return broken.into(),
             ChangeRefusal::Announcement => StatusCode::BAD_REQUEST,
         };
         Self::new(status, refusal)

@@ -14,6 +14,7 @@ use crate::slot::Slot;
 use domain::event::{Entry, Fact};
 use domain::group::{GroupFact, HeldState, Moderation};
 use domain::ids::{Conversation, RuleId, StreamId, UserId};
+use domain::message::Author;
 use domain::time::Monotonic;
 use domain::user::UserFact;
 use journal::Cursor;
@@ -129,6 +130,7 @@ impl LiveFeed {
                 let user = moderation.user().unwrap_or(UserId::new(0));
                 let frame = EncodedEphemeral::new(conversation, user, what);
                 self.interest.tell_some(&frame, is_told);
+                self.end_typing(conversation, moderation);
             }
             (Fact::User(UserFact::ReadUpTo(mark)), _, StreamId::User(user))
                 if !mark.is_set_back =>
@@ -141,6 +143,14 @@ impl LiveFeed {
             }
             _ => {}
         }
+    }
+
+    /// A member whose post is held no longer types, as after a post.
+    fn end_typing(&self, conversation: Conversation, moderation: &Moderation) {
+        let Moderation::Held(held) = moderation else { return };
+        let Author::Member(user) = held.message.author else { return };
+        let what = EphemeralKind::Typing { until: 0 };
+        self.interest.tell(&EncodedEphemeral::new(conversation, user, what));
     }
 
     /// Drops what waits for these users, who may not be allowed to see it any more; they read on

@@ -293,7 +293,7 @@ pub struct EphemeralFrame<'a, T> {
 pub struct TypingData {
     /// Id of the user.
     user_id: TextId,
-    /// When the user counts as no longer typing. Unix time in milliseconds.
+    /// When the user counts as no longer typing. Unix time in milliseconds; 0 if they do not type now.
     until: u64,
 }
 
@@ -391,7 +391,8 @@ pub struct EncodedEphemeral {
 pub enum EphemeralKind {
     /// The user is typing.
     Typing {
-        /// When the user counts as no longer typing, unless renewed. Unix time in milliseconds.
+        /// When the user counts as no longer typing, unless renewed. Unix time in milliseconds; 0 if
+        /// they do not type now.
         until: u64,
     },
     /// The user has read direct messages.

@@ -125,7 +125,7 @@ export function createLive(parts) {
       const { user_id: user } = data;
       const now = state.get().snapshot;
       if (now && FOR_MODERATORS.has(type)) onEvent(now, { c: "", n: 0, conv, type, data });
-      if (type === "typing") typing.hears(conv, user);
+      if (type === "typing") typing.hears(conv, user, data.until);
       if (type === "presence") presence.hears(conv, user, data.online);
       if (type === "receipt") own.update((old) => markReadByOther(old, conv, { user, n: data.n }));
     },

@@ -2,7 +2,7 @@
  * Who is typing in which conversation, and telling others that I am.
  *
  * Owns how long that holds: somebody counts as typing for 5 s after each notice, or until their message
- * comes. My own typing is sent once every few seconds, not per key.
+ * comes or the server says that they stopped. My own typing is sent once every few seconds, not per key.
  */
 
 import { t } from "./words.js";
@@ -42,7 +42,9 @@ export function createTyping({ state, tell, later = setTimeout, now = Date.now }
   return {
     stops,
 
-    hears(/** @type {string} */ conv, /** @type {string} */ user) {
+    /** Somebody types until a time of the server; 0 if they stopped. */
+    hears(/** @type {string} */ conv, /** @type {string} */ user, /** @type {number} */ until) {
+      if (until === 0) return stops(conv, user);
       const key = `${conv} ${user}`;
       const notice = (notices.get(key) ?? 0) + 1;
       notices.set(key, notice);

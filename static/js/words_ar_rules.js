@@ -73,7 +73,7 @@ export const ARABIC_RULES = {
   "For so many hours": "لهذا العدد من الساعات",
   "Until they sent so many messages": "حتى يرسلوا هذا العدد من الرسائل",
   "How many": "كم",
-  "The rule {rule} refused a message of {other}.": "رفضت القاعدة {rule} رسالة من {other}.",
+  "The rule {rule} refused a text of {other}.": "رفضت القاعدة {rule} نصًا من {other}.",
   "The rule {rule} reported a message of {other}.": "أبلغت القاعدة {rule} عن رسالة من {other}.",
   "The rule {rule} timed {other} out.": "أوقفت القاعدة {rule} {other} مؤقتًا.",
   "{name} made the rule {rule}.": "أنشأ {name} القاعدة {rule}.",

@@ -76,8 +76,7 @@ export const GERMAN_RULES = {
   "For so many hours": "So viele Stunden lang",
   "Until they sent so many messages": "Bis sie so viele Nachrichten gesendet haben",
   "How many": "Wie viele",
-  "The rule {rule} refused a message of {other}.":
-    "Die Regel {rule} hat eine Nachricht von {other} abgelehnt.",
+  "The rule {rule} refused a text of {other}.": "Die Regel {rule} hat einen Text von {other} abgelehnt.",
   "The rule {rule} reported a message of {other}.":
     "Die Regel {rule} hat eine Nachricht von {other} gemeldet.",
   "The rule {rule} timed {other} out.": "Die Regel {rule} hat {other} eine Pause verhängt.",
@@ -94,7 +93,7 @@ export const GERMAN_RULES = {
   "The rule {rule} held a message of {other}.":
     "Die Regel {rule} hat eine Nachricht von {other} zurückgehalten.",
   "{name} approved a message of {other}.": "{name} hat eine Nachricht von {other} freigegeben.",
-  "{name} denied a message of {other}.": "{name} hat eine Nachricht von {other} abgelehnt.",
+  "{name} denied a message of {other}.": "{name} hat einen Text von {other} abgelehnt.",
   "This message waits for approval.": "Diese Nachricht wartet auf Freigabe.",
   "Appeals against a ban": "Einspruch gegen eine Sperre",
   "Appeals against a timeout": "Einspruch gegen eine Pause",

@@ -77,7 +77,7 @@ export const FRENCH_RULES = {
   "For so many hours": "Pendant autant d’heures",
   "Until they sent so many messages": "Jusqu’à ce qu’ils aient envoyé autant de messages",
   "How many": "Combien",
-  "The rule {rule} refused a message of {other}.": "La règle {rule} a refusé un message de {other}.",
+  "The rule {rule} refused a text of {other}.": "La règle {rule} a refusé un texte de {other}.",
   "The rule {rule} reported a message of {other}.": "La règle {rule} a signalé un message de {other}.",
   "The rule {rule} timed {other} out.": "La règle {rule} a exclu temporairement {other}.",
   "{name} made the rule {rule}.": "{name} a créé la règle {rule}.",

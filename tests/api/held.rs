@@ -80,6 +80,25 @@ async fn held_post_appears_once_approved() {
 }
 
 #[tokio::test]
+async fn held_post_ends_typing_of_its_author() {
+    let world = World::start().await;
+    let ([ana, ben, cara], climbers) = world.climbing(["Ana", "Ben", "Cara"]).await;
+    makes_rule(&ana, &climbers).await;
+    let (mut bens, mut caras) = (ben.listens().await, cara.listens().await);
+    let conv = climbers.conv();
+    asks(&mut caras, &json!({"t": "sub", "conv": [conv]})).await;
+    asks(&mut bens, &json!({"t": "typing", "conv": conv})).await;
+    let typed = |until: u64| {
+        let data = json!({"user_id": ben.id, "until": until});
+        json!({"t": "eph", "conv": conv, "type": "typing", "data": data})
+    };
+    assert_eq!(caras.socket.hears("eph").await, typed(1_800_000_005_000));
+    ben.waits(&climbers, "first").await;
+    assert_eq!(caras.socket.hears("eph").await, typed(0));
+    caras.stays_silent().await;
+}
+
+#[tokio::test]
 async fn held_post_ends_by_denial_and_after_a_week() {
     let mut world = World::start().await;
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;

@@ -289,6 +289,115 @@ async fn links_mentions_and_names_are_limited() {
     cara.posts(&path).json(&json!({"membership": {"nickname": "Carla"}})).await.ok();
 }
 
+/// Everything else in which a plain member writes a text into a group: path, method and body.
+fn writings(group: &Group, event: &str, words: &str) -> Vec<(&'static str, String, Value)> {
+    let poll = |subject: &str, option: &str| {
+        json!({"subject": subject, "options": [{"title": "one"}, {"title": option}],
+            "expiration": 1_800_100_000, "type": "single", "visibility": "public"})
+    };
+    let event_with = |field: &str, value: Value| {
+        let mut event = trip();
+        event[field] = value;
+        event
+    };
+    let create = format!("/v3/conversations/{}/events/create", group.id);
+    let update = format!("/v3/conversations/{}/events/update?event_id={event}", group.id);
+    let place = json!({"name": words});
+    vec![
+        ("POST", format!("/v3/poll/{}", group.id), poll(words, "two")),
+        ("POST", format!("/v3/poll/{}", group.id), poll("When?", words)),
+        ("POST", create.clone(), event_with("name", json!(words))),
+        ("POST", create.clone(), event_with("description", json!(words))),
+        ("POST", create, event_with("location", place)),
+        ("POST", update.clone(), json!({"name": words})),
+        ("POST", update, json!({"description": words})),
+        ("POST", group.path("/update"), json!({"name": words})),
+        ("POST", group.path("/update"), json!({"description": words})),
+    ]
+}
+
+fn trip() -> Value {
+    json!({"name": "Trip", "start_at": "2027-02-01T10:00:00Z", "end_at": "2027-02-01T12:00:00Z",
+        "is_all_day": false, "timezone": "UTC"})
+}
+
+impl Person {
+    /// Plans an event and returns its id.
+    async fn plans_trip(&self, group: &Group) -> String {
+        let path = format!("/v3/conversations/{}/events/create", group.id);
+        let made = self.posts(&path).json(&trip()).await.created();
+        text(&made["event"]["event_id"]).to_owned()
+    }
+}
+
+#[tokio::test]
+async fn every_text_of_members_keeps_the_rules() {
+    let world = World::start().await;
+    for action in ["refuse", "hold"] {
+        let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
+        let event = ben.plans_trip(&climbers).await;
+        let mut rule = no_ads();
+        rule["action"] = json!(action);
+        ana.makes_rule(&climbers, &rule).await;
+        let before = ana.gets(&climbers.path("/messages")).await.ok();
+        for (method, path, body) in writings(&climbers, &event, "cheap ropes") {
+            let refused = ben.asks(method, &path).json(&body).await.refused(422);
+            assert_eq!(refused, ["No advertisements, please."], "{path} {body}");
+        }
+        assert_eq!(ana.gets(&climbers.path("/messages")).await.ok(), before);
+        let audit = ana.reads_audit(&climbers).await;
+        assert_eq!(audit.iter().filter(|it| it["act"] == "message_refused").count(), 9);
+        assert_eq!(ana.gets(&climbers.path("/held")).await.ok(), json!({"held": []}));
+        for (method, path, body) in writings(&climbers, &event, "good ropes") {
+            let answer = ben.asks(method, &path).json(&body).await;
+            assert!(matches!(answer.status, 200 | 201), "{path} {body}: {}", answer.text);
+        }
+        for (method, path, body) in writings(&climbers, &event, "cheap ropes") {
+            let answer = ana.asks(method, &path).json(&body).await;
+            assert!(matches!(answer.status, 200 | 201), "{path} {body}: {}", answer.text);
+        }
+    }
+}
+
+#[tokio::test]
+async fn polls_and_events_are_reported() {
+    let world = World::start().await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
+    let event = ben.plans_trip(&climbers).await;
+    let mut rule = no_ads();
+    rule["action"] = json!("report");
+    ana.makes_rule(&climbers, &rule).await;
+    let all = writings(&climbers, &event, "cheap ropes");
+    let mut reported = Vec::new();
+    for (method, path, body) in [&all[0], &all[2], &all[5]] {
+        let done = ben.asks(method, path).json(body).await;
+        assert!(matches!(done.status, 200 | 201), "{path}: {}", done.text);
+        let reports = ana.gets(&climbers.path("/reports?state=open")).await.ok();
+        let reports = reports["reports"].as_array().unwrap();
+        reported.push(reports.len());
+        let message = &reports[0]["message"];
+        assert_eq!(message["user_id"], json!(ben.id), "{path}");
+        assert!(message["attachments"][0]["type"].is_string(), "{path}: {message}");
+    }
+    assert_eq!(reported, [1, 2, 3]);
+}
+
+#[tokio::test]
+async fn names_of_bots_keep_the_rules_of_names() {
+    let world = World::start().await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
+    let names = json!({"name": "Names", "kind": "profile", "words": ["*admin*"],
+        "action": "refuse", "message": "Choose another name."});
+    ana.makes_rule(&climbers, &names).await;
+    let bot = |name: &str| json!({"bot": {"name": name, "group_id": climbers.id}});
+    let errors = ben.posts("/v3/bots").json(&bot("Admin")).await.refused(422);
+    assert_eq!(errors, ["Choose another name."]);
+    let made = ben.posts("/v3/bots").json(&bot("Tide")).await.created();
+    let update = format!("/v3/bots/{}/update", text(&made["bot_id"]));
+    ben.posts(&update).json(&json!({"name": "Admin"})).await.refused(422);
+    ana.posts("/v3/bots").json(&bot("Admin")).await.created();
+}
+
 #[tokio::test]
 async fn floods_repeats_and_newcomers_are_counted() {
     let mut world = World::start().await;

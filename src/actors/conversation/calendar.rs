@@ -15,7 +15,7 @@ use domain::calendar::{CalendarAction, CalendarEvent, CalendarRefusal};
 use domain::chat::Sender;
 use domain::conversation::ConversationRules;
 use domain::event::Decision;
-use domain::ids::{CalendarEventId, UserId};
+use domain::ids::{CalendarEventId, MessageId, UserId};
 use domain::likes::Likers;
 use domain::message::{Message, ShownMessage};
 use domain::time::Moment;
@@ -115,12 +115,37 @@ fn record_plan<Room: ConversationRoom>(
     reply: Reply<PlannedEvent, CalendarRefusal>,
     ctx: &mut Context<Room>,
 ) {
-    room.record_as(decided, now, reply, ctx, |room, (event, message)| {
+    room.record_screened(decided, now, reply, ctx, |room, (event, message)| {
         let conversation = room.conversation();
         let instance = &room.context().instance;
         let json = message::json(conversation, &message, Likers::NOBODY, instance);
         let event = known_event(room, event).expect("it was made a moment ago");
         PlannedEvent { event, message: ShownMessage { message, json } }
+    });
+}
+
+/// The message that carries an event.
+const fn carrier(event: CalendarEventId) -> MessageId {
+    MessageId::new(event.get())
+}
+
+/// Asks the rules for their decision on an event that is there, and records it.
+fn act_on_event<Room: ConversationRoom>(
+    room: &mut Room,
+    ask: Ask<ActOnEvent>,
+    ctx: &mut Context<Room>,
+) {
+    let ActOnEvent { by, event, action } = ask.question;
+    let now = room.context().clock.now();
+    let ids = room.context().ids_for(room.stream());
+    let decided = match room.rules() {
+        Some(rules) => rules.act_on_event(by, event, action, now, &ids),
+        None => Err(CalendarRefusal::NotAMember),
+    };
+    let decided = decided.map(|decided| room.screen(decided, Some(carrier(event)), now));
+    room.record_or_refuse(decided, now, ask.reply, ctx, move |room, screened| {
+        screened?;
+        Ok(known_event(room, event).expect("the rule found it"))
     });
 }
 
@@ -139,15 +164,12 @@ impl<Room: ConversationRoom> Answers<ActOnEvent> for Room {
     }
 
     fn answer(&mut self, ask: Ask<ActOnEvent>, ctx: &mut Context<Self>) {
-        let ActOnEvent { by, event, action } = ask.question;
-        let now = self.context().clock.now();
-        let ids = self.context().ids_for(self.stream());
-        let decided = match self.rules() {
-            Some(rules) => rules.act_on_event(by, event, action, now, &ids),
-            None => Err(CalendarRefusal::NotAMember),
-        };
-        self.record_as(decided, now, ask.reply, ctx, move |room, ()| {
-            known_event(room, event).expect("the rule found it")
-        });
+        let is_change = matches!(ask.question.action, CalendarAction::Change(_));
+        if !is_change || !self.is_participant(ask.question.by) {
+            return act_on_event(self, ask, ctx);
+        }
+        // The rules of a group look at the message that carries the event.
+        self.settle_ready(ctx);
+        self.with_message(carrier(ask.question.event), ask, ctx, act_on_event);
     }
 }

@@ -87,14 +87,29 @@ pub(super) trait ConversationRoom: Room {
     /// The messages in memory.
     fn log(&mut self) -> &mut MessageLog;
 
-    /// Runs the rules of a group on the decision to edit a message that was looked up.
-    fn screen_edit(
+    /// Runs the rules of a group on what a decision writes. `changed` is the message that it edits, or
+    /// that carries the event that it changes, and was looked up.
+    fn screen<T>(
         &mut self,
-        _message: MessageId,
-        decided: Decision<()>,
+        decided: Decision<T>,
+        _changed: Option<MessageId>,
         _now: Moment,
-    ) -> Decision<Result<(), BrokenRule>> {
-        Decision { facts: decided.facts, answer: Ok(()) }
+    ) -> Decision<Result<T, BrokenRule>> {
+        Decision { facts: decided.facts, answer: Ok(decided.answer) }
+    }
+
+    /// Records a decision as the rules of the group leave it, and answers when it is durable. `answer`
+    /// makes the answer from the room at once.
+    fn record_screened<T: 'static, A: Send + 'static, E: From<BrokenRule> + Send + 'static>(
+        &mut self,
+        decided: Result<Decision<T>, E>,
+        now: Moment,
+        reply: Reply<A, E>,
+        ctx: &mut Self::Context,
+        answer: impl FnOnce(&mut Self, T) -> A,
+    ) {
+        let decided = decided.map(|decided| self.screen(decided, None, now));
+        self.record_or_refuse(decided, now, reply, ctx, |room, it| Ok(answer(room, it?)));
     }
 
     /// A message that the room is working on.

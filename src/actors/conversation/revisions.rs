@@ -92,7 +92,7 @@ impl<Room: ConversationRoom> Answers<EditMessage> for Room {
                 room.decide_on(message, RevisionRefusal::NoMessage, |rules, message, _| {
                     rules.edit(&by, message, change, now)
                 });
-            let decided = decided.map(|decided| room.screen_edit(message, decided, now));
+            let decided = decided.map(|decided| room.screen(decided, Some(message), now));
             room.record_or_refuse(decided, now, ask.reply, ctx, move |room, screened| {
                 screened?;
                 Ok(room.json_of(message))

@@ -42,7 +42,7 @@ impl Answers<AddBot> for GroupActor {
         let decided = self.decide(now, BotRefusal::NotAMember, |group, now, id_generator| {
             group.add_bot(maker, (new, secret), now, id_generator)
         });
-        self.record(decided, now, ask.reply, ctx);
+        self.record_screened(decided, now, ask.reply, ctx, |_, bot| bot);
     }
 }
 
@@ -100,8 +100,7 @@ impl GroupActor {
         let decided = self.decide(now, BotRefusal::NoBot, |group, now, id_generator| {
             group.post_as_bot(&bot, (post, answered.as_deref()), now, id_generator)
         });
-        let decided = decided.map(|decided| self.screened(decided, None, now));
-        self.record_or_refuse(decided, now, ask.reply, ctx, |_, message| Ok(message?));
+        self.record_screened(decided, now, ask.reply, ctx, |_, message| message);
     }
 }
 
@@ -115,7 +114,7 @@ impl Answers<ChangeBot> for GroupActor {
         let now = self.context.clock.now();
         let decided =
             self.decide(now, BotRefusal::NoBot, |group, _, _| group.change_bot(by, &bot, change));
-        self.record(decided, now, ask.reply, ctx);
+        self.record_screened(decided, now, ask.reply, ctx, |_, bot| bot);
     }
 }
 

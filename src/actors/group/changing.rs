@@ -3,6 +3,7 @@
 use actix::Context;
 
 use crate::ask::{AbsentAnswer, Answers, Ask};
+use crate::conversation::ConversationRoom;
 use crate::group::GroupActor;
 use crate::group::protocol::{ChangeSettings, DisbandGroup, HandOver};
 use crate::ledger::Recording;
@@ -19,7 +20,7 @@ impl Answers<ChangeSettings> for GroupActor {
         let decided = self.decide(now, ChangeRefusal::NotAMember, |group, now, id_generator| {
             group.change(by, change, now, id_generator)
         });
-        self.record_as(decided, now, ask.reply, ctx, |room, ()| room.view());
+        self.record_screened(decided, now, ask.reply, ctx, |room, ()| room.view());
     }
 }
 

@@ -3,6 +3,7 @@
 use actix::Context;
 
 use crate::ask::{AbsentAnswer, Answers, Ask, Reply};
+use crate::conversation::ConversationRoom;
 use crate::group::GroupActor;
 use crate::group::protocol::{
     ChangeRole, JoinShared, MuteGroup, RejoinGroup, RemoveMember, RenameMember,
@@ -50,14 +51,10 @@ impl Answers<RenameMember> for GroupActor {
     fn answer(&mut self, ask: Ask<RenameMember>, ctx: &mut Context<Self>) {
         let RenameMember { by, nickname } = ask.question;
         let now = self.context.clock.now();
-        let compiled = self.compiled_rules();
         let decided = self.decide(now, RenameRefusal::NotAMember, |group, now, id_generator| {
-            if let Some(compiled) = compiled {
-                group.screen_name(by, nickname.as_str(), &compiled)?;
-            }
             group.rename(by, nickname, now, id_generator)
         });
-        self.record(decided, now, ask.reply, ctx);
+        self.record_screened(decided, now, ask.reply, ctx, |_, member| member);
     }
 }
 

@@ -211,13 +211,20 @@ impl ConversationRoom for GroupActor {
         &mut self.log
     }
 
-    fn screen_edit(
+    fn screen<T>(
         &mut self,
-        message: MessageId,
-        decided: Decision<()>,
+        decided: Decision<T>,
+        changed: Option<MessageId>,
         now: Moment,
-    ) -> Decision<Result<(), BrokenRule>> {
-        let edited = self.pending_message(message);
-        self.screened(decided, edited.as_deref(), now)
+    ) -> Decision<Result<T, BrokenRule>> {
+        let changed = changed.and_then(|message| self.pending_message(message));
+        let Some(compiled) = self.compiled_rules() else {
+            return Decision { facts: decided.facts, answer: Ok(decided.answer) };
+        };
+        let ids = self.context.ids_for(self.stream());
+        match &self.group {
+            Some(group) => group.screen(decided, changed.as_deref(), &compiled, now, &ids),
+            None => Decision { facts: decided.facts, answer: Ok(decided.answer) },
+        }
     }
 }

@@ -6,6 +6,7 @@ use actix::Context;
 use serde::{Deserialize, Serialize};
 
 use crate::ask::{AbsentAnswer, Answers, Ask, Question, Travel};
+use crate::conversation::ConversationRoom;
 use crate::group::GroupActor;
 use crate::ledger::Recording;
 use domain::ids::{PollId, UserId};
@@ -89,7 +90,7 @@ impl Answers<MakePoll> for GroupActor {
         let decided = self.decide(now, PollRefusal::NotAMember, |group, now, id_generator| {
             group.make_poll(by, new, now, id_generator)
         });
-        self.record_as(decided, now, ask.reply, ctx, |room, (poll, message)| {
+        self.record_screened(decided, now, ask.reply, ctx, |room, (poll, message)| {
             let instance = &room.context.instance;
             let json = message::json(room.id, &message, Likers::NOBODY, instance);
             AskedPoll { poll: room.poll(poll), message: ShownMessage { message, json } }

@@ -40,10 +40,7 @@ impl GroupActor {
         let decided = self.decide(now, PostRefusal::NotAMember, |group, now, id_generator| {
             group.post(author, (message, original.as_deref()), now, id_generator)
         });
-        let decided = decided.map(|decided| self.screened(decided, None, now));
-        self.record_or_refuse(decided, now, ask.reply, ctx, |room, message| {
-            Ok(room.with_json(message?))
-        });
+        self.record_screened(decided, now, ask.reply, ctx, Self::with_json);
     }
 }
 

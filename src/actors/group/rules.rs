@@ -1,4 +1,4 @@
-//! Rules: what the room does with each question about them, and how it runs them on posts and edits.
+//! Rules: what the room does with each question about them, and how it compiles them.
 //!
 //! The room keeps the compiled form from one change to the next. All rooms share a budget for it;
 //! a room that finds it full compiles the rules for each post.
@@ -10,13 +10,10 @@ use actix::Context;
 use crate::ask::{AbsentAnswer, Answers, Ask, Reply};
 use crate::group::GroupActor;
 use crate::group::protocol::{DeleteRule, ListRules, SaveRule, TestRules};
-use crate::ledger::{Recording, Room};
+use crate::ledger::Recording;
 use base::bounds::Permit;
-use domain::event::Decision;
-use domain::group::{BrokenRule, CompiledRules, GroupFact, Rule, RuleRefusal, Rules};
+use domain::group::{CompiledRules, GroupFact, Rule, RuleRefusal, Rules};
 use domain::limits::RULES_BYTES;
-use domain::message::Message;
-use domain::time::Moment;
 
 /// The compiled rules of a room, with their share of the budget.
 #[derive(Debug)]
@@ -156,22 +153,5 @@ impl GroupActor {
             self.compiled = Some(HeldRules { rules: Arc::clone(&compiled), _memory: memory });
         }
         Some(compiled)
-    }
-
-    /// Runs the rules on a decision to post, or to edit this message.
-    pub(super) fn screened<T>(
-        &mut self,
-        decided: Decision<T>,
-        edited: Option<&Message>,
-        now: Moment,
-    ) -> Decision<Result<T, BrokenRule>> {
-        let compiled = self.compiled_rules();
-        match (&self.group, compiled) {
-            (Some(group), Some(compiled)) => {
-                let ids = self.context.ids_for(self.stream());
-                group.screen(decided, edited, &compiled, now, &ids)
-            }
-            _ => Decision { facts: decided.facts, answer: Ok(decided.answer) },
-        }
     }
 }

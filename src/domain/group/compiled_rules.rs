@@ -1,4 +1,4 @@
-//! Runs the rules of a group on posts and edits, before anything of them is staged.
+//! Runs the rules of a group on what people write, before anything of it is staged.
 //!
 //! Rules are compiled once per change. Words of a rule become one automaton (Aho-Corasick), which
 //! reads a text once, however many words there are. Texts and words are compared as
@@ -17,6 +17,7 @@ use crate::attachment::Attachment;
 use crate::canonical::folds::comparable;
 use crate::event::{Decision, Fact};
 use crate::group::member_activity::text_hash;
+use crate::group::writings::{Writing, WritingForm};
 use crate::group::{
     AttachmentType, BrokenRule, Filing, Group, GroupFact, HeldMessage, LinkHosts, Member,
     Moderation, NewcomerLimit, RefusedPost, ReportReason, Reported, ReportedMessage, Role, Rule,
@@ -26,8 +27,7 @@ use crate::id_generator::IdGenerator;
 use crate::ids::{ReportId, RuleId, UserId};
 use crate::limits::{HELD_MESSAGES, OPEN_REPORTS, REPORT_FILINGS, RULE_PATTERN_BYTES};
 use crate::links::links;
-use crate::message::{Author, Message};
-use crate::revision::RevisionKind;
+use crate::message::Message;
 use crate::text::{ModerationReason, RuleWord};
 use crate::time::{Moment, Timestamp};
 
@@ -81,10 +81,23 @@ const PATTERN_TEXT_BYTES: usize = 4_000;
 /// What somebody wrote, as rules look at it.
 struct Written<'a> {
     author: &'a Member,
-    is_edit: bool,
-    text: Option<&'a str>,
+    form: WritingForm,
+    texts: Vec<WrittenText<'a>>,
+    /// The names of the author, or those that they write.
+    names: Vec<WrittenText<'a>>,
+    message: Option<&'a Message>,
+}
+
+/// A text as typed, and as texts are compared.
+struct WrittenText<'a> {
+    typed: &'a str,
     comparable: String,
-    attachments: &'a [Attachment],
+}
+
+impl<'a> WrittenText<'a> {
+    fn of(typed: &'a str) -> Self {
+        Self { typed, comparable: comparable(typed) }
+    }
 }
 
 impl CompiledRules {
@@ -250,27 +263,30 @@ impl CompiledRule {
         }
     }
 
+    fn matches_any(&self, texts: &[WrittenText<'_>]) -> bool {
+        texts.iter().any(|text| self.matches_text(text.typed, &text.comparable))
+    }
+
     /// Whether the rule matches what somebody wrote.
     fn matches(&self, group: &Group, written: &Written<'_>, now: Timestamp) -> bool {
         let user = written.author.user_id;
         match &self.rule.content.kind {
             RuleKind::Words(_) | RuleKind::Patterns(_) | RuleKind::Links { .. } => {
-                written.text.is_some_and(|text| self.matches_text(text, &written.comparable))
+                self.matches_any(&written.texts)
             }
-            RuleKind::Profile(_) => {
-                let name = written.author.nickname.as_str();
-                self.matches_text(name, &comparable(name))
+            RuleKind::Profile(_) => self.matches_any(&written.names),
+            RuleKind::Mentions { limit } => {
+                group.mentioned(written.attachments()) > *limit as usize
             }
-            RuleKind::Mentions { limit } => group.mentioned(written.attachments) > *limit as usize,
             RuleKind::Attachments(types) => {
-                written.attachments.iter().filter_map(type_of).any(|it| types.contains(&it))
+                written.attachments().iter().filter_map(type_of).any(|it| types.contains(&it))
             }
-            RuleKind::Repeat(_) | RuleKind::Flood(_) if written.is_edit => false,
+            RuleKind::Repeat(_) | RuleKind::Flood(_) if !written.form.is_post() => false,
             RuleKind::Flood(pace) => {
                 let earlier = group.activity.posts_within(user, pace.seconds, None, now);
                 earlier + 1 >= pace.count as usize
             }
-            RuleKind::Repeat(pace) => written.text.is_some_and(|text| {
+            RuleKind::Repeat(pace) => written.posted_text().is_some_and(|text| {
                 let hash = Some(text_hash(text));
                 let earlier = group.activity.posts_within(user, pace.seconds, hash, now);
                 earlier + 1 >= pace.count as usize
@@ -284,15 +300,26 @@ impl CompiledRule {
 }
 
 impl Written<'_> {
+    fn attachments(&self) -> &[Attachment] {
+        self.message.map_or(&[], |message| &message.attachments)
+    }
+
+    /// The text of the message, as the log counts repeats.
+    fn posted_text(&self) -> Option<&str> {
+        self.message.and_then(|message| message.text.as_deref())
+    }
+
     fn is_limited_by(&self, limit: NewcomerLimit) -> bool {
         match limit {
-            NewcomerLimit::Links => self.text.is_some_and(|text| links(text).next().is_some()),
+            NewcomerLimit::Links => {
+                self.texts.iter().any(|text| links(text.typed).next().is_some())
+            }
             NewcomerLimit::Attachments => {
-                let types = self.attachments.iter().filter_map(type_of);
+                let types = self.attachments().iter().filter_map(type_of);
                 types.into_iter().any(|it| it != AttachmentType::Emoji)
             }
-            NewcomerLimit::Mentions => self.attachments.iter().any(|it| it.mentions().is_some()),
-            NewcomerLimit::Posts => !self.is_edit,
+            NewcomerLimit::Mentions => self.attachments().iter().any(|it| it.mentions().is_some()),
+            NewcomerLimit::Posts => self.form.is_post(),
         }
     }
 }
@@ -345,9 +372,9 @@ impl Group {
         users.len()
     }
 
-    /// Runs the rules on the post or edit of a decision. `edited` is the message that an edit
-    /// changes. The rules add their acts to the decision, or replace it by a refusal. They spare the
-    /// owner, admins and their bots.
+    /// Runs the rules on what a decision writes. `edited` is the message that it edits, or that
+    /// carries the event that it changes. The rules add their acts to the decision, or replace it by a
+    /// refusal. They spare the owner, admins and their bots.
     pub fn screen<T>(
         &self,
         decided: Decision<T>,
@@ -357,12 +384,12 @@ impl Group {
         id_generator: &dyn IdGenerator,
     ) -> Decision<Result<T, BrokenRule>> {
         let Decision { mut facts, answer } = decided;
-        let message = message_after(&facts, edited, now.wall);
-        let outcome = match message {
-            Some(message) if edited.is_none() && self.holds_already(&message).is_some() => {
-                Outcome { facts: Vec::new(), refusal: self.holds_already(&message) }
-            }
-            Some(message) => self.run(&message, edited, compiled, now, id_generator),
+        let writing = self.writing(&facts, edited, now.wall);
+        let outcome = match writing {
+            Some(writing) => match self.holds_already(&writing) {
+                Some(held) => Outcome { facts: Vec::new(), refusal: Some(held) },
+                None => self.run(&writing, edited, compiled, now, id_generator),
+            },
             None => Outcome::default(),
         };
         match outcome.refusal {
@@ -374,54 +401,29 @@ impl Group {
         }
     }
 
-    /// The rules that refuse a nickname to a member.
-    pub fn screen_name(
-        &self,
-        user: UserId,
-        nickname: &str,
-        compiled: &CompiledRules,
-    ) -> Result<(), BrokenRule> {
-        if self.member(user).is_none_or(|member| member.role != Role::Member) {
-            return Ok(());
-        }
-        let folded = comparable(nickname);
-        let mut rules = compiled.rules.iter().filter(|it| {
-            matches!(it.rule.content.kind, RuleKind::Profile(_))
-                && it.rule.content.action == RuleAction::Refuse
-        });
-        let broken = rules.find(|it| it.matches_text(nickname, &folded));
-        broken.map_or(Ok(()), |it| Err(it.rule.broken()))
-    }
-
     /// The answer to a post that its author sent before, and that waits for approval.
-    fn holds_already(&self, message: &Message) -> Option<BrokenRule> {
+    fn holds_already(&self, writing: &Writing) -> Option<BrokenRule> {
+        let message = writing.message.as_ref().filter(|_| writing.form.may_wait())?;
         let held = self.held_under(&message.author, &message.source_guid)?;
         Some(BrokenRule { rule: held.rule.id, message: None, held: Some(held.id()) })
     }
 
-    /// Runs the rules on a message as it would be.
+    /// Runs the rules on what somebody writes.
     fn run(
         &self,
-        message: &Arc<Message>,
+        writing: &Writing,
         edited: Option<&Message>,
         compiled: &CompiledRules,
         now: Moment,
         id_generator: &dyn IdGenerator,
     ) -> Outcome {
-        let user = self.person_behind(&message.author);
+        let user = self.person_behind(&writing.author);
         let author = user.and_then(|user| self.member(user));
         let Some(author) = author.filter(|author| author.role == Role::Member) else {
             return Outcome::default();
         };
-        let text = message.text.as_deref();
-        let written = Written {
-            author,
-            is_edit: edited.is_some(),
-            text,
-            comparable: text.map(comparable).unwrap_or_default(),
-            attachments: &message.attachments,
-        };
-        let is_bot = message.author.is_bot();
+        let written = writing.written_by(author);
+        let is_bot = writing.author.is_bot();
         let rules = compiled.rules.iter().filter(|it| !(is_bot && it.rule.content.exempts_bots));
         let matched: Vec<&Rule> = rules
             .filter(|it| it.matches(self, &written, now.wall))
@@ -430,18 +432,19 @@ impl Group {
         let mut outcome = Outcome::default();
         let of_action = |action| matched.iter().filter(move |it| it.content.action == action);
         let holding = of_action(RuleAction::Hold).next();
-        let may_hold = edited.is_none() && self.held.len() < HELD_MESSAGES;
+        let waits = writing.message.as_ref().filter(|_| writing.form.may_wait());
+        let may_hold = waits.is_some() && self.held.len() < HELD_MESSAGES;
         let refusing = of_action(RuleAction::Refuse).next().or(holding.filter(|_| !may_hold));
         if let Some(rule) = refusing {
             outcome.refusal = Some(rule.broken());
             let refused = RefusedPost {
                 rule: rule.named(),
                 user: author.user_id,
-                author: message.author.clone(),
+                author: writing.author.clone(),
                 edited: edited.map(|message| message.id),
             };
             outcome.facts.push(moderated(Moderation::RuleRefused(refused)));
-        } else if let Some(rule) = holding {
+        } else if let (Some(rule), Some(message)) = (holding, waits) {
             let held = HeldMessage {
                 rule: rule.named(),
                 user: author.user_id,
@@ -450,7 +453,7 @@ impl Group {
             };
             outcome.refusal = Some(BrokenRule { held: Some(held.id()), ..rule.broken() });
             outcome.facts.push(moderated(Moderation::Held(held.into())));
-        } else {
+        } else if let Some(message) = &writing.message {
             let reporting = of_action(RuleAction::Report).copied();
             let reports = self.reports_of(reporting, message, edited, now.wall, id_generator);
             outcome.facts.extend(reports);
@@ -529,17 +532,18 @@ fn timeout_of(matched: &[&Rule], user: UserId, now: Timestamp) -> Option<Fact> {
     Some(moderated(Moderation::TimedOut(timeout)))
 }
 
-/// The message that facts post, or as they edit it; `None` if they do neither, or the server posts.
-fn message_after(facts: &[Fact], edited: Option<&Message>, now: Timestamp) -> Option<Arc<Message>> {
-    facts.iter().find_map(|fact| {
-        let Fact::Group(fact) = fact else { return None };
-        if let GroupFact::Posted(message) = fact {
-            return (message.author != Author::System).then(|| Arc::clone(message));
-        }
-        let GroupFact::Revised(revision) = fact else { return None };
-        let is_edit = matches!(revision.kind, RevisionKind::Edited { .. });
-        edited.filter(|_| is_edit).map(|message| message.revised(revision, now).into())
-    })
+impl Writing {
+    /// The writing as rules look at it. The nickname of the author counts as a name in what they post
+    /// and change, unless they write names.
+    fn written_by<'a>(&'a self, author: &'a Member) -> Written<'a> {
+        let of_all = |texts: &'a [String]| texts.iter().map(|text| WrittenText::of(text)).collect();
+        let names = match self.names.is_empty() {
+            true => vec![WrittenText::of(author.nickname.as_str())],
+            false => of_all(&self.names),
+        };
+        let message = self.message.as_deref();
+        Written { author, form: self.form, texts: of_all(&self.texts), names, message }
+    }
 }
 
 #[cfg(test)]
@@ -547,6 +551,7 @@ mod tests {
     use super::*;
     use crate::group::testing::{ANA, BEN, Table};
     use crate::group::{NewcomerSpan, RuleContent, RuleHost, RulePattern, RuleRefusal};
+    use crate::message::Author;
     use crate::text::{RuleMessage, RuleName};
 
     fn words(list: &[&str]) -> Vec<RuleWord> {

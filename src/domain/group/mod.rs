@@ -51,6 +51,7 @@ mod slow_mode;
 #[cfg(test)]
 mod testing;
 mod timeouts;
+mod writings;
 
 pub use adding::{
     AddItem, AddRefusal, AddRequest, AddResults, LookupResult, LookupTarget, ResultsRefusal, Who,

@@ -4,7 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::attachment::ImageRef;
 use crate::event::{Decision, Fact};
-use crate::group::{Denied, Group, GroupAct, GroupFact, GroupKind, MentionAll, Settings};
+use crate::group::{
+    BrokenRule, Denied, Group, GroupAct, GroupFact, GroupKind, MentionAll, Settings,
+};
 use crate::id_generator::IdGenerator;
 use crate::ids::UserId;
 use crate::message::SystemMessage;
@@ -67,7 +69,7 @@ impl RevisionPolicyChange {
 }
 
 /// Why settings were not changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum ChangeRefusal {
     /// The caller is no member, or the group is gone.
     #[error("there is no such group")]
@@ -75,6 +77,9 @@ pub enum ChangeRefusal {
     /// The caller's role does not allow the change.
     #[error(transparent)]
     Denied(#[from] Denied),
+    /// A rule of the group does not allow it.
+    #[error(transparent)]
+    Broken(#[from] BrokenRule),
     /// Office mode was switched off in an announcement group.
     #[error("office_mode cannot be false in an announcement group; change group_type")]
     Announcement,

@@ -102,6 +102,7 @@ impl From<PollRefusal> for ApiError {
             | PollRefusal::Full => StatusCode::BAD_REQUEST,
             PollRefusal::NotTheMaker => StatusCode::FORBIDDEN,
             PollRefusal::Denied(denied) => return denied.into(),
+            PollRefusal::Broken(broken) => return broken.into(),
         };
         Self::new(status, refusal)
     }
@@ -117,6 +118,7 @@ impl From<CalendarRefusal> for ApiError {
             | CalendarRefusal::Full => StatusCode::BAD_REQUEST,
             CalendarRefusal::NotTheMaker => StatusCode::FORBIDDEN,
             CalendarRefusal::Denied(denied) => return denied.into(),
+            CalendarRefusal::Broken(broken) => return broken.into(),
         };
         Self::new(status, refusal)
     }

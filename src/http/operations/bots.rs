@@ -28,6 +28,7 @@ pub(in crate::http) fn create() -> Operation {
         .gives(201, of::<CreatedBot>())
         .refuses(403, super::MAY_NOT)
         .refuses(404, super::NO_GROUP)
+        .refuses(422, super::BROKEN)
 }
 
 pub(in crate::http) fn of_group() -> Operation {
@@ -103,6 +104,7 @@ pub(in crate::http) fn update() -> Operation {
         .gives(200, of::<BotSettings>())
         .refuses(403, "An application may not set `keep`.")
         .refuses(404, NO_BOT)
+        .refuses(422, super::BROKEN)
 }
 
 pub(in crate::http) fn update_named() -> Operation {

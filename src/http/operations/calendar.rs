@@ -25,6 +25,7 @@ pub(in crate::http) fn create() -> Operation {
         )
         .refuses(403, MAY_NOT_PLAN)
         .refuses(404, NO_CONVERSATION)
+        .refuses(422, super::BROKEN)
 }
 
 pub(in crate::http) fn list() -> Operation {
@@ -50,6 +51,7 @@ pub(in crate::http) fn update() -> Operation {
         .detail("Absent fields stay unchanged. If the event is moved, reminders are sent again.")
         .body(bodies::event_change())
         .refuses(400, "The event is or would be over, or would end before it begins.")
+        .refuses(422, super::BROKEN)
 }
 
 pub(in crate::http) fn cancel() -> Operation {

@@ -64,6 +64,7 @@ pub(in crate::http) fn update() -> Operation {
         .gives(200, of::<GroupResource>())
         .refuses(403, "The table of permissions does not allow this to your role.")
         .refuses(404, super::NO_GROUP)
+        .refuses(422, super::BROKEN)
 }
 
 pub(in crate::http) fn destroy() -> Operation {

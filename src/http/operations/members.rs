@@ -142,8 +142,8 @@ pub(in crate::http) fn resolve_report() -> Operation {
 pub(in crate::http) fn rules() -> Operation {
     Operation::of(TAG, "Lists the rules of a group, the oldest first")
         .detail(
-            "The server runs them on each post and edit of plain members and their bots, and never \
-             on those of the owner and admins. A post that a rule refuses is answered 422 with the \
+            "The server runs them on every text that plain members and their bots write into the \
+             group, and never on those of the owner and admins. A post that a rule refuses is answered 422 with the \
              `message` of the rule and `meta.details {rule}`.",
         )
         .gives(200, of::<RuleList>())

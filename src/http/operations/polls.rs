@@ -27,6 +27,7 @@ pub(in crate::http) fn create() -> Operation {
         .refuses(400, "The poll would end within a minute, or 50 polls of the group are open.")
         .refuses(403, super::MAY_NOT)
         .refuses(404, super::NO_GROUP)
+        .refuses(422, super::BROKEN)
 }
 
 pub(in crate::http) fn show() -> Operation {

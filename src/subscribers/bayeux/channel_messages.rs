@@ -136,6 +136,8 @@ impl TranslationContext<'_> {
             return Ok(None);
         }
         match (frame.what, frame.conversation) {
+            // Clients of the original service know no end of typing.
+            (EphemeralKind::Typing { until: 0 }, _) => Ok(None),
             (EphemeralKind::Typing { until }, _) => {
                 let started = until.saturating_sub(TYPING_MILLIS);
                 Ok(Some((topic, translate::typing(&frame.user, started))))

@@ -6,6 +6,7 @@ import { createState } from "../../../static/js/state.js";
 import { createTyping, typingWords } from "../../../static/js/typing.js";
 
 const CLIMBERS = "g:1";
+const UNTIL = 5_000;
 const members = ["Ana", "Ben", "Cem"].map((nickname, at) => ({ user_id: String(at), nickname }));
 
 /** @type {any} */
@@ -30,9 +31,9 @@ function stage() {
 
 test("typing lasts until its newest event expires", () => {
   const { typing, timers, words } = stage();
-  typing.hears(CLIMBERS, "1");
+  typing.hears(CLIMBERS, "1", UNTIL);
   assert.equal(words(), "Ben is typing…");
-  typing.hears(CLIMBERS, "1");
+  typing.hears(CLIMBERS, "1", UNTIL);
   timers[0]();
   assert.equal(words(), "Ben is typing…", "there was a newer notice");
   timers[1]();
@@ -41,14 +42,16 @@ test("typing lasts until its newest event expires", () => {
 
 test("a message ends typing at once, and only its author's", () => {
   const { typing, words } = stage();
-  typing.hears(CLIMBERS, "1");
-  typing.hears(CLIMBERS, "2");
+  typing.hears(CLIMBERS, "1", UNTIL);
+  typing.hears(CLIMBERS, "2", UNTIL);
   assert.equal(words(), "Ben and Cem are typing…");
-  typing.hears(CLIMBERS, "0");
+  typing.hears(CLIMBERS, "0", UNTIL);
   assert.equal(words(), "3 people are typing…");
   typing.stops(CLIMBERS, "1");
   typing.stops(CLIMBERS, "0");
   assert.equal(words(), "Cem is typing…");
+  typing.hears(CLIMBERS, "2", 0);
+  assert.equal(words(), "", "the server says that they stopped");
 });
 
 test("own typing is sent every few seconds", () => {

@@ -1,0 +1,209 @@
+//! Writings: what people write into the log of a group, found in the facts of a decision. The rules
+//! of the group run on each of them.
+
+use std::sync::Arc;
+
+use crate::calendar::CalendarChange;
+use crate::calendar::details::EventDetails;
+use crate::event::Fact;
+use crate::group::{Bot, Group, GroupFact, Member, Settings};
+use crate::ids::{CalendarEventId, UserId};
+use crate::message::{Author, Message};
+use crate::polls::{NewPoll, PollChange};
+use crate::revision::RevisionKind;
+use crate::text::Description;
+use crate::time::Timestamp;
+
+/// What somebody writes, as the rules of the group look at it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Writing {
+    /// The member or bot who writes.
+    pub author: Author,
+    /// How it enters the log.
+    pub form: WritingForm,
+    /// The texts.
+    pub texts: Vec<String>,
+    /// New names of a member or a bot.
+    pub names: Vec<String>,
+    /// The message that shows it, as it would read; `None` if no message of the author does.
+    pub message: Option<Arc<Message>>,
+}
+
+/// How a writing enters the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WritingForm {
+    /// As a message.
+    Message,
+    /// As a message that carries a poll or a calendar event.
+    Card,
+    /// As a change of something that is there.
+    Change,
+}
+
+impl WritingForm {
+    /// Whether it counts as a post.
+    pub(super) const fn is_post(self) -> bool {
+        matches!(self, Self::Message | Self::Card)
+    }
+
+    /// Whether the writing can wait for approval.
+    pub(super) const fn may_wait(self) -> bool {
+        matches!(self, Self::Message)
+    }
+}
+
+impl Writing {
+    fn of_message(message: &Arc<Message>, form: WritingForm) -> Self {
+        let texts = message.text.iter().cloned().collect();
+        let author = message.author.clone();
+        Self { author, form, texts, names: Vec::new(), message: Some(Arc::clone(message)) }
+    }
+
+    fn change(by: UserId, texts: Vec<String>) -> Option<Self> {
+        let author = Author::Member(by);
+        let form = WritingForm::Change;
+        let change = Self { author, form, texts, names: Vec::new(), message: None };
+        (!change.texts.is_empty()).then_some(change)
+    }
+
+    fn name(by: UserId, name: &str) -> Self {
+        let names = vec![name.to_owned()];
+        let author = Author::Member(by);
+        Self { author, form: WritingForm::Change, texts: Vec::new(), names, message: None }
+    }
+}
+
+fn texts_of_poll(poll: &NewPoll) -> Vec<String> {
+    [&poll.subject].into_iter().chain(&poll.options).cloned().collect()
+}
+
+fn texts_of_event(details: &EventDetails) -> Vec<String> {
+    let EventDetails { name, description, location, .. } = details;
+    let place = location.iter().flat_map(|it| [Some(&it.name), it.address.as_ref()]);
+    [Some(name), description.as_ref()].into_iter().chain(place).flatten().cloned().collect()
+}
+
+/// The texts of new settings that differ from the old ones.
+fn texts_of_settings(old: &Settings, new: &Settings) -> Vec<String> {
+    let name = (old.name != new.name).then(|| new.name.as_str().to_owned());
+    let description = new.description.as_ref().filter(|it| old.description.as_ref() != Some(it));
+    name.into_iter().chain(description.map(Description::as_str).map(str::to_owned)).collect()
+}
+
+impl Group {
+    /// What the facts of a decision write; `None` if they write nothing, or the server does.
+    /// `changed` is the message that they edit, or that carries the event that they change.
+    pub(super) fn writing(
+        &self,
+        facts: &[Fact],
+        changed: Option<&Message>,
+        now: Timestamp,
+    ) -> Option<Writing> {
+        let facts = || facts.iter().filter_map(Fact::group);
+        let mut writing = facts().find_map(|fact| self.writing_of(fact, changed, now))?;
+        if writing.form == WritingForm::Card {
+            writing.message = facts().find_map(|fact| {
+                let GroupFact::Posted(message) = fact else { return None };
+                Some(Arc::clone(message))
+            });
+        }
+        Some(writing)
+    }
+
+    fn writing_of(
+        &self,
+        fact: &GroupFact,
+        changed: Option<&Message>,
+        now: Timestamp,
+    ) -> Option<Writing> {
+        match fact {
+            GroupFact::Posted(message) if message.author == Author::System => None,
+            GroupFact::Posted(message) => Some(Writing::of_message(message, WritingForm::Message)),
+            GroupFact::Revised(revision) => match revision.kind {
+                RevisionKind::Edited { .. } => changed.map(|message| {
+                    let message = Arc::new(message.revised(revision, now));
+                    Writing::of_message(&message, WritingForm::Change)
+                }),
+                RevisionKind::Deleted { .. }
+                | RevisionKind::Pinned
+                | RevisionKind::Unpinned
+                | RevisionKind::Previewed { .. } => None,
+            },
+            GroupFact::Polled(change) => writing_of_poll(change),
+            GroupFact::Planned(change) => self.writing_of_event(change, changed),
+            GroupFact::SettingsChanged { settings, by } => {
+                Writing::change(*by, texts_of_settings(&self.settings, settings))
+            }
+            GroupFact::MemberChanged { member, by } => self.writing_of_nickname(member, *by),
+            GroupFact::BotAdded(bot) => Some(Writing::name(bot.creator, bot.name.as_str())),
+            GroupFact::BotChanged(bot) => self.writing_of_bot(bot),
+            // The owner writes the first one. Nicknames of members who join or are added are those of
+            // their accounts, or looked at with each post.
+            GroupFact::Created { .. }
+            | GroupFact::MembersJoined { .. }
+            | GroupFact::AddRequested(_)
+            | GroupFact::AddSettled { .. }
+            | GroupFact::Invited { .. }
+            | GroupFact::InvitesSettled { .. }
+            | GroupFact::JoinRequested(_)
+            | GroupFact::RequestSettled { .. }
+            | GroupFact::MemberLeft { .. }
+            | GroupFact::OwnerChanged { .. }
+            | GroupFact::Disbanded { .. }
+            | GroupFact::Liked(_)
+            | GroupFact::Unliked(_)
+            | GroupFact::BotRemoved(_)
+            | GroupFact::Moderated(_) => None,
+        }
+    }
+
+    fn writing_of_event(
+        &self,
+        change: &CalendarChange,
+        carrier: Option<&Message>,
+    ) -> Option<Writing> {
+        match change {
+            CalendarChange::Made(made) => {
+                let texts = texts_of_event(&made.details);
+                let made = Writing::change(made.creator, texts)?;
+                Some(Writing { form: WritingForm::Card, ..made })
+            }
+            CalendarChange::Changed { event, by, details } => {
+                let texts = self.new_texts_of_event(*event, details);
+                let changed = Writing::change(*by, texts)?;
+                Some(Writing { message: carrier.cloned().map(Arc::new), ..changed })
+            }
+            CalendarChange::Cancelled { .. }
+            | CalendarChange::Answered { .. }
+            | CalendarChange::Reminded { .. } => None,
+        }
+    }
+
+    /// The texts of an event after a change; none if they stay as they are.
+    fn new_texts_of_event(&self, event: CalendarEventId, details: &EventDetails) -> Vec<String> {
+        let texts = texts_of_event(details);
+        let known = self.calendar.get(event).map(|known| texts_of_event(&known.details));
+        if known.as_ref() == Some(&texts) { Vec::new() } else { texts }
+    }
+
+    fn writing_of_nickname(&self, member: &Member, by: UserId) -> Option<Writing> {
+        let known = self.member(member.user_id)?;
+        let is_new = known.nickname != member.nickname;
+        is_new.then(|| Writing::name(by, member.nickname.as_str()))
+    }
+
+    fn writing_of_bot(&self, bot: &Bot) -> Option<Writing> {
+        let known = self.bot(&bot.id)?;
+        (known.name != bot.name).then(|| Writing::name(bot.creator, bot.name.as_str()))
+    }
+}
+
+fn writing_of_poll(change: &PollChange) -> Option<Writing> {
+    match change {
+        PollChange::Made(made) => {
+            let made = Writing::change(made.owner, texts_of_poll(&made.poll))?;
+            Some(Writing { form: WritingForm::Card, ..made })
+        }
+        PollChange::Voted { .. } | PollChange::Ended { .. } => None,
+    }
+}
