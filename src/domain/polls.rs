@@ -95,13 +95,13 @@ pub struct MadePoll {
 pub enum PollChange {
     /// The poll was created.
     Made(MadePoll),
-    /// A user voted, or changed their vote.
+    /// A user voted, changed their vote, or withdrew it.
     Voted {
         /// The poll.
         poll: PollId,
         /// The voter.
         by: UserId,
-        /// The chosen options, counted from 1, in ascending order.
+        /// The chosen options, counted from 1, in ascending order; none withdraws the vote.
         options: Vec<u8>,
     },
     /// The poll ended.
@@ -161,6 +161,9 @@ impl Poll {
         self.modified = at;
         match change {
             PollChange::Made(_) => {}
+            PollChange::Voted { by, options, .. } if options.is_empty() => {
+                self.votes.remove(by);
+            }
             PollChange::Voted { by, options, .. } => {
                 self.votes.insert(*by, options.clone());
             }
@@ -179,10 +182,11 @@ impl Poll {
         tally
     }
 
-    /// Checks the options of a vote, and returns them sorted and each once.
+    /// Checks the options of a vote, and returns them sorted and each once. A vote without options
+    /// withdraws the earlier one.
     ///
     /// # Errors
-    /// If no option is named, too many are, or one does not exist.
+    /// If too many options are named, or one does not exist.
     fn vote(&self, mut options: Vec<u8>) -> Result<Vec<u8>, PollRefusal> {
         options.sort_unstable();
         options.dedup();
@@ -191,8 +195,7 @@ impl Poll {
             return Err(PollRefusal::NoOption);
         }
         match (self.made.poll.kind, options.len()) {
-            (_, 0) => Err(PollRefusal::NoVote),
-            (PollKind::Multi, _) | (PollKind::Single, 1) => Ok(options),
+            (PollKind::Multi, _) | (PollKind::Single, 0 | 1) => Ok(options),
             (PollKind::Single, _) => Err(PollRefusal::OneVote),
         }
     }
@@ -216,9 +219,6 @@ pub enum PollRefusal {
     /// The poll has no such option.
     #[error("the poll has no such option")]
     NoOption,
-    /// No option was named.
-    #[error("votes: must name an option")]
-    NoVote,
     /// The poll takes one option, and several were named.
     #[error("votes: this poll accepts one option")]
     OneVote,
@@ -305,7 +305,7 @@ impl Polls {
         let poll = self.open(id).filter(|poll| now < poll.made.poll.ends);
         let poll = poll.ok_or(PollRefusal::Over)?;
         let options = poll.vote(options)?;
-        if poll.votes.get(&by) == Some(&options) {
+        if poll.votes.get(&by).map_or(&[][..], Vec::as_slice) == options {
             return Ok(None);
         }
         Ok(Some(PollChange::Voted { poll: id, by, options }))
@@ -366,9 +366,23 @@ mod tests {
         assert_eq!(vote(&single, &[1, 2]), Err(PollRefusal::OneVote));
         assert_eq!(vote(&single, &[4]), Err(PollRefusal::NoOption));
         assert_eq!(vote(&multi, &[0]), Err(PollRefusal::NoOption));
-        assert_eq!(vote(&multi, &[]), Err(PollRefusal::NoVote));
         let voted = PollChange::Voted { poll: ID, by: ANA, options: vec![1, 3] };
         assert_eq!(vote(&multi, &[3, 1, 3]), Ok(Some(voted)));
+    }
+
+    #[test]
+    fn withdrawn_votes_count_no_more() {
+        for kind in [PollKind::Single, PollKind::Multi] {
+            let mut polls = open(kind);
+            assert_eq!(polls.vote(ID, ANA, vec![], at(9)), Ok(None), "there is no vote");
+            let voted = polls.vote(ID, ANA, vec![2], at(10)).unwrap().unwrap();
+            polls.apply(at(10), &voted);
+            let withdrawn = polls.vote(ID, ANA, vec![], at(11)).unwrap().unwrap();
+            polls.apply(at(11), &withdrawn);
+            let poll = polls.get(ID).unwrap();
+            assert_eq!((poll.tally(), poll.votes.len()), (vec![0, 0, 0], 0));
+            assert_eq!(polls.vote(ID, ANA, vec![], at(12)), Ok(None));
+        }
     }
 
     #[test]

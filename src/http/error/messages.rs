@@ -95,11 +95,9 @@ impl From<PollRefusal> for ApiError {
             PollRefusal::NotAMember | PollRefusal::NoPoll | PollRefusal::NoOption => {
                 StatusCode::NOT_FOUND
             }
-            PollRefusal::NoVote
-            | PollRefusal::OneVote
-            | PollRefusal::Over
-            | PollRefusal::TooSoon
-            | PollRefusal::Full => StatusCode::BAD_REQUEST,
+            PollRefusal::OneVote | PollRefusal::Over | PollRefusal::TooSoon | PollRefusal::Full => {
+                StatusCode::BAD_REQUEST
+            }
             PollRefusal::NotTheMaker => StatusCode::FORBIDDEN,
             PollRefusal::Denied(denied) => return denied.into(),
             PollRefusal::Broken(broken) => return broken.into(),

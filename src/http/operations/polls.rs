@@ -39,10 +39,12 @@ pub(in crate::http) fn show() -> Operation {
 
 pub(in crate::http) fn vote() -> Operation {
     let votes = json!({
-        "type": "array", "minItems": 1, "maxItems": 10, "items": {"type": "string"},
-        "description": "The `id` of each option to vote for; only one in a poll of type `single`.",
+        "type": "array", "maxItems": 10, "items": {"type": "string"},
+        "description": "The `id` of each option to vote for; only one in a poll of type `single`. An \
+                        empty list withdraws your vote.",
     });
-    voting("Votes in a poll, or changes your vote").body(named("Votes", object([("votes", votes)])))
+    voting("Votes in a poll, or changes or withdraws your vote")
+        .body(named("Votes", object([("votes", votes)])))
 }
 
 pub(in crate::http) fn vote_for() -> Operation {
