@@ -51,6 +51,19 @@ const wholeDayFormat = format({ dateStyle: "full", timeZone: "UTC" });
 export const dayRange = (/** @type {string} */ first, /** @type {string} */ last) =>
   wholeDayFormat.formatRange(new Date(`${first}T00:00Z`), new Date(`${last}T00:00Z`));
 
+/** The short month and the day of a date, for a tile. */
+function partsBy(/** @type {Intl.DateTimeFormatOptions["timeZone"]} */ timeZone) {
+  const month = format({ month: "short", timeZone });
+  const day = format({ day: "numeric", timeZone });
+  return (/** @type {Date} */ date) => ({ month: month.format(date), day: day.format(date) });
+}
+
+/** The month and the day of a moment, where the reader is. */
+export const momentParts = (/** @type {number} */ seconds) => partsBy(undefined)(dateOf(seconds));
+
+/** The month and the day of a whole day, such as `2026-05-01`. */
+export const dayParts = (/** @type {string} */ day) => partsBy("UTC")(new Date(`${day}T00:00Z`));
+
 export const isoTime = (/** @type {number} */ seconds) => dateOf(seconds).toISOString();
 
 /** After so many days, a day is named with its year. */

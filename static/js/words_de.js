@@ -5,6 +5,7 @@
 import { GERMAN_ACTIONS } from "./words_de_actions.js";
 import { GERMAN_ADMIN } from "./words_de_admin.js";
 import { GERMAN_BOTS } from "./words_de_bots.js";
+import { GERMAN_CONVERSATION } from "./words_de_conversation.js";
 import { GERMAN_LINES } from "./words_de_lines.js";
 import { GERMAN_MAIL } from "./words_de_mail.js";
 import { GERMAN_MESSAGES } from "./words_de_messages.js";
@@ -17,6 +18,7 @@ import { GERMAN_TOKENS } from "./words_de_tokens.js";
 export const GERMAN = {
   ...GERMAN_ACTIONS,
   ...GERMAN_BOTS,
+  ...GERMAN_CONVERSATION,
   ...GERMAN_LINES,
   ...GERMAN_ADMIN,
   ...GERMAN_MAIL,

@@ -6,6 +6,7 @@
 import { FRENCH_ACTIONS } from "./words_fr_actions.js";
 import { FRENCH_ADMIN } from "./words_fr_admin.js";
 import { FRENCH_BOTS } from "./words_fr_bots.js";
+import { FRENCH_CONVERSATION } from "./words_fr_conversation.js";
 import { FRENCH_LINES } from "./words_fr_lines.js";
 import { FRENCH_MAIL } from "./words_fr_mail.js";
 import { FRENCH_MODERATION } from "./words_fr_moderation.js";
@@ -18,6 +19,7 @@ import { FRENCH_WINDOWS } from "./words_fr_windows.js";
 export const FRENCH = {
   ...FRENCH_ACTIONS,
   ...FRENCH_BOTS,
+  ...FRENCH_CONVERSATION,
   ...FRENCH_LINES,
   ...FRENCH_ADMIN,
   ...FRENCH_MAIL,

@@ -1,6 +1,8 @@
 /** What the card of each kind shows in a message: a poll or an event of a conversation. */
 
 import { calendarCalls } from "../calendar_calls.js";
+import { pictureIn } from "../mentioning.js";
+import { namesIn } from "../naming.js";
 import { may } from "../permissions.js";
 import { pollCalls } from "../poll_calls.js";
 import { eventCard } from "./event_card.js";
@@ -21,16 +23,18 @@ export const loadEvent = (/** @type {App} */ app, /** @type {string} */ conv, /*
 
 export function pollInMessage(
   /** @type {App} */ app,
-  /** @type {import("../types.js").Group} */ group,
+  /** @type {Conversation & { kind: "group" }} */ conversation,
   /** @type {import("../poll_calls.js").Poll} */ poll,
   /** @type {Act} */ act,
 ) {
+  const { group } = conversation;
   const calls = pollCalls(app.api.rest);
   const me = app.state.get().snapshot?.user.id ?? "";
   return pollCard(poll, {
     place: "message",
     me,
-    names: new Map((group.members ?? []).map((member) => [member.user_id, member.nickname])),
+    names: namesIn(conversation),
+    pictureOf: (id) => pictureIn(conversation, id),
     admin: may(group, me, "end_polls"),
     vote: (one, votes) => act(calls.vote(group.id, one.data.id, votes)),
     end: (one) => act(calls.endPoll(group.id, one.data.id)),

@@ -88,12 +88,11 @@ export function createCards(app, complain) {
   }
 
   function pollIn(/** @type {Conversation} */ conversation, /** @type {string} */ id) {
-    const group = conversation.group;
-    if (!group) return null;
+    if (conversation.kind !== "group") return null;
     return place(
       id,
-      ({ loadPoll }) => loadPoll(app, group.id, id),
-      ({ pollInMessage }, poll, act) => pollInMessage(app, group, poll, act),
+      ({ loadPoll }) => loadPoll(app, conversation.group.id, id),
+      ({ pollInMessage }, poll, act) => pollInMessage(app, conversation, poll, act),
     );
   }
 

@@ -31,6 +31,7 @@ let made = 0;
  *   label: (conversation: import("../types.js").Conversation) => string,
  *   placeholder: string,
  *   upload: (conv: string, file: File, way: import("../send_file.js").Way) => Promise<import("../types.js").Attachment>,
+ *   link: (conv: string, file: string) => Promise<string | null>,
  *   drafts: Pick<import("../drafts.js").Drafts, "get" | "set" | "attached" | "attach" | "end">,
  *   commands: (conv: string) => Promise<import("../bot_calls.js").Command[]>,
  *   names: () => Iterable<import("../addressing.js").Named>,
@@ -42,10 +43,10 @@ let made = 0;
  *   onTrouble: (words: string) => void,
  *   onEditLast: () => void,
  *   onEscape: () => boolean,
- * }} parts `label` names the field for screen readers; `onTyping` is called with every change that leaves words; `onEscape` returns whether it did anything
+ * }} parts `label` names the field for screen readers; `link` returns a link to an uploaded file, null if there is none; `onTyping` is called with every change that leaves words; `onEscape` returns whether it did anything
  */
 export function createComposer(parts) {
-  const { label, placeholder, upload, drafts, commands, names, pictureOf, tone } = parts;
+  const { label, placeholder, upload, link, drafts, commands, names, pictureOf, tone } = parts;
   const { onSend, onTyping, onEmoji, onTrouble, onEditLast, onEscape } = parts;
   made += 1;
   const countId = `composer-count-${made}`;
@@ -71,7 +72,7 @@ export function createComposer(parts) {
     onTake: written,
   });
   const formatting = createFormatting({ input, onChange: written });
-  const tray = createTray({ upload, onChange: arrived, onTrouble });
+  const tray = createTray({ upload, link, onChange: arrived, onTrouble });
   const chooser = h("input", {
     type: "file",
     multiple: true,

@@ -48,6 +48,11 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     label: (conversation) => t("Message to {name}", { name: nameOf(conversation) }),
     placeholder: t("Message"),
     upload: app.upload,
+    link: (conv, file) =>
+      app.fileLink(conv, file).catch((error) => {
+        app.complain(error.message);
+        return null;
+      }),
     drafts: app.drafts,
     commands: app.commands,
     names: () => (shown ? mentionable(shown, me()) : []),

@@ -127,7 +127,7 @@ function pageOf(
 ) {
   if (panelOf(route) === "search") return searchPage(app, conversation?.conv ?? "");
   if (!conversation) return null;
-  const { conv, group } = conversation;
+  const { conv } = conversation;
   // Where the panel covers the conversation, it would cover the new card in it.
   const onMade = () => !isBeside() && pages.close(hrefOf(conv));
   switch (panelOf(route)) {
@@ -136,7 +136,7 @@ function pageOf(
     case "pinned":
       return pinnedPage(app, conversation);
     case "polls":
-      return group ? pollsPage(app, group, onMade) : null;
+      return conversation.kind === "group" ? pollsPage(app, conversation, onMade) : null;
     case "events":
       return eventsPage(app, conversation, onMade);
     case "notices":

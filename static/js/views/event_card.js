@@ -6,8 +6,9 @@
 import { h } from "../dom.js";
 import { daysOf } from "../event_days.js";
 import { icon } from "../icons.js";
-import { dayRange, timeRange } from "../time.js";
+import { dayParts, dayRange, momentParts, timeRange } from "../time.js";
 import { inRow, t } from "../words.js";
+import { avatarRow } from "./avatar_row.js";
 
 /** @typedef {import("../calendar_calls.js").CalendarEvent} CalendarEvent */
 /**
@@ -19,6 +20,7 @@ import { inRow, t } from "../words.js";
  * @property {string} me the user's id
  * @property {boolean} admin whether the user may change others' events
  * @property {ReadonlyMap<string, string>} names by user id
+ * @property {(id: string) => string | null | undefined} pictureOf
  */
 
 /** Returns the seconds since 1970 of a moment in ISO 8601. */
@@ -32,15 +34,24 @@ export function eventCard(/** @type {CalendarEvent} */ event, /** @type {EventAr
     h("button", { class: "button-link", type: "button", onclick }, words);
   return h(
     "div",
-    { class: "poll event" },
-    h("p", { class: "event-name", dir: "auto" }, event.name),
-    h("p", { class: "event-detail" }, icon("calendar"), h("span", {}, timesOf(event))),
-    event.location &&
-      h("p", { class: "event-detail" }, icon("place"), h("span", { dir: "auto" }, event.location.name)),
-    event.description && h("p", { dir: "auto" }, event.description),
+    { class: isOver ? "poll event event-over" : "poll event" },
+    h(
+      "div",
+      { class: "event-head" },
+      dateTile(event),
+      h(
+        "div",
+        { class: "event-about" },
+        h("p", { class: "event-name", dir: "auto" }, event.name),
+        h("p", { class: "event-detail" }, icon("clock"), h("span", {}, timesOf(event))),
+        event.location &&
+          h("p", { class: "event-detail" }, icon("place"), h("span", { dir: "auto" }, event.location.name)),
+      ),
+    ),
+    event.description && h("p", { class: "event-description", dir: "auto" }, event.description),
+    isOver ? h("p", { class: "quiet" }, t("Ended.")) : answers(event, around),
     who(t("Going"), event.going, around),
     who(t("Not going"), event.not_going, around),
-    isOver ? h("p", { class: "quiet" }, t("Ended.")) : answers(event, around),
     h(
       "p",
       { class: "unsent-actions" },
@@ -51,33 +62,53 @@ export function eventCard(/** @type {CalendarEvent} */ event, /** @type {EventAr
   );
 }
 
+/** The day on which the event begins, as a page of a calendar. Decoration: the times stand beside it. */
+function dateTile(/** @type {CalendarEvent} */ event) {
+  const { month, day } = event.is_all_day
+    ? dayParts(daysOf(event).first)
+    : momentParts(secondsOf(event.start_at));
+  return h(
+    "div",
+    { class: "event-date", "aria-hidden": "true" },
+    h("span", { class: "event-month" }, month),
+    h("span", { class: "event-day" }, day),
+  );
+}
+
 function timesOf(/** @type {CalendarEvent} */ event) {
   if (!event.is_all_day) return timeRange(secondsOf(event.start_at), secondsOf(event.end_at));
   const { first, last } = daysOf(event);
   return dayRange(first, last);
 }
 
-/** Makes the two answer buttons. Pressing the answer already given takes it back. */
+/** Makes the answer buttons. Pressing the answer already given takes it back. */
 function answers(/** @type {CalendarEvent} */ event, /** @type {EventAround} */ { me, answer }) {
   const one = (/** @type {string} */ words, /** @type {boolean} */ going, /** @type {string[]} */ said) => {
     const isSaid = said.includes(me);
     const onclick = () => answer(event, isSaid ? null : going);
-    return h("button", { class: "button", type: "button", "aria-pressed": String(isSaid), onclick }, words);
+    return h(
+      "button",
+      { class: "event-answer", type: "button", "aria-pressed": String(isSaid), onclick },
+      isSaid && icon("check"),
+      words,
+    );
   };
   return h(
-    "p",
-    { class: "event-answers" },
+    "div",
+    { class: "event-answers", role: "group", "aria-label": t("Your answer") },
     one(t("I am going"), true, event.going),
     one(t("I am not going"), false, event.not_going),
   );
 }
 
-function who(
-  /** @type {string} */ words,
-  /** @type {string[]} */ people,
-  /** @type {EventAround} */ { me, names },
-) {
+function who(/** @type {string} */ words, /** @type {string[]} */ people, /** @type {EventAround} */ around) {
+  const { me, names } = around;
   if (people.length === 0) return null;
   const named = people.map((id) => (id === me ? t("You") : (names.get(id) ?? t("Former member"))));
-  return h("p", { class: "quiet" }, `${words}: ${inRow(named)}`);
+  return h(
+    "p",
+    { class: "event-people quiet" },
+    avatarRow(people, around),
+    h("span", {}, `${words}: ${inRow(named)}`),
+  );
 }

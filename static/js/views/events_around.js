@@ -2,6 +2,7 @@
 
 import { calendarCalls } from "../calendar_calls.js";
 import { h } from "../dom.js";
+import { pictureIn } from "../mentioning.js";
 import { namesIn } from "../naming.js";
 import { may } from "../permissions.js";
 import { openEventForm } from "./windows.js";
@@ -24,6 +25,7 @@ export function eventsAround(app, conversation, act) {
   return {
     me,
     names: namesIn(conversation),
+    pictureOf: (id) => pictureIn(conversation, id),
     admin: conversation.kind === "group" && may(conversation.group, me, "change_events"),
     answer: (event, going) => act(calls.answerEvent(id, event.event_id, going)),
     change: (event) => openEventForm(event, (form) => act(calls.changeEvent(id, event.event_id, form))),

@@ -1,6 +1,6 @@
 /**
- * A picture as large as the window, with the way to the one before and the one after: by buttons, arrow keys
- * or swiping.
+ * A picture as large as the window with the words of its message, and the way to the one before and the one after:
+ * by buttons, arrow keys or swiping. `picture_zoom.js` enlarges it.
  *
  * Owns which picture is shown. The caller gives the pictures; older ones are loaded when the user comes near
  * the oldest.
@@ -12,6 +12,8 @@ import { formOf, opened, sizeOf } from "../pictures.js";
 import { messageHref } from "../route.js";
 import { fullTime, isoTime } from "../time.js";
 import { t } from "../words.js";
+import { SCALE_MOST } from "../zoom.js";
+import { createPictureZoom } from "./picture_zoom.js";
 import { openWindow } from "./window.js";
 
 /**
@@ -19,11 +21,10 @@ import { openWindow } from "./window.js";
  * @property {string} url
  * @property {string} id the message's id
  * @property {string} name the sender's name
+ * @property {string} text the words of the message
  * @property {number} at when the message was sent, in seconds since 1970
  */
 
-/** How far a finger has to move sideways for a swipe, in CSS pixels. */
-const WIPE_PX = 48;
 /** Older pictures are loaded when fewer than this many come before the shown one. */
 const NEAR = 2;
 
@@ -49,9 +50,15 @@ export function openLightbox({ conv, pictures, start, older, onLeave = () => {} 
   const said = h("p", { class: "hidden", role: "status" });
   const whole = h(
     "a",
-    { class: "button-icon", target: "_blank", rel: "noopener", ...named(t("Open the original picture")) },
-    icon("picture"),
+    {
+      class: "button-icon lightbox-whole",
+      target: "_blank",
+      rel: "noopener",
+      ...named(t("Open the original picture")),
+    },
+    icon("original"),
   );
+  const keep = h("a", { class: "button-icon", ...named(t("Download the picture")) }, icon("save"));
   const there = h(
     "a",
     { class: "button-icon", ...named(t("Show in conversation")), onclick: leave },
@@ -62,6 +69,19 @@ export function openLightbox({ conv, pictures, start, older, onLeave = () => {} 
     { class: "button-icon", type: "button", ...named(t("Close")), onclick: () => dialog.close() },
     icon("close"),
   );
+  const caption = h("p", { class: "lightbox-caption", dir: "auto", tabindex: "0" });
+  const frame = h("div", { class: "lightbox-frame" }, image, trouble);
+  const zoom = createPictureZoom({
+    frame,
+    image,
+    onSwipe: (by) => go(place + by),
+    onChange: (scale) => {
+      off(larger, scale >= SCALE_MOST);
+      off(smaller, scale === 1);
+    },
+  });
+  const larger = button(t("Zoom in"), "enlarge", zoom.enlarge);
+  const smaller = button(t("Zoom out"), "reduce", zoom.reduce);
   const before = step(t("Previous picture"), -1);
   const after = step(t("Next picture"), 1);
   const dialog = h(
@@ -72,18 +92,24 @@ export function openLightbox({ conv, pictures, start, older, onLeave = () => {} 
       { class: "lightbox-head" },
       h("p", { class: "lightbox-about" }, who, when),
       there,
+      smaller,
+      larger,
+      keep,
       whole,
       closer,
     ),
-    h(
-      "div",
-      { class: "lightbox-stage" },
-      before,
-      h("div", { class: "lightbox-frame" }, image, trouble),
-      after,
-    ),
+    h("div", { class: "lightbox-stage" }, before, frame, after),
+    caption,
     said,
   );
+
+  function button(
+    /** @type {string} */ label,
+    /** @type {import("../icons.js").IconName} */ sign,
+    /** @type {() => void} */ onclick,
+  ) {
+    return h("button", { class: "button-icon", type: "button", ...named(label), onclick }, icon(sign));
+  }
 
   function step(/** @type {string} */ label, /** @type {number} */ by) {
     const look = by < 0 ? "lightbox-step lightbox-before" : "lightbox-step lightbox-after";
@@ -103,6 +129,13 @@ export function openLightbox({ conv, pictures, start, older, onLeave = () => {} 
   }
 
   function pressed(/** @type {KeyboardEvent} */ event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const zooms = { "+": zoom.enlarge, "=": zoom.enlarge, "-": zoom.reduce, 0: zoom.reset }[event.key];
+    if (zooms) {
+      event.preventDefault();
+      zooms();
+      return;
+    }
     const turn = getComputedStyle(dialog).direction === "rtl" ? -1 : 1;
     /** @type {Record<string, number | undefined>} */
     const goals = {
@@ -119,8 +152,13 @@ export function openLightbox({ conv, pictures, start, older, onLeave = () => {} 
 
   function show() {
     const shown = all[place];
-    const { url, name, at } = shown;
+    const { url, name, at, text } = shown;
     const size = sizeOf(url);
+    zoom.reset();
+    setText(caption, text);
+    caption.hidden = text === "";
+    keep.href = url;
+    keep.download = `${t("Picture from {name}", { name })}.${endOf(url)}`;
     setText(trouble, "");
     image.hidden = false;
     image.alt = t("Picture from {name}", { name });
@@ -168,7 +206,6 @@ export function openLightbox({ conv, pictures, start, older, onLeave = () => {} 
     image.hidden = true;
     setText(trouble, t("This picture cannot be shown."));
   });
-  wiped(dialog, (by) => go(place + by));
   dialog.addEventListener("click", ({ target }) => {
     // A click beside the picture closes the window.
     if (target instanceof Element && target.matches(".lightbox, .lightbox-stage, .lightbox-frame"))
@@ -180,29 +217,12 @@ export function openLightbox({ conv, pictures, start, older, onLeave = () => {} 
   return dialog;
 }
 
+/** The end of the name of a picture's file. */
+const endOf = (/** @type {string} */ url) => /\.(jpeg|png|gif)\./.exec(url)?.[1] ?? "jpeg";
+
 const named = (/** @type {string} */ label) => ({ "aria-label": label, title: label });
 
 /** Disables a button, which keeps the focus for a keyboard user who comes to the end. */
 function off(/** @type {HTMLElement} */ button, /** @type {boolean} */ isOff) {
   button.setAttribute("aria-disabled", String(isOff));
-}
-
-/** Calls `tell` after a swipe: with 1 for the next picture, -1 for the one before. */
-function wiped(/** @type {HTMLElement} */ node, /** @type {(by: number) => void} */ tell) {
-  /** @type {{ x: number, y: number, id: number } | null} */
-  let from = null;
-  node.addEventListener("pointerdown", ({ pointerType, isPrimary, clientX, clientY, pointerId }) => {
-    from =
-      pointerType !== "mouse" && isPrimary && (visualViewport?.scale ?? 1) === 1
-        ? { x: clientX, y: clientY, id: pointerId }
-        : null;
-  });
-  node.addEventListener("pointerup", ({ clientX, clientY, pointerId }) => {
-    if (from?.id !== pointerId) return;
-    const [x, y] = [clientX - from.x, clientY - from.y];
-    from = null;
-    if (Math.abs(x) < WIPE_PX || Math.abs(x) < 2 * Math.abs(y)) return;
-    const turn = getComputedStyle(node).direction === "rtl" ? -1 : 1;
-    tell((x < 0 ? 1 : -1) * turn);
-  });
 }

@@ -27,7 +27,7 @@ import { reactionChips } from "./reactions.js";
  * @property {(guid: string) => void} retry
  * @property {(guid: string) => void} discard
  * @property {(row: MessageRow, sign: string) => unknown} toggle reacts with an emoji, or takes that reaction back
- * @property {(file: string) => Promise<string | null>} open returns a link to a file; null if there is none, which is then said
+ * @property {import("./file_card.js").Open} open
  * @property {(attachment: import("../types.js").Attachment) => HTMLElement | null} card draws a poll or an event; null for other types
  * @property {import("./message_bar.js").Acts} menu
  * @property {(id: string) => void} thread opens the answers to a message
@@ -137,7 +137,7 @@ function attachments(
 ) {
   const pictures = list.flatMap(({ type, url }) => (type === "image" && url ? [{ url }] : []));
   const places = list.filter(({ type }) => type === "location");
-  const files = list.filter(({ type }) => type === "file");
+  const files = list.filter(({ type }) => ["file", "video", "audio"].includes(type));
   const whose = mine ? t("Picture from you") : t("Picture from {name}", { name: author.name });
   return [
     pictures.length > 0 && pictureGrid(pictures, whose),

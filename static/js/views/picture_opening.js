@@ -8,8 +8,10 @@ import { openLightbox } from "./windows.js";
 
 /** Returns the pictures of messages, in their order. @returns {Shown[]} */
 export const picturesOf = (/** @type {readonly Message[]} */ messages) =>
-  messages.flatMap(({ id, name, created_at: at, attachments }) =>
-    (attachments ?? []).flatMap(({ type, url }) => (type === "image" && url ? [{ url, id, name, at }] : [])),
+  messages.flatMap(({ id, name, text, created_at: at, attachments }) =>
+    (attachments ?? []).flatMap(({ type, url }) =>
+      type === "image" && url ? [{ url, id, name, text: text ?? "", at }] : [],
+    ),
   );
 
 /**

@@ -1,5 +1,7 @@
 /** The page of the panel with the polls of a group: to vote, see the votes so far, and end or make a poll. */
 
+import { pictureIn } from "../mentioning.js";
+import { namesIn } from "../naming.js";
 import { may } from "../permissions.js";
 import { pollCalls } from "../poll_calls.js";
 import { t } from "../words.js";
@@ -8,7 +10,7 @@ import { openForm } from "./dialog_form.js";
 import { allRight, choice, field, lines } from "./field.js";
 import { pollCard } from "./poll_card.js";
 
-/** @typedef {import("../types.js").Group} Group */
+/** @typedef {import("../types.js").Conversation} Conversation */
 /** @typedef {import("../app.js").App} App */
 
 /** The greatest number of options of a poll. */
@@ -18,12 +20,12 @@ const HOUR = 3600;
 /** @returns {import("./details.js").Page} */
 export function pollsPage(
   /** @type {App} */ app,
-  /** @type {Group} */ group,
+  /** @type {Conversation & { kind: "group" }} */ conversation,
   /** @type {() => void} Called once a card was made. */ onMade,
 ) {
+  const { group } = conversation;
   const calls = pollCalls(app.api.rest);
   const me = app.state.get().snapshot?.user.id ?? "";
-  const names = new Map((group.members ?? []).map(({ user_id: id, nickname }) => [id, nickname]));
   return cardPage(app, {
     title: t("Polls"),
     events: "poll.",
@@ -35,7 +37,8 @@ export function pollsPage(
       const around = {
         place: "panel",
         me,
-        names,
+        names: namesIn(conversation),
+        pictureOf: (id) => pictureIn(conversation, id),
         admin: may(group, me, "end_polls"),
         vote: (poll, votes) => act(calls.vote(group.id, poll.data.id, votes)),
         end: (poll) => act(calls.endPoll(group.id, poll.data.id)),

@@ -43,6 +43,17 @@ export function createRecording({ bar, conv, onRecorded, onTurn, onTrouble }) {
     },
     icon("end"),
   );
+  const keep = h(
+    "button",
+    {
+      class: "button-icon",
+      type: "button",
+      "aria-label": t("Stop and listen"),
+      title: t("Stop and listen"),
+      onclick: () => end("keep"),
+    },
+    icon("stop"),
+  );
   const send = h(
     "button",
     {
@@ -59,6 +70,7 @@ export function createRecording({ bar, conv, onRecorded, onTurn, onTrouble }) {
     h("span", { class: "voice-dot", "aria-hidden": "true" }),
     h("span", { role: "status" }, t("Recording")),
     time,
+    keep,
     send,
   );
 

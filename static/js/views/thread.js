@@ -57,6 +57,11 @@ export function threadPage(/** @type {App} */ app, /** @type {string} */ conv, /
     label: () => t("Write a reply"),
     placeholder: t("Write a reply"),
     upload: app.upload,
+    link: (to, file) =>
+      app.fileLink(to, file).catch((error) => {
+        setText(trouble, error.message);
+        return null;
+      }),
     drafts: app.threadDrafts.of(conv, id),
     commands: app.commands,
     names: () => mentionableHere(here(), me()),

@@ -88,7 +88,8 @@ export function createTimelineActs(
     retry: (guid) => here(({ conv }) => app.retry(conv, guid)),
     discard: (guid) => here(({ conv }) => app.discard(conv, guid)),
     toggle,
-    open: async (file) => here(({ conv }) => app.fileLink(conv, file).catch(notDone)),
+    open: async (file, isQuiet) =>
+      here(({ conv }) => app.fileLink(conv, file).catch(isQuiet ? () => null : notDone)),
     menu,
     thread: (id) => here(({ conv }) => pages.goTo(threadHref(conv, id))),
     meet: ({ id, name, imageUrl }) => openPerson(app, { id, name, imageUrl }, open()?.group),

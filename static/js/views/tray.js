@@ -7,9 +7,11 @@
 
 import { h, reconcile, rowOf } from "../dom.js";
 import { signOf } from "../drafts.js";
+import { playedAs } from "../files.js";
 import { icon } from "../icons.js";
 import { formOf } from "../pictures.js";
 import { inRow, t } from "../words.js";
+import { fileCard } from "./file_card.js";
 
 /** The most attachments of a message. */
 const MOST = 25;
@@ -30,11 +32,12 @@ const NAMED = 3;
 /**
  * @param {{
  *   upload: (conv: string, file: File, way: import("../send_file.js").Way) => Promise<Attachment>,
+ *   link: (conv: string, file: string) => Promise<string | null>,
  *   onChange: (conv: string) => void,
  *   onTrouble: (words: string) => void,
  * }} parts
  */
-export function createTray({ upload, onChange, onTrouble }) {
+export function createTray({ upload, link, onChange, onTrouble }) {
   /** @type {Map<string, Waiting[]>} */
   const trays = new Map();
   /** What cancels the running uploads, by key. @type {Map<string, AbortController>} */
@@ -100,7 +103,7 @@ export function createTray({ upload, onChange, onTrouble }) {
     const row = (/** @type {Waiting} */ one) => ({
       key: one.key,
       sign: JSON.stringify(one),
-      build: () => drawWaiting(one, remove),
+      build: () => drawWaiting(one, remove, (file) => link(conv, file)),
     });
     reconcile(node, waiting().map(row));
   }
@@ -177,11 +180,26 @@ function leftOut(/** @type {string[]} */ names) {
     : t("A message can have up to 25 files. Not added: {it}.", { it });
 }
 
-function drawWaiting(/** @type {Waiting} */ one, /** @type {(key: string) => void} */ remove) {
+function drawWaiting(
+  /** @type {Waiting} */ one,
+  /** @type {(key: string) => void} */ remove,
+  /** @type {(file: string) => Promise<string | null>} */ link,
+) {
   const { key, name, state, attachment, why } = one;
   const url = attachment?.url;
   const sign = state === "failed" ? "warning" : state === "ready" ? "file" : "clock";
   const label = t("Remove {name}", { name });
+  const isSound = attachment?.type === "file" && playedAs(String(attachment.mime_type ?? "")) === "audio";
+  if (attachment && isSound) {
+    // What was recorded can be listened to before it is sent.
+    const card = fileCard(attachment, link, () => ({}));
+    return h(
+      "li",
+      { class: "tray-item tray-ready tray-sound" },
+      card,
+      remover(label, () => remove(key)),
+    );
+  }
   return h(
     "li",
     { class: `tray-item tray-${state}` },
@@ -198,10 +216,13 @@ function drawWaiting(/** @type {Waiting} */ one, /** @type {(key: string) => voi
         "aria-label": t("Uploading {name}", { name }),
       }),
     state === "failed" && h("span", { class: "tray-word", role: "alert" }, why),
-    h(
-      "button",
-      { class: "button-icon", type: "button", "aria-label": label, title: label, onclick: () => remove(key) },
-      icon("close"),
-    ),
+    remover(label, () => remove(key)),
   );
 }
+
+const remover = (/** @type {string} */ label, /** @type {() => void} */ onclick) =>
+  h(
+    "button",
+    { class: "button-icon", type: "button", "aria-label": label, title: label, onclick },
+    icon("close"),
+  );

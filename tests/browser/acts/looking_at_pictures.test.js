@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
+import { violations } from "../axe.js";
 import { becomes } from "../eventually.js";
 import { painted } from "../paint.js";
 import { World } from "../world.js";
@@ -58,6 +59,88 @@ test("a picture opens large, and the keys lead to those before and after it", as
   await large(ana).waitFor({ state: "detached" });
   const focused = () => ana.page.evaluate(() => document.activeElement?.className);
   await becomes(focused, "picture", "the focus is where it was");
+});
+
+/** How much the shown picture is enlarged. */
+const scale = (/** @type {Person} */ person) => () =>
+  large(person)
+    .locator(".lightbox-picture")
+    .evaluate((node) => new DOMMatrix(getComputedStyle(node).transform).a);
+
+test("a picture is enlarged by buttons, keys, the wheel and two clicks", async (t) => {
+  const { ana, climbers } = await World.climbing(t);
+  await shows(ana, climbers, 31, 32);
+  await ana.opens("Climbers");
+  await ana.page.getByRole("link", { name: "Picture from you, 1 of 2" }).click();
+  await becomes(shown(ana), "31");
+  const picture = large(ana).locator(".lightbox-picture");
+  const less = large(ana).getByRole("button", { name: "Zoom out" });
+  await becomes(() => less.getAttribute("aria-disabled"), "true");
+  await large(ana).getByRole("button", { name: "Zoom in" }).click();
+  await becomes(scale(ana), 1.5);
+  await ana.page.keyboard.press("+");
+  await becomes(scale(ana), 2.25);
+  await ana.page.keyboard.press("0");
+  await becomes(scale(ana), 1);
+  await picture.hover();
+  await ana.page.mouse.wheel(0, -300);
+  await becomes(async () => String((await scale(ana)()) > 1.5), "true");
+  await less.click();
+  await less.click();
+  await becomes(scale(ana), 1);
+  await picture.dblclick();
+  await becomes(scale(ana), 2.5);
+  await ana.page.keyboard.press("ArrowRight");
+  await becomes(shown(ana), "32");
+  await becomes(scale(ana), 1, "the next one is whole");
+});
+
+test("two fingers enlarge a picture, and one moves it", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana", { phone: true });
+  const climbers = await ana.hasGroup("Climbers");
+  await shows(ana, climbers, 380, 381);
+  await ana.opens("Climbers");
+  await ana.page.getByRole("link", { name: "Picture from you, 1 of 2" }).tap();
+  await becomes(shown(ana), "380");
+  const session = await ana.page.context().newCDPSession(ana.page);
+  const touch = (
+    /** @type {"touchStart" | "touchMove" | "touchEnd"} */ type,
+    /** @type {number[]} */ ...places
+  ) =>
+    session.send("Input.dispatchTouchEvent", {
+      type,
+      touchPoints: places.map((x, id) => ({ x, y: 400, id })),
+    });
+  await touch("touchStart", 150, 250);
+  await touch("touchMove", 100, 300);
+  await touch("touchEnd");
+  await becomes(scale(ana), 2);
+  await touch("touchStart", 300);
+  await touch("touchMove", 200);
+  await touch("touchEnd");
+  await becomes(shown(ana), "380", "it moves, and leads to no other one");
+  await becomes(
+    () =>
+      large(ana)
+        .locator(".lightbox-picture")
+        .evaluate((node) => new DOMMatrix(getComputedStyle(node).transform).e < 0),
+    true,
+  );
+});
+
+test("the lightbox shows the words of the message, and downloads the original", async (t) => {
+  const { ana, climbers } = await World.climbing(t);
+  await shows(ana, climbers, 31);
+  const { id } = (await ana.call("GET", `/v3/groups/${climbers.id}/messages?limit=1`)).messages[0];
+  await ana.call("PUT", `/v3/conversations/${climbers.id}/messages/${id}`, { text: "from the summit" });
+  await ana.opens("Climbers");
+  await ana.page.getByRole("link", { name: "Picture from you" }).click();
+  await large(ana).getByText("from the summit", { exact: true }).waitFor();
+  const download = ana.page.waitForEvent("download");
+  await large(ana).getByRole("link", { name: "Download the picture" }).click();
+  assert.equal((await download).suggestedFilename(), "Picture from Ana.png");
+  assert.deepEqual(await violations(ana), []);
 });
 
 test("pictures from before what is loaded come while one looks back", async (t) => {

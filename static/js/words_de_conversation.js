@@ -1,0 +1,20 @@
+/** The German catalogue of cards, the composer and the head of a conversation. */
+
+/** @type {import("./words.js").Catalogue} */
+export const GERMAN_CONVERSATION = {
+  Video: "Video",
+  "Your answer": "Deine Antwort",
+  "Download the picture": "Bild herunterladen",
+  "Zoom in": "Vergrößern",
+  "Zoom out": "Verkleinern",
+  "Withdraw my vote": "Stimme zurückziehen",
+  "One answer": "Eine Antwort",
+  "Several answers": "Mehrere Antworten",
+  "No votes yet": "Noch keine Stimmen",
+  "1 person voted": "1 Person hat abgestimmt",
+  "{count} people voted": "{count} Personen haben abgestimmt",
+  "Stop and listen": "Beenden und anhören",
+  "Position in {name}": "Position in {name}",
+  "Pause {name}": "{name} anhalten",
+  "Speed {speed}": "Geschwindigkeit {speed}",
+};

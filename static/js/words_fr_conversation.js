@@ -1,0 +1,20 @@
+/** The French catalogue of cards, the composer and the head of a conversation. */
+
+/** @type {import("./words.js").Catalogue} */
+export const FRENCH_CONVERSATION = {
+  Video: "Vidéo",
+  "Your answer": "Votre réponse",
+  "Download the picture": "Télécharger l’image",
+  "Zoom in": "Agrandir",
+  "Zoom out": "Réduire",
+  "Withdraw my vote": "Retirer mon vote",
+  "One answer": "Une seule réponse",
+  "Several answers": "Plusieurs réponses",
+  "No votes yet": "Aucun vote",
+  "1 person voted": "1 personne a voté",
+  "{count} people voted": "{count} personnes ont voté",
+  "Stop and listen": "Arrêter et écouter",
+  "Position in {name}": "Position dans {name}",
+  "Pause {name}": "Mettre {name} en pause",
+  "Speed {speed}": "Vitesse {speed}",
+};
