@@ -24,4 +24,8 @@ export const ARABIC_CONVERSATION = {
   "Position in {name}": "الموضع في {name}",
   "Pause {name}": "إيقاف {name} مؤقتًا",
   "Speed {speed}": "السرعة {speed}",
+  "{name}, {at} of {count}. The arrow keys move it.": "{name}، {at} من {count}. تنقلها مفاتيح الأسهم.",
+  "This text is too long for a message.": "هذا النص أطول من أن يكون رسالة.",
+  "Send it as a file": "إرساله كملف",
+  "Add a caption": "أضف وصفًا",
 };

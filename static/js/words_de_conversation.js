@@ -17,4 +17,9 @@ export const GERMAN_CONVERSATION = {
   "Position in {name}": "Position in {name}",
   "Pause {name}": "{name} anhalten",
   "Speed {speed}": "Geschwindigkeit {speed}",
+  "{name}, {at} of {count}. The arrow keys move it.":
+    "{name}, {at} von {count}. Die Pfeiltasten verschieben es.",
+  "This text is too long for a message.": "Dieser Text ist zu lang für eine Nachricht.",
+  "Send it as a file": "Als Datei senden",
+  "Add a caption": "Bildunterschrift",
 };

@@ -17,4 +17,8 @@ export const FRENCH_CONVERSATION = {
   "Position in {name}": "Position dans {name}",
   "Pause {name}": "Mettre {name} en pause",
   "Speed {speed}": "Vitesse {speed}",
+  "{name}, {at} of {count}. The arrow keys move it.": "{name}, {at} sur {count}. Les flèches la déplacent.",
+  "This text is too long for a message.": "Ce texte est trop long pour un message.",
+  "Send it as a file": "L’envoyer comme fichier",
+  "Add a caption": "Ajouter une légende",
 };

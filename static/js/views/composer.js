@@ -112,6 +112,12 @@ export function createComposer(parts) {
     icon("smile"),
   );
   const count = h("p", { class: "composer-count", id: countId, role: "status" });
+  const asFile = h(
+    "p",
+    { class: "composer-long", hidden: true },
+    h("span", {}, t("This text is too long for a message.")),
+    h("button", { class: "button-link", type: "button", onclick: sendAsFile }, t("Send it as a file")),
+  );
   const send = h(
     "button",
     { class: "composer-send", type: "submit", "aria-label": t("Send"), title: t("Send") },
@@ -128,12 +134,13 @@ export function createComposer(parts) {
     },
     list.node,
     formatting.node,
+    asFile,
     tray.node,
     chooser,
     attach,
     voice.button,
     voice.bar,
-    h("div", { class: "composer-field" }, input, count, emoji),
+    h("div", { class: "composer-field" }, input, count, formatting.toggle, emoji),
     send,
   );
 
@@ -175,6 +182,14 @@ export function createComposer(parts) {
   ) {
     if (isSent) promised.add(of);
     tray.add([file], of, { duration });
+  }
+
+  /** Turns a text that is too long into a file, which can be sent. */
+  function sendAsFile() {
+    tray.add([new File([input.value], `${t("Message")}.txt`, { type: "text/plain" })]);
+    input.value = "";
+    written();
+    input.focus();
   }
 
   function chosen() {
@@ -236,6 +251,8 @@ export function createComposer(parts) {
     if (isPromised) send.setAttribute("aria-pressed", "true");
     else send.removeAttribute("aria-pressed");
     form.classList.toggle("composer-too-long", tooLong);
+    asFile.hidden = !tooLong;
+    input.placeholder = tray.hasPictures() ? t("Add a caption") : placeholder;
     if (tooLong) input.setAttribute("aria-invalid", "true");
     else input.removeAttribute("aria-invalid");
     const nothing = text.trim() === "" && tray.isEmpty();

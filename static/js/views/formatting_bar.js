@@ -1,4 +1,4 @@
-/** The bar of formatting above the composer, while text in its field is selected. */
+/** The bar of formatting above the composer, while text in its field is selected or the user keeps it open. */
 
 import { h } from "../dom.js";
 import { formatted } from "../formatting.js";
@@ -31,6 +31,7 @@ export function createFormattingBar({ input, onChange }) {
       },
       sign,
     );
+  let isKept = false;
   const node = h(
     "div",
     { class: "formatting", role: "toolbar", "aria-label": t("Formatting"), hidden: true },
@@ -57,11 +58,20 @@ export function createFormattingBar({ input, onChange }) {
 
   function look() {
     const isSelected = input.selectionStart !== input.selectionEnd && document.activeElement === input;
-    if (!node.contains(document.activeElement)) node.hidden = !isSelected;
+    if (!node.contains(document.activeElement)) node.hidden = !isSelected && !isKept;
   }
 
   document.addEventListener("selectionchange", look);
   for (const one of [input, node]) one.addEventListener("focusout", () => setTimeout(look));
 
-  return { node, apply, look };
+  return {
+    node,
+    apply,
+    look,
+    /** Keeps the bar open, with or without a selection. */
+    keep(/** @type {boolean} */ isOn) {
+      isKept = isOn;
+      look();
+    },
+  };
 }

@@ -1,9 +1,12 @@
 /**
- * The keys of formatting in the composer: Ctrl+B, Ctrl+I and Ctrl+K. The bar with all formats loads with the first
- * selection.
+ * Formatting in the composer: Ctrl+B, Ctrl+I and Ctrl+K, and a button that keeps the bar with all formats open. The
+ * bar loads with the first selection or press of the button.
  */
 
 import { h } from "../dom.js";
+import { icon } from "../icons.js";
+import { arrived } from "../loading.js";
+import { t } from "../words.js";
 
 /** @typedef {import("../formatting.js").Format} Format */
 
@@ -18,6 +21,18 @@ const KEYS = { b: "bold", i: "italic", k: "link" };
 export function createFormatting(parts) {
   const { input } = parts;
   const node = h("div", { class: "formatting-place" });
+  const toggle = h(
+    "button",
+    {
+      class: "button-icon composer-format",
+      type: "button",
+      "aria-label": t("Formatting"),
+      title: t("Formatting"),
+      "aria-pressed": "false",
+      onclick: switchBar,
+    },
+    icon("format"),
+  );
   /** @type {Promise<ReturnType<typeof import("./formatting_bar.js").createFormattingBar>> | null} */
   let coming = null;
 
@@ -35,10 +50,21 @@ export function createFormatting(parts) {
     return coming;
   }
 
+  /** Keeps the bar open, or shows it only while text is selected. */
+  async function switchBar() {
+    const bar = await arrived(load);
+    if (!bar) return;
+    const isKept = toggle.getAttribute("aria-pressed") !== "true";
+    toggle.setAttribute("aria-pressed", String(isKept));
+    bar.keep(isKept);
+    input.focus();
+  }
+
   input.addEventListener("select", () => load().catch(() => {}));
 
   return {
     node,
+    toggle,
     /** Handles a key in the field. Returns whether it was one of formatting. */
     pressed(/** @type {KeyboardEvent} */ event) {
       const { key, ctrlKey, metaKey, altKey, shiftKey, isComposing } = event;

@@ -1,17 +1,19 @@
 /**
  * The pictures and files that are attached to the draft of a message.
  *
- * Owns the attachments of each conversation: uploads them at once, shows the progress, and removes them,
- * which cancels the upload. A message can be sent once all are uploaded.
+ * Owns the attachments of each conversation and their order: uploads them at once, shows the progress, and removes
+ * them, which cancels the upload. A message can be sent once all are uploaded.
  */
 
 import { h, reconcile, rowOf } from "../dom.js";
 import { signOf } from "../drafts.js";
 import { playedAs } from "../files.js";
 import { icon } from "../icons.js";
+import { withMoved } from "../list_order.js";
 import { formOf } from "../pictures.js";
 import { inRow, t } from "../words.js";
 import { fileCard } from "./file_card.js";
+import { watchOrder } from "./tray_order.js";
 
 /** The most attachments of a message. */
 const MOST = 25;
@@ -47,6 +49,8 @@ export function createTray({ upload, link, onChange, onTrouble }) {
   const node = h("ul", { class: "tray", "aria-label": t("Files to send") });
 
   const waiting = (of = conv) => trays.get(of) ?? [];
+
+  watchOrder(node, (from, to) => put(conv, withMoved(waiting(), from, to)));
 
   function put(/** @type {string} */ of, /** @type {Waiting[]} */ list) {
     trays.set(of, list);
@@ -100,11 +104,15 @@ export function createTray({ upload, link, onChange, onTrouble }) {
   const ready = (/** @type {string} */ of) => waiting(of).flatMap(({ attachment }) => attachment ?? []);
 
   function draw() {
-    const row = (/** @type {Waiting} */ one) => ({
-      key: one.key,
-      sign: JSON.stringify(one),
-      build: () => drawWaiting(one, remove, (file) => link(conv, file)),
-    });
+    const count = waiting().length;
+    const row = (/** @type {Waiting} */ one, /** @type {number} */ at) => {
+      const acts = { remove, link: (/** @type {string} */ file) => link(conv, file) };
+      return {
+        key: one.key,
+        sign: JSON.stringify([one, at, count]),
+        build: () => drawWaiting(one, { at, count }, acts),
+      };
+    };
     reconcile(node, waiting().map(row));
   }
 
@@ -152,6 +160,8 @@ export function createTray({ upload, link, onChange, onTrouble }) {
 
     ready,
 
+    /** Whether the message will have pictures, so that its words are their caption. */
+    hasPictures: () => waiting().some(({ attachment }) => attachment?.type === "image"),
     isEmpty: (of = conv) => waiting(of).length === 0,
     isReady: (of = conv) => waiting(of).every(({ state }) => state === "ready"),
     /** Whether some uploads are running and none has failed. */
@@ -182,11 +192,14 @@ function leftOut(/** @type {string[]} */ names) {
 
 function drawWaiting(
   /** @type {Waiting} */ one,
-  /** @type {(key: string) => void} */ remove,
-  /** @type {(file: string) => Promise<string | null>} */ link,
+  /** @type {{ at: number, count: number }} */ place,
+  /** @type {{ remove: (key: string) => void, link: (file: string) => Promise<string | null> }} */ {
+    remove,
+    link,
+  },
 ) {
   const { key, name, state, attachment, why } = one;
-  const url = attachment?.url;
+  const url = attachment?.type === "image" ? attachment.url : undefined;
   const sign = state === "failed" ? "warning" : state === "ready" ? "file" : "clock";
   const label = t("Remove {name}", { name });
   const isSound = attachment?.type === "file" && playedAs(String(attachment.mime_type ?? "")) === "audio";
@@ -202,10 +215,8 @@ function drawWaiting(
   }
   return h(
     "li",
-    { class: `tray-item tray-${state}` },
-    url
-      ? h("img", { class: "tray-picture", src: formOf(url, "avatar"), alt: "", width: 40, height: 40 })
-      : h("span", { class: "tray-picture" }, icon(sign)),
+    { class: `tray-item tray-${state}${url ? " tray-shown" : ""}` },
+    url ? thumbnail(url, name, place) : h("span", { class: "tray-picture" }, icon(sign)),
     h("span", { class: "tray-name", dir: "auto" }, name),
     state === "sending" && h("span", { class: "hidden", role: "status" }, t("Uploading…")),
     state === "sending" &&
@@ -218,6 +229,23 @@ function drawWaiting(
     state === "failed" && h("span", { class: "tray-word", role: "alert" }, why),
     remover(label, () => remove(key)),
   );
+}
+
+/** A picture, which is moved among the others by dragging it or by the arrow keys. */
+function thumbnail(
+  /** @type {string} */ url,
+  /** @type {string} */ name,
+  /** @type {{ at: number, count: number }} */ { at, count },
+) {
+  const label = t("{name}, {at} of {count}. The arrow keys move it.", { name, at: at + 1, count });
+  const picture = h("img", {
+    src: formOf(url, "preview"),
+    alt: "",
+    draggable: "false",
+    width: 72,
+    height: 72,
+  });
+  return h("button", { class: "tray-handle", type: "button", "aria-label": label, title: name }, picture);
 }
 
 const remover = (/** @type {string} */ label, /** @type {() => void} */ onclick) =>

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { firstLines, isText, signOfFile } from "../../../static/js/files.js";
+import { withMoved } from "../../../static/js/list_order.js";
 import { rowsOf } from "../../../static/js/mosaic.js";
 import { sharesOf } from "../../../static/js/poll_shares.js";
 import { BARS, pathOf, shapeOf } from "../../../static/js/waveform.js";
@@ -94,4 +95,12 @@ test("an enlarged picture cannot be moved out of its frame", () => {
   const zoom = moved({ scale: 2, x: 0, y: 0 }, { x: 500, y: 500 }, picture, frame);
   assert.deepEqual(zoom, { scale: 2, x: 100, y: 0 });
   assert.deepEqual(moved(WHOLE, { x: 50, y: 50 }, picture, frame), WHOLE);
+});
+
+test("an entry of a list is moved to another place", () => {
+  const list = ["a", "b", "c"];
+  assert.deepEqual(withMoved(list, 0, 2), ["b", "c", "a"]);
+  assert.deepEqual(withMoved(list, 2, 0), ["c", "a", "b"]);
+  assert.equal(withMoved(list, 1, 3), list, "there is no such place");
+  assert.equal(withMoved(list, -1, 0), list);
 });
