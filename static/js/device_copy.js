@@ -22,7 +22,7 @@ const MEMBERS_MOST = 200;
 /** @typedef {import("./types.js").ChatConversation} ChatConversation */
 
 /**
- * @typedef {Pick<Conversation, "conv" | "messages" | "complete" | "n" | "messageN" | "readN" | "unread" | "count">} Marks
+ * @typedef {Pick<Conversation, "conv" | "messages" | "complete" | "n" | "messageN" | "readN" | "unread" | "mentions" | "count">} Marks
  * @typedef {Marks & Pick<GroupConversation, "kind" | "group">} GroupRow
  * @typedef {Marks & Pick<ChatConversation, "kind" | "other" | "otherReadN" | "mutedUntil">} ChatRow
  * @typedef {GroupRow | ChatRow} Row one conversation, as it is kept
@@ -42,10 +42,20 @@ export const kept = (/** @type {Snapshot} */ snapshot) => listed(snapshot).slice
  * @returns {Row}
  */
 export function rowOf(/** @type {Conversation} */ conversation, /** @type {string} */ me) {
-  const { conv, n, messageN, readN, unread, count } = conversation;
+  const { conv, n, messageN, readN, unread, mentions, count } = conversation;
   const messages = conversation.messages.slice(-MESSAGES_MOST);
   const complete = conversation.complete && messages.length === conversation.messages.length;
-  const marks = { conv, messages, complete, n, messageN, readN, unread, count };
+  const marks = {
+    conv,
+    messages,
+    complete,
+    n,
+    messageN,
+    readN,
+    unread,
+    ...(mentions && { mentions }),
+    count,
+  };
   if (conversation.kind === "chat") {
     const { kind, other, otherReadN, mutedUntil } = conversation;
     return { ...marks, kind, other, otherReadN, mutedUntil };

@@ -5,6 +5,7 @@
  * Pure. Each function takes the old conversation and returns a new one.
  */
 
+import { isFor } from "./addressing.js";
 import { change, find, insert, isBy, merge } from "./messages.js";
 import { inAll } from "./past.js";
 
@@ -93,9 +94,26 @@ function countIn(/** @type {import("./types.js").Synced} */ { group, chat, messa
  * The read marks. With unread messages, the number of the newest message is taken to be that of the newest
  * event.
  */
-function marksFromSync(/** @type {import("./types.js").Synced} */ { n, read_n: readN, unread }) {
-  return { readN, unread, messageN: unread > 0 ? n : readN };
+function marksFromSync(/** @type {import("./types.js").Synced} */ synced) {
+  const { n, read_n: readN, unread, unread_mentions: mentions } = synced;
+  return { readN, unread, ...(mentions && { mentions }), messageN: unread > 0 ? n : readN };
 }
+
+/**
+ * Sets my read mark. Which messages mention me is known of new ones only, so those that are left are at most as many
+ * as are unread.
+ * @template {Log} Some
+ * @param {Some} old
+ * @returns {Some}
+ */
+export const withUnread = (old, /** @type {number} */ readN, /** @type {number} */ unread) => {
+  const mentions = unreadMentions({ ...old, unread });
+  return old.mentions === undefined ? { ...old, readN, unread } : { ...old, readN, unread, mentions };
+};
+
+/** The unread messages that mention me or reply to me. */
+export const unreadMentions = (/** @type {Pick<Log, "unread" | "mentions">} */ { unread, mentions = 0 }) =>
+  Math.min(mentions, unread);
 
 /**
  * Inserts a message, and removes its unsent row.
@@ -121,9 +139,11 @@ export function withMessage(old, message, me) {
  * @returns {Some}
  */
 export function withNewMessage(old, message, n, me) {
-  const marks = isBy(message, me) ? { readN: n, unread: 0 } : { unread: old.unread + 1 };
-  const counted = inAll(old, (messages) => withAnswer(messages, message));
-  return trimmed(withMessage({ ...counted, messageN: n, count: old.count + 1, ...marks }, message, me));
+  const read = isBy(message, me) ? withUnread(old, n, 0) : { ...old, unread: old.unread + 1 };
+  const isMention = !isBy(message, me) && isFor(message.attachments ?? [], me);
+  const marked = isMention ? { ...read, mentions: unreadMentions(old) + 1 } : read;
+  const counted = inAll(marked, (messages) => withAnswer(messages, message));
+  return trimmed(withMessage({ ...counted, messageN: n, count: old.count + 1 }, message, me));
 }
 
 /** Counts a reply at the message that began its thread. */

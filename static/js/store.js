@@ -11,7 +11,7 @@
 
 import { appearing, applyToChat, chatFromSync, isChat, withMute, withPublicProfile } from "./chats.js";
 import { applyToGroup, membersIn } from "./group_events.js";
-import { emptyLog, logFromSync, newest, trimmed, withMessage } from "./log.js";
+import { emptyLog, logFromSync, newest, trimmed, withMessage, withUnread } from "./log.js";
 import { compareIds, find, isBy, merge, placeOf } from "./messages.js";
 
 /** @typedef {import("./types.js").Snapshot} Snapshot */
@@ -317,7 +317,7 @@ export function markRead(snapshot, conv, n, count) {
   if (!known || n <= known.readN) return snapshot;
   const left =
     count === undefined || known.count === Infinity ? known.unread : Math.max(0, known.count - count);
-  return put(snapshot, { ...known, readN: n, unread: n >= known.messageN ? 0 : left });
+  return put(snapshot, withUnread(known, n, n >= known.messageN ? 0 : left));
 }
 
 /** Sets my read mark back, since I marked messages as unread. */
@@ -328,7 +328,7 @@ function setBack(
   const known = snapshot.conversations[conv];
   if (!known) return snapshot;
   const unread = known.count === Infinity ? known.unread : Math.max(0, known.count - count);
-  return put(snapshot, { ...known, readN: n, unread });
+  return put(snapshot, withUnread(known, n, unread));
 }
 
 /**
@@ -344,7 +344,7 @@ export function markSeen(
     const after = old.messages.slice(placeOf(old.messages, id) + 1);
     const left = after.filter((message) => !isBy(message, snapshot.user.id)).length;
     const readN = Math.max(old.readN, n, left === 0 ? old.messageN : 0);
-    return { ...old, readN, unread: Math.min(old.unread, left) };
+    return withUnread(old, readN, Math.min(old.unread, left));
   });
 }
 

@@ -117,7 +117,7 @@
  */
 
 /**
- * @typedef {{ messages: Message[], n: number, read_n: number, unread: number, last_message?: Partial<Message>, group?:
+ * @typedef {{ messages: Message[], n: number, read_n: number, unread: number, unread_mentions?: number, last_message?: Partial<Message>, group?:
  * Group, chat?: Chat }} Synced
  * @typedef {Synced & { group: Group, muted?: boolean, timed_out_until?: number }} SyncedGroup
  * @typedef {Synced & { chat: Chat, other_read_n: number, other_unread: number }} SyncedChat
@@ -195,6 +195,7 @@
  * @property {number} messageN the `n` of the newest message
  * @property {number} readN the `n` up to which I have read
  * @property {number} unread messages of others after `readN`
+ * @property {number} [mentions] those of them that mention me or reply to me, or more: see `unreadMentions`
  * @property {number} count all messages of the conversation, loaded or not; Infinity while unknown
  * @property {Event[] | null} filling events received before the group itself was loaded; null once it is
  * @property {Unsent[]} outbox

@@ -28,4 +28,5 @@ export const ARABIC_CONVERSATION = {
   "This text is too long for a message.": "هذا النص أطول من أن يكون رسالة.",
   "Send it as a file": "إرساله كملف",
   "Add a caption": "أضف وصفًا",
+  "You were mentioned": "تمت الإشارة إليك",
 };

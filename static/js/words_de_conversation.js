@@ -22,4 +22,5 @@ export const GERMAN_CONVERSATION = {
   "This text is too long for a message.": "Dieser Text ist zu lang für eine Nachricht.",
   "Send it as a file": "Als Datei senden",
   "Add a caption": "Bildunterschrift",
+  "You were mentioned": "Du wurdest erwähnt",
 };

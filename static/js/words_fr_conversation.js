@@ -21,4 +21,5 @@ export const FRENCH_CONVERSATION = {
   "This text is too long for a message.": "Ce texte est trop long pour un message.",
   "Send it as a file": "L’envoyer comme fichier",
   "Add a caption": "Ajouter une légende",
+  "You were mentioned": "On vous a mentionné",
 };

@@ -8,7 +8,7 @@ import { isChatMuted } from "../chats.js";
 import { h } from "../dom.js";
 import { isMuted } from "../groups.js";
 import { icon } from "../icons.js";
-import { isUnread, newest } from "../log.js";
+import { isUnread, newest, unreadMentions } from "../log.js";
 import { nameOf, pictureOf } from "../naming.js";
 import { oneLine } from "../one_line.js";
 import { isPresent } from "../presence.js";
@@ -54,6 +54,7 @@ export function summary(
     typing: typingWords(conversation, typing),
     failed: unsent?.state === "failed",
     unread,
+    mentions: unread > 0 ? unreadMentions(conversation) : 0,
     online: isPresent(conversation, state),
     muted: group ? isMuted(group, me) : isChatMuted(conversation, now),
     open,
@@ -107,7 +108,7 @@ function draw(/** @type {Summary} */ facts) {
           muted && h("span", { class: "hidden" }, t("Muted ")),
           h("time", { class: "group-time", datetime: facts.at }, facts.time),
         ),
-        h("span", { class: "group-bottom" }, preview(facts), unread > 0 && badge(unread, muted)),
+        h("span", { class: "group-bottom" }, preview(facts), unread > 0 && badge(facts)),
       ),
     ),
   );
@@ -136,9 +137,20 @@ function preview(/** @type {Summary} */ { typing, draft, failed, from, preview: 
 const author = (/** @type {string} */ name) =>
   h("span", { class: "ends", dir: "auto" }, name, h("span", { class: "group-colon" }, ": "));
 
-/** Makes the unread count, which ends at "99+". */
-function badge(/** @type {number} */ unread, /** @type {boolean} */ muted) {
+/** Makes the unread count, which ends at "99+", with a sign if a message mentions or answers the user. */
+function badge(/** @type {Summary} */ { unread, mentions, muted }) {
   const shown = unread > 99 ? "99+" : String(unread);
   const look = muted ? "unread unread-quiet" : "unread";
-  return h("span", { class: look }, h("span", { class: "hidden" }, t("Unread: ")), shown);
+  return h(
+    "span",
+    { class: "unread-place" },
+    mentions > 0 &&
+      h(
+        "span",
+        { class: "unread unread-mention", title: t("You were mentioned") },
+        h("span", { class: "hidden" }, t("You were mentioned"), " "),
+        h("span", { "aria-hidden": "true" }, "@"),
+      ),
+    h("span", { class: look }, h("span", { class: "hidden" }, t("Unread: ")), shown),
+  );
 }

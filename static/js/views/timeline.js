@@ -15,6 +15,7 @@ import { seenNow } from "../past.js";
 import { dayKey } from "../time.js";
 import { t } from "../words.js";
 import { createEndHold } from "./end_hold.js";
+import { createFloatingDay } from "./floating_day.js";
 import { MORE } from "./message_bar.js";
 import { CONTROL, createMessageControls } from "./message_controls.js";
 import { watchGestures } from "./message_gestures.js";
@@ -38,6 +39,12 @@ const NEAR_EDGE_PX = 400;
 const UNREAD_MOST = 200;
 /** The part of the view above the first unread message that shows messages read before. */
 const READ_ABOVE = 0.25;
+
+/** How many messages are new; empty if none is. */
+function newsInWords(/** @type {number} */ count) {
+  if (count === 0) return "";
+  return count === 1 ? t("1 new message") : t("{missed} new messages", { missed: count });
+}
 
 /** Focuses and highlights the message to which the reader was led. */
 function point(/** @type {HTMLElement} */ line) {
@@ -72,14 +79,16 @@ export function createTimeline(
   const keeper = createPlaceKeeper(scroller, lines);
   const reader = createReaderScroll(scroller);
   const end = createEndHold(scroller, () => !isStale);
-  const jumpWord = h("span");
+  const jumpWord = h("span", { class: "jump-word" });
   const jump = h(
     "button",
-    { class: "jump", type: "button", "aria-label": t("Jump to the newest message"), onclick: jumpToEnd },
+    { class: "jump", type: "button", title: t("Jump to the newest message"), onclick: jumpToEnd },
+    h("span", { class: "hidden" }, t("Jump to the newest message"), " "),
     jumpWord,
     icon("down"),
   );
-  const node = h("div", { class: "timeline-place" }, scroller, jump);
+  const day = createFloatingDay();
+  const node = h("div", { class: "timeline-place" }, scroller, day.node, jump);
 
   /** @type {Conversation | null} */
   let shown = null;
@@ -247,6 +256,7 @@ export function createTimeline(
   function leave() {
     if (!shown) return;
     selection?.end();
+    day.hide();
     places.set(shown.conv, left());
     if (led !== "") earlier.set(ledPlace, left());
     led = ledPlace = "";
@@ -267,7 +277,6 @@ export function createTimeline(
     const newest = now.messages.at(-1);
     if (!newest || newest.id === before.messages.at(-1)?.id || isBy(newest, me)) return;
     if (!place.atEnd) {
-      place.newSince = true;
       place.unreadFrom ??= firstUnread(now, me);
     } else if (document.visibilityState !== "visible" && !place.landing) {
       place.landing = true;
@@ -387,17 +396,16 @@ export function createTimeline(
     const wasAtEnd = place.atEnd;
     const isLast = bounds(messages, place.window).to === messages.length && !shown.past;
     place.atEnd = left < NEAR_END_PX && isLast;
-    if (place.atEnd) place.newSince = false;
     if (place.atEnd !== wasAtEnd) app.hold(shown.conv, !place.atEnd);
   }
 
   /** Does what follows from the position: the jump button, read marks, and loading more. */
   function settle() {
     if (!shown) return;
-    const hasNews = place.newSince && !place.atEnd;
+    const news = place.atEnd ? 0 : (whole?.unread ?? 0);
     jump.hidden = place.atEnd;
-    jump.classList.toggle("jump-new", hasNews);
-    setText(jumpWord, hasNews ? t("New messages") : "");
+    jump.classList.toggle("jump-new", news > 0);
+    setText(jumpWord, newsInWords(news));
     follow();
     if (place.landing) return;
     if (document.visibilityState === "visible") tellSeen(shown);
@@ -447,6 +455,7 @@ export function createTimeline(
       reader.note();
       look();
       keeper.note();
+      day.show(drawn, keeper.get());
     }
     settle();
   }
@@ -463,7 +472,7 @@ export function createTimeline(
   }
 
   function toEnd() {
-    place = { ...place, window: AT_END, atEnd: true, newSince: false, landing: false };
+    place = { ...place, window: AT_END, atEnd: true, landing: false };
     isStale = true;
     if (shown) {
       app.history.toNewest(shown.conv);

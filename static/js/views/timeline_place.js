@@ -14,7 +14,6 @@ import { AT_END } from "./timeline_window.js";
  * @typedef {object} Place the reader's position in a conversation
  * @property {import("./timeline_window.js").Window} window
  * @property {boolean} atEnd
- * @property {boolean} newSince whether messages arrived below the visible ones
  * @property {string | null} unreadFrom the first message that was unread when the reader came here
  * @property {boolean} landing whether the first unread message, or the goal, still has to be shown
  * @property {string} goal the message to which the reader is led; "" for none
@@ -26,7 +25,6 @@ import { AT_END } from "./timeline_window.js";
 export const NOWHERE = {
   window: AT_END,
   atEnd: true,
-  newSince: false,
   unreadFrom: null,
   landing: false,
   goal: "",

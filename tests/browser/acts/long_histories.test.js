@@ -147,7 +147,7 @@ test("nothing moves under the reader while lines come above and below", async (t
   await ana.page.waitForFunction((few) => document.querySelectorAll(".line").length > few, count);
   assert.ok(Math.abs((await place(text)) - before) <= 1, "older lines came");
   await ben.says(climbers, "somebody else speaks");
-  await ana.sees("New messages");
+  await ana.sees("1 new message");
   assert.ok(Math.abs((await place(text)) - before) <= 1, "a new line came");
   await ana.page.setViewportSize({ width: 900, height: 700 });
   await ana.page.waitForFunction(() => innerWidth === 900);

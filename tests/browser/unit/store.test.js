@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isMuted } from "../../../static/js/groups.js";
-import { firstUnread, isUnread, newest } from "../../../static/js/log.js";
+import { firstUnread, isUnread, newest, unreadMentions } from "../../../static/js/log.js";
 import {
   addOlder,
   addStored,
@@ -498,4 +498,18 @@ test("late snapshot parts never replace newer data", () => {
     ["g:2", 5],
   ]);
   assert.equal(more.user, ANA);
+});
+
+test("unread mentions count from the snapshot and by new messages until they are read", () => {
+  const mention = [{ type: "mentions", user_ids: [ANA.id], loci: [[0, 4]] }];
+  let now = start(synced([message(1)], { read_n: 3, unread: 2, unread_mentions: 1 }));
+  assert.equal(unreadMentions(climbers(now)), 1);
+  now = apply(now, event(6, "line.create", message(2, { attachments: mention })));
+  assert.equal(unreadMentions(climbers(now)), 2);
+  now = apply(now, event(7, "line.create", message(3)));
+  assert.equal(unreadMentions(climbers(now)), 2);
+  now = markRead(now, CLIMBERS, 7);
+  assert.equal(unreadMentions(climbers(now)), 0);
+  now = apply(now, event(8, "line.create", message(4)));
+  assert.equal(unreadMentions(climbers(now)), 0, "what was read before does not count again");
 });
