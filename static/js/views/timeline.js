@@ -12,6 +12,7 @@ import { HEART } from "../likes.js";
 import { firstUnread } from "../log.js";
 import { compareIds, find, isBy } from "../messages.js";
 import { seenNow } from "../past.js";
+import { motionsAfter } from "../row_motion.js";
 import { dayKey } from "../time.js";
 import { t } from "../words.js";
 import { createEndHold } from "./end_hold.js";
@@ -44,6 +45,15 @@ const READ_ABOVE = 0.25;
 function newsInWords(/** @type {number} */ count) {
   if (count === 0) return "";
   return count === 1 ? t("1 new message") : t("{missed} new messages", { missed: count });
+}
+
+/** Lets a row that was drawn move as it should. */
+function move(
+  /** @type {HTMLElement} */ line,
+  /** @type {import("../row_motion.js").Motion} */ { arrives, signs },
+) {
+  line.classList.toggle("line-arrives", arrives);
+  for (const at of signs) line.querySelectorAll(".reaction")[at]?.classList.add("reaction-given");
 }
 
 /** Focuses and highlights the message to which the reader was led. */
@@ -118,6 +128,8 @@ export function createTimeline(
   let olderFailed = false;
   /** The rows that are on the page. @type {ReturnType<typeof rowsOf>} */
   let drawn = [];
+  /** Whether they are those of a stretch further up. */
+  let isDrawnPast = false;
   /** The selected messages, while there are any. @type {import("./message_selection.js").Selection | null} */
   let selection = null;
 
@@ -257,6 +269,7 @@ export function createTimeline(
     if (!shown) return;
     selection?.end();
     day.hide();
+    drawn = [];
     places.set(shown.conv, left());
     if (led !== "") earlier.set(ledPlace, left());
     led = ledPlace = "";
@@ -334,10 +347,14 @@ export function createTimeline(
     const { from, to } = bounds(messages, place.window);
     below.hidden = !conversation.past || to < messages.length;
     const rows = rowsOf(conversation, me, Date.now() / 1000, { from, to, unreadFrom: place.unreadFrom });
+    // Rows of another stretch did not arrive just now.
+    const motionOf = motionsAfter(isDrawnPast || conversation.past ? [] : drawn);
     drawn = rows;
+    isDrawnPast = Boolean(conversation.past);
     const build = (/** @type {(typeof rows)[number]} */ row) => () => {
       const line = drawRow(row, actions);
       line.dataset.key = row.key;
+      move(line, motionOf(row));
       return line;
     };
     const hadFocus = lines.contains(document.activeElement);
