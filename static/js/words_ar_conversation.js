@@ -29,4 +29,9 @@ export const ARABIC_CONVERSATION = {
   "Send it as a file": "إرساله كملف",
   "Add a caption": "أضف وصفًا",
   "You were mentioned": "تمت الإشارة إليك",
+  Sections: "الأقسام",
+  "Do you have an invitation link? Open it in this browser.": "هل لديك رابط دعوة؟ افتحه في هذا المتصفح.",
+  "Start a group and invite people to it by a link. They see your name and picture.":
+    "أنشئ مجموعة وادعُ الناس إليها برابط. يرون اسمك وصورتك.",
+  "Set up your profile": "إعداد ملفك الشخصي",
 };

@@ -23,4 +23,10 @@ export const GERMAN_CONVERSATION = {
   "Send it as a file": "Als Datei senden",
   "Add a caption": "Bildunterschrift",
   "You were mentioned": "Du wurdest erwähnt",
+  Sections: "Abschnitte",
+  "Do you have an invitation link? Open it in this browser.":
+    "Hast du einen Einladungslink? Öffne ihn in diesem Browser.",
+  "Start a group and invite people to it by a link. They see your name and picture.":
+    "Gründe eine Gruppe und lade mit einem Link dazu ein. Andere sehen deinen Namen und dein Bild.",
+  "Set up your profile": "Profil einrichten",
 };

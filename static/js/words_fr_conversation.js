@@ -22,4 +22,10 @@ export const FRENCH_CONVERSATION = {
   "Send it as a file": "L’envoyer comme fichier",
   "Add a caption": "Ajouter une légende",
   "You were mentioned": "On vous a mentionné",
+  Sections: "Rubriques",
+  "Do you have an invitation link? Open it in this browser.":
+    "Vous avez un lien d’invitation ? Ouvrez-le dans ce navigateur.",
+  "Start a group and invite people to it by a link. They see your name and picture.":
+    "Créez un groupe et invitez-y des gens par un lien. On voit votre nom et votre photo.",
+  "Set up your profile": "Compléter votre profil",
 };

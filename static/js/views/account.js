@@ -24,6 +24,7 @@ import { createNoticesSection } from "./notices.js";
 import { createOwnAudit } from "./own_audit.js";
 import { createDeletion, createPassword } from "./password.js";
 import { createProfile } from "./profile.js";
+import { createSectionNav } from "./section_nav.js";
 
 export function createAccount(/** @type {import("../app.js").App} */ app) {
   const logIns = createLogIns(app);
@@ -63,6 +64,7 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
   };
   // Holds only the open tab's page: code that looks for fields in the document would find hidden ones too.
   const body = h("div", { class: "account-body" });
+  const sections = createSectionNav(pages.you, body);
   const node = h(
     "section",
     { class: "account", "aria-label": t("Account") },
@@ -95,7 +97,8 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
     if (part === "bots") bots.show(state, null);
     if (part === shown) return;
     shown = part;
-    fillWith(body, part && pages[part]);
+    body.classList.toggle("account-sectioned", part === "you");
+    fillWith(body, part === "you" && sections.node, part && pages[part]);
     mark(you, part === "you");
     mark(robots, part === "bots");
     mark(yours, part === "applications");

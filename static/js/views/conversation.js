@@ -15,7 +15,7 @@ import { CLOSES } from "../page_history.js";
 import { seenNow } from "../past.js";
 import { may } from "../permissions.js";
 import { isPresent } from "../presence.js";
-import { convOf, homeHref, hrefOf, panelHref, panelOf } from "../route.js";
+import { accountHref, convOf, homeHref, hrefOf, panelHref, panelOf } from "../route.js";
 import { isSaidByCard } from "../system_line.js";
 import { typingWords } from "../typing.js";
 import { t } from "../words.js";
@@ -196,7 +196,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     } else {
       timeline.hide();
       slowModeBar.show(null, "");
-      explain(!snapshot || known || (conv && snapshot.isPartial) ? "waiting" : absence(conv));
+      explain(!snapshot || known || (conv && snapshot.isPartial) ? "waiting" : absence(conv, snapshot));
     }
   }
 
@@ -257,14 +257,24 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
 }
 
 /** Says why no conversation is shown for an address: it names none, or one that the user does not have. */
-function absence(/** @type {string | null} */ conv) {
-  if (!conv) return "none";
+function absence(
+  /** @type {string | null} */ conv,
+  /** @type {import("../types.js").Snapshot} */ { conversations, isPartial },
+) {
+  if (!conv) return Object.keys(conversations).length === 0 && !isPartial ? "fresh" : "none";
   return isChat(conv) ? "stranger" : "gone";
 }
 
 const presenceWords = (/** @type {boolean} */ online) => (online ? t("Online") : t("Direct messages"));
 
-/** @type {Record<"waiting" | "gone" | "stranger" | "none", (app: import("../app.js").App) => Node[]>} */
+const newGroup = (/** @type {import("../app.js").App} */ app) =>
+  h(
+    "button",
+    { class: "button button-primary", type: "button", onclick: () => openNewGroup(app) },
+    t("New group"),
+  );
+
+/** @type {Record<"waiting" | "gone" | "stranger" | "none" | "fresh", (app: import("../app.js").App) => Node[]>} */
 const BLANKS = {
   waiting: () => [h("p", { class: "blank-waiting", role: "status" }, t("Loading…"))],
   gone: () => [
@@ -281,10 +291,17 @@ const BLANKS = {
     mark(),
     h("h2", {}, t("Good to see you")),
     h("p", {}, t("Choose a conversation to read and write, or start a new group.")),
+    newGroup(app),
+  ],
+  fresh: (app) => [
+    mark(),
+    h("h2", {}, t("Good to see you")),
+    h("p", {}, t("Start a group and invite people to it by a link. They see your name and picture.")),
     h(
-      "button",
-      { class: "button button-primary", type: "button", onclick: () => openNewGroup(app) },
-      t("New group"),
+      "div",
+      { class: "blank-acts" },
+      newGroup(app),
+      h("a", { class: "button", href: accountHref }, t("Set up your profile")),
     ),
   ],
 };

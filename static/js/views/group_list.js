@@ -29,6 +29,7 @@ export function createGroupList(
     { class: "groups-empty" },
     h("p", {}, t("No conversations yet.")),
     h("p", { class: "quiet" }, t("Create a group and add the people you want to talk to.")),
+    h("p", { class: "quiet" }, t("Do you have an invitation link? Open it in this browser.")),
     h(
       "button",
       { class: "button button-primary", type: "button", onclick: () => openNewGroup(app) },

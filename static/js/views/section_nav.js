@@ -1,0 +1,91 @@
+/**
+ * The navigation beside a long page: a button for each of its sections, which leads to it, and marks the section that
+ * is being read. A narrow page has a field to choose from above it instead.
+ *
+ * Owns the list of sections, which follows the sections as they come and go. The page owns its sections: each that has
+ * a heading gets a button with its words.
+ */
+
+import { h, reconcile } from "../dom.js";
+import { t } from "../words.js";
+
+/** How far below the upper edge a section begins that counts as the one being read, in pixels. */
+const READING_PX = 120;
+
+/**
+ * @param {HTMLElement} page contains the sections
+ * @param {HTMLElement} scroller scrolls the page
+ */
+export function createSectionNav(page, scroller) {
+  const list = h("ul", { class: "section-nav-list" });
+  const choice = h("select", {
+    class: "input section-choice",
+    "aria-label": t("Sections"),
+    onchange: () => find(choice.value)?.parentElement?.scrollIntoView({ block: "start" }),
+  });
+  const node = h("nav", { class: "section-nav", "aria-label": t("Sections") }, list, choice);
+  /** Waits for the next frame, in which several changes are drawn at once. */
+  let isPlanned = false;
+  /** The sections that the field offers. */
+  let chosenFrom = "";
+
+  const headings = () =>
+    [...page.querySelectorAll("section > h3")].filter((heading) => heading.getClientRects().length > 0);
+
+  /** The section at the upper edge; at the end, which may not reach the edge, the last one. */
+  function current(/** @type {Element[]} */ all) {
+    const edge = scroller.getBoundingClientRect().top + READING_PX;
+    const isAtEnd =
+      scroller.scrollTop > 0 && scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 2;
+    if (isAtEnd) return all.length - 1;
+    return Math.max(
+      0,
+      all.findLastIndex((heading) => heading.getBoundingClientRect().top <= edge),
+    );
+  }
+
+  function draw() {
+    isPlanned = false;
+    if (!page.isConnected) return;
+    const all = headings();
+    const place = current(all);
+    reconcile(
+      list,
+      all.map((heading, at) => {
+        const words = heading.textContent ?? "";
+        return { key: words, sign: `${at === place}`, build: () => item(words, at === place) };
+      }),
+    );
+    const words = all.map((heading) => heading.textContent ?? "");
+    if (words.join("\n") !== chosenFrom) {
+      chosenFrom = words.join("\n");
+      choice.replaceChildren(...words.map((one) => h("option", { value: one }, one)));
+    }
+    choice.value = words[place] ?? "";
+  }
+
+  function item(/** @type {string} */ words, /** @type {boolean} */ isCurrent) {
+    const facts = { class: "section-link", type: "button", "aria-current": isCurrent && "true" };
+    return h("li", {}, h("button", { ...facts, onclick: () => goTo(words) }, words));
+  }
+
+  const find = (/** @type {string} */ words) => headings().find(({ textContent }) => textContent === words);
+
+  function goTo(/** @type {string} */ words) {
+    const heading = find(words);
+    if (!(heading instanceof HTMLElement)) return;
+    heading.tabIndex = -1;
+    heading.parentElement?.scrollIntoView({ block: "start" });
+    heading.focus({ preventScroll: true });
+  }
+
+  function plan() {
+    if (isPlanned) return;
+    isPlanned = true;
+    requestAnimationFrame(draw);
+  }
+
+  scroller.addEventListener("scroll", plan, { passive: true });
+  new ResizeObserver(plan).observe(page);
+  return { node };
+}

@@ -1,0 +1,48 @@
+/** The sections of the account page, and what leads people on who have no conversation yet. */
+
+import { test } from "node:test";
+import { violations } from "../axe.js";
+import { becomes } from "../eventually.js";
+import { cutOff } from "../layout.js";
+import { World } from "../world.js";
+
+/** @typedef {import("../person.js").Person} Person */
+
+const sections = (/** @type {Person} */ { page }) => page.getByRole("navigation", { name: "Sections" });
+const current = (/** @type {Person} */ person) => () =>
+  sections(person).locator("[aria-current]").allTextContents();
+
+test("a button leads to each section of the account", async (t) => {
+  const { ana } = await World.climbing(t);
+  await ana.visits("/#/account");
+  await becomes(current(ana), ["Profile"]);
+  await sections(ana).getByRole("button", { name: "Appearance" }).click();
+  await ana.page.getByRole("heading", { name: "Appearance" }).and(ana.page.locator(":focus")).waitFor();
+  await becomes(current(ana), ["Appearance"]);
+  await becomes(() => violations(ana), []);
+  await sections(ana).getByRole("button", { name: "Delete account" }).click();
+  await becomes(current(ana), ["Delete account"]);
+  await ana.page.setViewportSize({ width: 320, height: 640 });
+  const choice = sections(ana).getByRole("combobox", { name: "Sections" });
+  await choice.selectOption("Appearance");
+  await becomes(() => choice.inputValue(), "Appearance");
+  const isInView = () =>
+    ana.page
+      .getByRole("heading", { name: "Appearance" })
+      .evaluate((node) => node.getBoundingClientRect().top < 300);
+  await becomes(isInView, true);
+  await becomes(() => violations(ana), []);
+});
+
+test("a new account is led to a group and to its profile", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana");
+  await ana.sees("Do you have an invitation link? Open it in this browser.");
+  await becomes(() => violations(ana), []);
+  await ana.page.getByRole("link", { name: "Set up your profile" }).click();
+  await becomes(() => ana.page.getByLabel("Your name").inputValue(), "Ana");
+  await ana.page.setViewportSize({ width: 320, height: 640 });
+  await ana.visits("/#/");
+  await ana.page.getByRole("button", { name: "Create a group" }).waitFor();
+  await becomes(() => cutOff(ana), []);
+});
