@@ -12,6 +12,8 @@ use journal::Cursor;
 const VERSION: u8 = 1;
 const ASK: u8 = 1;
 const ANSWER: u8 = 2;
+const PART_OF_ASK: u8 = 3;
+const PART_OF_ANSWER: u8 = 4;
 /// The maximum overhead per item, in bytes.
 const AROUND: usize = 17;
 
@@ -53,9 +55,33 @@ pub(super) enum ItemKind {
     Ask { within: u32 },
     /// An answer; an empty body means that there is none.
     Answer,
+    /// The next part of a question that is too long for one message; its other parts follow, and
+    /// the question itself has the last one.
+    PartOfAsk,
+    /// The next part of an answer that is too long for one message.
+    PartOfAnswer,
 }
 
 impl BundleItem {
+    /// The item as the parts in which it travels: of at most so many bytes each.
+    pub(super) fn parts(mut self, longest: usize) -> Vec<Self> {
+        let kind = match self.kind {
+            ItemKind::Ask { .. } | ItemKind::PartOfAsk => ItemKind::PartOfAsk,
+            ItemKind::Answer | ItemKind::PartOfAnswer => ItemKind::PartOfAnswer,
+        };
+        let mut parts = Vec::new();
+        while self.body.len() > longest {
+            parts.push(Self { id: self.id, kind, body: self.body.split_to(longest) });
+        }
+        parts.push(self);
+        parts
+    }
+
+    /// Whether the item is a question of this node, or a part of one.
+    pub(super) const fn is_of_ask(&self) -> bool {
+        matches!(self.kind, ItemKind::Ask { .. } | ItemKind::PartOfAsk)
+    }
+
     /// The maximum number of bytes that the item takes in a bundle.
     pub(super) const fn len(&self) -> usize {
         self.body.len() + AROUND
@@ -81,6 +107,8 @@ impl Bundle {
                     out.put_u32_le(within);
                 }
                 ItemKind::Answer => out.put_u8(ANSWER),
+                ItemKind::PartOfAsk => out.put_u8(PART_OF_ASK),
+                ItemKind::PartOfAnswer => out.put_u8(PART_OF_ANSWER),
             }
             out.put_u32_le(u32::try_from(item.body.len()).unwrap_or(u32::MAX));
             out.put_slice(&item.body);
@@ -109,6 +137,8 @@ fn item(bytes: &mut Bytes) -> Option<BundleItem> {
     let kind = match bytes.try_get_u8().ok()? {
         ASK => ItemKind::Ask { within: bytes.try_get_u32_le().ok()? },
         ANSWER => ItemKind::Answer,
+        PART_OF_ASK => ItemKind::PartOfAsk,
+        PART_OF_ANSWER => ItemKind::PartOfAnswer,
         _ => return None,
     };
     let length = usize::try_from(bytes.try_get_u32_le().ok()?).ok()?;
@@ -132,7 +162,12 @@ mod tests {
             number: 3,
             heard: 2,
             standing: NodeProgress { shown: Cursor::new(4711), is_ready: true },
-            items: vec![item(1, ask, b"who?"), item(9, ItemKind::Answer, b"")],
+            items: vec![
+                item(1, ItemKind::PartOfAsk, b"w"),
+                item(1, ask, b"ho?"),
+                item(9, ItemKind::PartOfAnswer, b"An"),
+                item(9, ItemKind::Answer, b""),
+            ],
         };
         let sent = bundle.encode();
         assert_eq!(Bundle::decode(sent.clone()), Some(bundle));

@@ -109,6 +109,8 @@ impl ThisNode {
                 tokio::spawn(Arc::clone(self).answer(run, id, within, answer));
             }
             ItemKind::Answer => self.calls.deliver_answer(id, body),
+            // The pair of nodes puts parts together.
+            ItemKind::PartOfAsk | ItemKind::PartOfAnswer => {}
         }
     }
 

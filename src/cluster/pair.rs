@@ -5,17 +5,20 @@
 //! since the bus may lose messages. The receiver recognizes a bundle that it has received before.
 //! So between two live runs no question is lost, and none is asked twice. What is queued meanwhile
 //! goes in one bundle: the busier the two nodes are, the larger are the bundles; and while nothing
-//! is on its way, nothing waits.
+//! is on its way, nothing waits. An item that is too long for one message goes in parts.
 
 use std::collections::VecDeque;
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 
 use crate::bundle::{Bundle, BundleItem, ItemKind, NodeProgress};
 use domain::time::Monotonic;
 
 /// The maximum bytes of items in a bundle, unless a single item is longer.
 const LONGEST: usize = 256 << 10;
+/// The maximum bytes of a part. Servers take messages of 1 MiB unless told otherwise; a longer one
+/// would never arrive, and be sent again without end.
+const PART: usize = 512 << 10;
 /// The maximum number of items that are queued for one node, and their bytes.
 const WAITING: usize = 1 << 16;
 const WAITING_BYTES: usize = 64 << 20;
@@ -31,6 +34,9 @@ pub(super) struct NodePair {
     sent: u64,
     /// The number of the other node's last bundle that was received.
     heard: u64,
+    /// The parts of an item that has not been received completely, by whether it is a question, and
+    /// its number.
+    partial: Option<(bool, u64, BytesMut)>,
     /// Whether that bundle is not acknowledged yet.
     owes_ack: bool,
     /// How far this node is, as the other one was last told.
@@ -69,6 +75,7 @@ impl NodePair {
             on_its_way: None,
             sent: 0,
             heard: 0,
+            partial: None,
             owes_ack: false,
             last_told: None,
             dead_since: None,
@@ -80,18 +87,23 @@ impl NodePair {
         if self.waiting.len() >= WAITING || self.bytes + item.len() > WAITING_BYTES {
             return Err(item);
         }
-        self.bytes += item.len();
-        self.waiting.push_back(item);
+        for part in item.parts(PART) {
+            self.bytes += part.len();
+            self.waiting.push_back(part);
+        }
         Ok(())
     }
 
     /// Withdraws a question that is still queued; returns whether it was.
     pub(super) fn take_back(&mut self, id: u64) -> bool {
         let is_it = |it: &BundleItem| it.id == id && matches!(it.kind, ItemKind::Ask { .. });
-        let found = self.waiting.iter().position(is_it);
-        let taken = found.and_then(|at| self.waiting.remove(at));
-        self.bytes -= taken.as_ref().map_or(0, BundleItem::len);
-        taken.is_some()
+        // The other node discards the parts that it has.
+        let is_queued = self.waiting.iter().any(is_it);
+        if is_queued {
+            self.waiting.retain(|it| it.id != id || !it.is_of_ask());
+            self.bytes = self.waiting.iter().map(BundleItem::len).sum();
+        }
+        is_queued
     }
 
     /// Takes a received bundle; returns its items, unless they were received before.
@@ -105,7 +117,26 @@ impl NodePair {
             return Vec::new();
         }
         self.heard = bundle.number;
-        bundle.items
+        bundle.items.into_iter().filter_map(|it| self.completed(it)).collect()
+    }
+
+    /// Puts a received item together with its earlier parts; `None` while parts are missing.
+    fn completed(&mut self, mut item: BundleItem) -> Option<BundleItem> {
+        let is_of_ask = item.is_of_ask();
+        let earlier = self.partial.take_if(|it| (it.0, it.1) == (is_of_ask, item.id));
+        // What is left of another item is one that its node has withdrawn.
+        let mut body = earlier.map(|it| it.2).unwrap_or_default();
+        if matches!(item.kind, ItemKind::PartOfAsk | ItemKind::PartOfAnswer) {
+            body.extend_from_slice(&item.body);
+            self.partial = Some((is_of_ask, item.id, body));
+            return None;
+        }
+        self.partial = None;
+        if !body.is_empty() {
+            body.extend_from_slice(&item.body);
+            item.body = body.freeze();
+        }
+        Some(item)
     }
 
     /// Returns the bundle that is to be sent now, if any: items, news of how far this node is, or
@@ -180,14 +211,18 @@ impl NodePair {
         let bundle = self.on_its_way.take_if(is_it).and_then(|it| Bundle::decode(it.bundle));
         let mut asks = Vec::new();
         for item in bundle.into_iter().flat_map(|it| it.items).rev() {
-            match item.kind {
-                ItemKind::Ask { .. } => asks.push(item.id),
-                ItemKind::Answer => {
-                    self.bytes += item.len();
-                    self.waiting.push_front(item);
-                }
+            if item.is_of_ask() {
+                asks.push(item.id);
+            } else {
+                self.bytes += item.len();
+                self.waiting.push_front(item);
             }
         }
+        // What is still queued of a question is useless without the parts that nobody received.
+        for id in &asks {
+            self.take_back(*id);
+        }
+        asks.dedup();
         asks
     }
 
@@ -335,6 +370,47 @@ mod tests {
         assert!(ana.push(long(0)).is_ok() && ana.is_under_way());
         assert!(ana.is_dead(1000, NOW.plus_millis(1000)));
         assert!(!ana.is_under_way() && sent(&mut ana).is_none());
+    }
+
+    /// The items that arrive in the next bundles of a node, each of which is acknowledged.
+    fn arrived(from: &mut NodePair, to: &mut NodePair) -> Vec<BundleItem> {
+        let mut items = Vec::new();
+        while let Some(bundle) = sent(from) {
+            assert!(bundle.items.iter().map(BundleItem::len).sum::<usize>() <= PART + 17);
+            items.extend(to.hear(bundle));
+            from.hear(sent(to).unwrap());
+        }
+        items
+    }
+
+    #[test]
+    fn long_items_arrive_whole() {
+        let (mut ana, mut ben) = pair();
+        let long: Bytes = (0..2_500_000_u32).map(|it| it as u8).collect();
+        let question = BundleItem { body: long.clone(), ..ask(7) };
+        let answer = BundleItem { kind: ItemKind::Answer, ..question.clone() };
+        let items = [ask(1), question, answer, ask(8)];
+        items.iter().for_each(|it| ana.push(it.clone()).unwrap());
+        assert_eq!(arrived(&mut ana, &mut ben), items);
+        assert_eq!(ana.bytes, 0);
+    }
+
+    #[test]
+    fn withdrawn_long_question_leaves_nothing_behind() {
+        let (mut ana, mut ben) = pair();
+        let long = |id| BundleItem { body: Bytes::from(vec![id as u8; 2 * PART + 5]), ..ask(id) };
+        [long(1), long(2)].into_iter().for_each(|it| ana.push(it).unwrap());
+        let first = sent(&mut ana).unwrap();
+        assert!(ben.hear(first).is_empty(), "only a part has arrived");
+        assert!(ana.take_back(1), "the other node never gets the rest");
+        ana.hear(sent(&mut ben).unwrap());
+        assert_eq!(arrived(&mut ana, &mut ben), [long(2)]);
+        assert_eq!(ana.bytes, 0);
+        // If nobody receives a part, the question is not asked.
+        ana.push(long(3)).unwrap();
+        let number = sent(&mut ana).unwrap().number;
+        assert_eq!(ana.unheard(number), [3]);
+        assert!(!ana.has_items() && ana.bytes == 0);
     }
 
     #[test]
