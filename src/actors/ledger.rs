@@ -504,8 +504,9 @@ pub trait Recording: Room {
                 waiting.into_iter().for_each(|waiting| waiting.complete(self));
                 self.submit_gathered(ctx);
             }
-            // Another node took the shard over before this commit was written.
-            Outcome::Conflict if !self.context().archive.journal.owns(self.stream()) => {
+            // Another node took the shard over before this commit was written, and may have given
+            // it back since.
+            Outcome::Conflict if self.context().archive.journal.is_shared() => {
                 self.resolve_unknown_commit(Fault::Elsewhere, ctx);
             }
             Outcome::Conflict => {

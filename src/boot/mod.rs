@@ -137,8 +137,8 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     note_token_uses(&app, surroundings.note_every);
     broadcast.add(callbacks.follower());
     let bayeux = app.bayeux.clone();
-    let connections = app.connections.clone();
-    let server = server::serve(doors, app, ServeOptions { threads, per_thread, connections })?;
+    let serving = ServeOptions { threads, per_thread, forwarded: services.forwarded.clone() };
+    let server = server::serve(doors, app, serving)?;
     // Every follower of the journal is registered by now.
     services::serve(&services, options.log_keep.map(|age| Duration::from_secs(age.0)));
     let administration =

@@ -39,6 +39,7 @@ use crate::http::connection::Connection;
 use crate::http::connections::{Connections, OpenConnection};
 use crate::http::counts::CountRequests;
 use crate::http::deadlines::Deadlines;
+use crate::http::forwarding::ForwardedRequests;
 use crate::http::request_id::RequestIds;
 use crate::http::{dialect, http2, later_paths, limits, picture_host, routes};
 use backup::schedule::BackupThread;
@@ -80,8 +81,8 @@ pub(crate) struct ServeOptions {
     pub(crate) threads: usize,
     /// The maximum number of connections of each thread.
     pub(crate) per_thread: usize,
-    /// Counts and bounds all connections.
-    pub(crate) connections: Connections,
+    /// Receives what other nodes forward.
+    pub(crate) forwarded: ForwardedRequests,
 }
 
 /// The open listeners of a server, and its certificate if it speaks HTTPS.
@@ -260,7 +261,8 @@ pub(crate) fn serve(
     app: web::Data<AppState>,
     settings: ServeOptions,
 ) -> Result<Server, StartError> {
-    let ServeOptions { threads, per_thread, connections } = settings;
+    let ServeOptions { threads, per_thread, forwarded } = settings;
+    let connections = app.connections.clone();
     let Doors { listener, redirect, tls, jammed_after, acme, .. } = doors;
     let acme = acme.map(|it| it.certificate);
     let builder = Server::build()
@@ -282,7 +284,7 @@ pub(crate) fn serve(
     let mut served = builder
         .listen("coterie", listener, move || {
             let app = map_config(http_app(app.clone(), is_https), |()| AppConfig::default());
-            serving(own.clone(), requests(app, ending.clone()), ending.clone())
+            serving(own.clone(), requests(forwarded.with(app), ending.clone()), ending.clone())
         })
         .map_err(refused)?;
     if let Some(listener) = redirect {

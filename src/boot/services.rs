@@ -13,6 +13,7 @@ use crate::boot::storage::{BeforeJournal, StartError, Storage};
 use crate::config::{AnswerWhen, Options};
 use crate::http::connections::{Connections, IDLE_WITHIN, SENT_WITHIN};
 use crate::http::counts::RequestCounts;
+use crate::http::forwarding::ForwardedRequests;
 use actors::directory::Directory;
 use actors::directory::answerer::Answerer;
 use actors::directory::router::{RoutedAnswer, RoutedFuture, Router, ShownFuture};
@@ -124,6 +125,8 @@ pub(crate) struct CoreServices {
     pub(crate) secrets: SecretsKey,
     /// Notified when an operator wants the server to end.
     pub(crate) drain: Arc<Notify>,
+    /// Carries out requests that other nodes forward.
+    pub(crate) forwarded: ForwardedRequests,
 }
 
 /// How far addresses are trusted: none can be confirmed yet.
@@ -220,6 +223,7 @@ impl CoreServices {
             seal: seal.unwrap_or_else(SealKey::fresh),
             secrets,
             drain: Arc::default(),
+            forwarded: ForwardedRequests::default(),
         })
     }
 
@@ -422,6 +426,9 @@ const WITHIN: Duration = Duration::from_secs(10);
 pub(crate) struct NodeRouter {
     membership: Membership,
     answers_when: AnswerWhen,
+    journal: Weak<dyn Journal>,
+    /// Carries out what other nodes forward.
+    forwarded: ForwardedRequests,
 }
 
 impl NodeRouter {
@@ -434,7 +441,10 @@ impl NodeRouter {
         let showing = membership.clone();
         journal.follow(Box::new(ShowingFollower { journal: shown, membership: showing }));
         membership.note_shown(journal.end());
-        services.directory.route_by(Arc::new(Self { membership, answers_when }));
+        let journal = Arc::downgrade(journal);
+        let forwarded = services.forwarded.clone();
+        let router = Self { membership, answers_when, journal, forwarded };
+        services.directory.route_by(Arc::new(router));
     }
 }
 
@@ -448,9 +458,23 @@ pub(crate) fn serve(services: &CoreServices, log_keep: Option<Duration>) {
 
 impl Router for NodeRouter {
     fn serve(&self, answerer: Answerer) {
+        let membership = self.membership.clone();
+        let journal = Weak::clone(&self.journal);
+        let forwarded = self.forwarded.clone();
         self.membership.answer_by(Arc::new(move |question| {
             let answerer = answerer.clone();
-            Box::pin(async move { answerer.answer(&question).await })
+            let membership = membership.clone();
+            let newest = {
+                let journal = Weak::clone(&journal);
+                move || journal.upgrade().map_or(0, |it| it.newest().get())
+            };
+            let forwarded = forwarded.clone();
+            Box::pin(async move {
+                match forwarded.answer(&question, &membership, newest).await {
+                    Some(reply) => Some(reply),
+                    None => answerer.answer(&question).await,
+                }
+            })
         }));
     }
 
@@ -499,7 +523,7 @@ impl Follower for ShowingFollower {
     }
 
     fn owner_changed(&mut self, _: Shard, _: ShardOwner) {
-        self.membership.owned_shards_changed();
+        self.membership.owners_changed();
     }
 }
 

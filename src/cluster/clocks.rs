@@ -102,6 +102,7 @@ mod tests {
                 kept: 0,
                 time: Some(Timestamp::from_millis(time)),
                 key: None,
+                elects: true,
             };
             living.hear(sign, now.mono);
         }

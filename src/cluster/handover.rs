@@ -9,7 +9,6 @@ use tokio::task::AbortHandle;
 
 use crate::bus::{BusAnswer, BusMessage};
 use crate::membership::{LOOK_EVERY, MemberStage, ThisNode};
-use crate::placement;
 use base::clock::Deadline;
 use journal::replicated::shard::Shard;
 
@@ -22,11 +21,11 @@ impl ThisNode {
     pub(super) fn place(self: &Arc<Self>) {
         let now = self.now();
         let mut view = self.view();
-        let may = view.stage == MemberStage::Serving && now >= view.listens_until;
+        let is_settled = now >= view.listens_until && now >= view.settles_at;
+        let may = view.stage == MemberStage::Serving && is_settled;
+        let placed_here = self.placed_here(&view, now);
         for shard in Shard::all() {
-            let is_wanted = may
-                && !self.journal.has(shard)
-                && placement::owner(shard, view.living.taking(now)) == Some(&self.name);
+            let is_wanted = may && !self.journal.has(shard) && placed_here.contains(&shard);
             if !is_wanted {
                 view.claims.remove(&shard).iter().for_each(AbortHandle::abort);
                 continue;

@@ -70,6 +70,8 @@ pub struct SignOfLife {
     pub time: Option<Timestamp>,
     /// The print of the node's key; `None` if it has none, and from earlier versions.
     pub key: Option<u64>,
+    /// Whether it lets one node own all shards; earlier versions spread them over the nodes.
+    pub elects: bool,
 }
 
 /// All nodes as one of them sees them.
@@ -96,6 +98,14 @@ impl LivingNodes {
         let Some(sign) = said else { return };
         sign.shown = sign.shown.max(shown);
         sign.is_ready = is_ready;
+    }
+
+    /// Records that a node wrote to the log a moment ago.
+    pub fn note_written(&mut self, run: u64, now: Monotonic) {
+        let known = self.0.values_mut().find(|(sign, _)| sign.run == run);
+        if let Some((_, heard)) = known {
+            *heard = now;
+        }
     }
 
     /// Records that a node has left.
@@ -153,6 +163,11 @@ impl LivingNodes {
         self.all(now).filter(|it| it.takes_shards).map(|it| &it.name)
     }
 
+    /// Whether every live node lets one node own all shards.
+    pub fn all_elect(&self, now: Monotonic) -> bool {
+        self.all(now).all(|it| it.elects)
+    }
+
     /// The position up to which every ready node except the run `but` shows the journal; `None` if
     /// there is none.
     pub fn all_show(&self, but: u64, now: Monotonic) -> Option<Cursor> {
@@ -197,11 +212,33 @@ mod tests {
             kept: run * 10,
             time: None,
             key: None,
+            elects: true,
         }
     }
 
     fn taking(nodes: &LivingNodes, now: Monotonic) -> Vec<&str> {
         nodes.taking(now).map(NodeName::as_str).collect()
+    }
+
+    #[test]
+    fn writer_of_the_log_is_alive() {
+        let mut nodes = LivingNodes::default();
+        nodes.hear(sign("a", 1, true, 0), NOW);
+        let later = NOW.plus_millis(DEAD_AFTER);
+        assert_eq!(nodes.all(later).count(), 0);
+        nodes.note_written(1, later);
+        nodes.note_written(7, later);
+        assert_eq!(nodes.all(later).count(), 1);
+    }
+
+    #[test]
+    fn earlier_version_among_the_nodes_spreads_the_shards() {
+        let mut nodes = LivingNodes::default();
+        nodes.hear(sign("a", 1, true, 0), NOW);
+        assert!(nodes.all_elect(NOW));
+        nodes.hear(SignOfLife { elects: false, ..sign("b", 2, true, 0) }, NOW);
+        assert!(!nodes.all_elect(NOW));
+        assert!(nodes.all_elect(NOW.plus_millis(DEAD_AFTER)), "once it is dead");
     }
 
     #[test]

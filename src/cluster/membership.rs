@@ -37,6 +37,9 @@ const ASLEEP: u64 = 1500;
 /// For how many milliseconds all nodes must have the same key before the log gets codes: a node of
 /// an earlier version may be about to start again.
 const SAME_KEY: u64 = 60_000;
+/// How many milliseconds after a node joined no shard is claimed: until then not every node knows
+/// the same nodes, and two of them could claim the same shards.
+const SETTLED: u64 = 400;
 /// How often a wait checks its condition.
 pub(super) const LOOK_EVERY: Duration = Duration::from_millis(5);
 /// How long a node that leaves waits until others have taken its shards.
@@ -88,6 +91,8 @@ pub(super) struct MemberView {
     pub(super) clock: ClockStanding,
     /// Until then no other node is believed dead: this node has not listened for long enough.
     pub(super) listens_until: Monotonic,
+    /// Until then not every node may know the same nodes.
+    pub(super) settles_at: Monotonic,
     pub(super) last_beat: Monotonic,
     /// Since when every live node has this node's key, if they do.
     same_key_since: Option<Monotonic>,
@@ -137,6 +142,7 @@ impl Membership {
             lag: Lag::default(),
             clock: ClockStanding::default(),
             listens_until: now.plus_millis(LISTENED),
+            settles_at: now,
             last_beat: now,
             same_key_since: None,
         };
@@ -163,7 +169,10 @@ impl Membership {
     /// of a shard that was let go still have something under way.
     pub fn serve(&self, is_busy: impl Fn(Shard) -> bool + Send + Sync + 'static) {
         drop(self.0.is_busy.set(Box::new(is_busy)));
-        self.0.view().stage = MemberStage::Serving;
+        let mut view = self.0.view();
+        view.stage = MemberStage::Serving;
+        view.settles_at = self.0.now().plus_millis(SETTLED);
+        drop(view);
         let bus = &self.0.bus;
         let living = Arc::clone(&self.0);
         bus.runtime().spawn(living.live());
@@ -176,9 +185,21 @@ impl Membership {
         self.0.calls.news.notify_one();
     }
 
-    /// Notes that this node got or lost shards.
-    pub fn owned_shards_changed(&self) {
+    /// Notes that shards changed hands in the log.
+    pub fn owners_changed(&self) {
+        // The node that wrote was alive then, although its signs may be lost.
+        let now = self.0.now();
+        let mut view = self.0.view();
+        if let Some(run) = self.0.leading(&view.living) {
+            view.living.note_written(run, now);
+        }
+        drop(view);
         self.0.news.notify_one();
+    }
+
+    /// Whether the servers of the log can be reached, as far as known.
+    pub fn is_reachable(&self) -> bool {
+        self.0.is_reachable()
     }
 
     /// Waits until every other ready node shows the record that begins here, for a quarter of a
@@ -325,6 +346,9 @@ impl ThisNode {
                 }
             }
         }
+        if view.living.taking(now).any(|it| !before.contains(it)) {
+            view.settles_at = now.plus_millis(SETTLED);
+        }
         if !view.living.taking(now).eq(&before) {
             self.news.notify_one();
         }
@@ -383,6 +407,7 @@ impl ThisNode {
             kept: self.journal.kept(),
             time: Some(self.clock.now().wall),
             key: self.bus.key_print(),
+            elects: true,
         }
     }
 

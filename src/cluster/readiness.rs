@@ -2,12 +2,11 @@
 
 use crate::membership::{MemberStage, ThisNode};
 use crate::not_ready::NotReady;
-use crate::placement;
 use journal::Journal;
-use journal::replicated::shard::Shard;
 
 impl ThisNode {
-    fn is_reachable(&self) -> bool {
+    /// Whether the servers of the log can be reached, as far as known.
+    pub(super) fn is_reachable(&self) -> bool {
         self.bus.is_connected() && self.journal.is_reachable()
     }
 
@@ -15,8 +14,6 @@ impl ThisNode {
     pub(super) fn readiness(&self) -> Result<(), NotReady> {
         let view = self.view();
         let now = self.now();
-        let is_placed_here =
-            |shard: &Shard| placement::owner(*shard, view.living.taking(now)) == Some(&self.name);
         let ahead = view.clock.ahead();
         match (view.stage, ahead) {
             (MemberStage::Joining, _) => Err(NotReady::Joining),
@@ -26,7 +23,7 @@ impl ThisNode {
             (MemberStage::Serving, None) if view.lag.is_behind(now) => Err(NotReady::Behind),
             (MemberStage::Serving, None) if now < view.listens_until => Err(NotReady::Joining),
             (MemberStage::Serving, None)
-                if !Shard::all().filter(is_placed_here).all(|it| self.journal.has(it)) =>
+                if !self.placed_here(&view, now).into_iter().all(|it| self.journal.has(it)) =>
             {
                 Err(NotReady::Taking)
             }

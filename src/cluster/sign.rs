@@ -26,6 +26,9 @@ struct Said {
     /// The print of the node's key, if it has one.
     #[serde(default)]
     key: Option<u64>,
+    /// Whether the node lets one node own all shards.
+    #[serde(default)]
+    elects: bool,
     /// Whether this is a good-bye.
     #[serde(default)]
     leaves: bool,
@@ -51,11 +54,12 @@ pub(super) fn encode(sign: &SignOfLife, leaves: bool) -> Vec<u8> {
         kept,
         time,
         key,
+        elects,
         ..
     } = *sign;
     let shown = shown.get();
     let time = time.map(Timestamp::millis);
-    let said = Said { run, takes, ready, shown, shards, kept, time, key, leaves };
+    let said = Said { run, takes, ready, shown, shards, kept, time, key, elects, leaves };
     msgpack::to_vec_named(&said).expect("numbers are always written")
 }
 
@@ -63,7 +67,7 @@ pub(super) fn encode(sign: &SignOfLife, leaves: bool) -> Vec<u8> {
 pub(super) fn decode(subject: &str, payload: &[u8]) -> Option<Heard> {
     let name = subject.strip_prefix(SUBJECT)?.strip_prefix('.')?;
     let name = NodeName::parse(name).ok()?;
-    let Said { run, takes, ready, shown, shards, kept, time, key, leaves } =
+    let Said { run, takes, ready, shown, shards, kept, time, key, elects, leaves } =
         msgpack::from_slice(payload).ok()?;
     if leaves {
         return Some(Heard::Leaves(name, run));
@@ -79,6 +83,7 @@ pub(super) fn decode(subject: &str, payload: &[u8]) -> Option<Heard> {
         kept,
         time: time.map(Timestamp::from_millis),
         key,
+        elects,
     }))
 }
 
@@ -100,6 +105,7 @@ mod tests {
             kept: 7,
             time: Some(Timestamp::from_millis(8)),
             key: Some(9),
+            elects: true,
         };
         let said = encode(&sign, false);
         assert_eq!(decode("coterie.alive.a", &said), Some(Heard::Lives(sign.clone())));
@@ -122,6 +128,6 @@ mod tests {
         let before = Before { run: 5, takes: true, ready: true, shown: 7, shards: 3 };
         let said = msgpack::to_vec_named(&before).unwrap();
         let Some(Heard::Lives(sign)) = decode("coterie.alive.a", &said) else { panic!("{said:?}") };
-        assert_eq!((sign.run, sign.time), (5, None));
+        assert_eq!((sign.run, sign.time, sign.elects), (5, None, false));
     }
 }

@@ -12,6 +12,7 @@ use actix_web::{FromRequest, HttpMessage, HttpRequest, HttpResponse, web};
 
 use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
+use crate::http::forward_mark;
 use crate::http::recovery;
 use crate::http::reply;
 use actors::ask::{Accepts, AnswerRecord, Ask, Failure, Question};
@@ -75,6 +76,8 @@ pub(super) struct Act {
     app: web::Data<AppState>,
     idempotent: Option<Arc<IdempotentRequest>>,
     language: MailLanguage,
+    /// Whether another node sent the request again, since a leader may have died over it.
+    is_sent_again: bool,
 }
 
 impl FromRequest for Act {
@@ -87,7 +90,8 @@ impl FromRequest for Act {
         };
         let idempotent = request.extensions().get::<Arc<IdempotentRequest>>().cloned();
         let language = recovery::language_of(request);
-        ready(Ok(Self { app: app.clone(), idempotent, language }))
+        let is_sent_again = forward_mark::is_sent_again(request);
+        ready(Ok(Self { app: app.clone(), idempotent, language, is_sent_again }))
     }
 }
 
@@ -132,6 +136,12 @@ impl Act {
         Ok(reply::of_rendered(idempotent.to_response(&to_save, &answer)))
     }
 
+    /// Whether another node sent the request again, since a leader may have died over it. What it
+    /// did before is then no reason to refuse it.
+    pub(super) const fn is_sent_again(&self) -> bool {
+        self.is_sent_again
+    }
+
     /// The language of the browser, for mails that the act causes.
     pub(super) const fn language(&self) -> MailLanguage {
         self.language
@@ -146,7 +156,7 @@ impl Act {
             Arc::new(IdempotentRequest::new(key, idempotent.request, idempotent.asker))
         };
         let idempotent = self.idempotent.as_ref().map(of_step);
-        Self { app: self.app.clone(), idempotent, language: self.language }
+        Self { app: self.app.clone(), idempotent, ..*self }
     }
 
     /// Returns the answer to this step if it was done before.

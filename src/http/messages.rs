@@ -10,6 +10,7 @@ use crate::http::body::{Body, Query};
 use crate::http::caller::Caller;
 use crate::http::carried;
 use crate::http::dialect::Dialect;
+use crate::http::error::ApiError;
 use crate::http::fitting::{PAGE_BYTES, write_list};
 use crate::http::groups::group_id;
 use crate::http::held;
@@ -20,9 +21,9 @@ use actors::ask::Failure;
 use actors::conversation::MessagePage;
 use actors::group::protocol::{ListMessages, PostMessage};
 use domain::group::PostRefusal;
-use domain::ids::{Conversation, MessageId};
+use domain::ids::{Conversation, GroupId, MessageId};
 use domain::likes::LikeRefusal;
-use domain::message::ShownMessage;
+use domain::message::{MessageJson, ShownMessage};
 use index::archive::Page;
 
 /// Default number of messages on a page (specification, section 8).
@@ -130,12 +131,22 @@ pub(super) async fn show(
     let (group, message) = path.into_inner();
     let id = group_id(&group)?;
     let message: MessageId = message.parse().map_err(|_| LikeRefusal::NoMessage)?;
+    let shown = stored(&app, &caller, dialect, (id, message)).await?;
+    Ok(reply::of_rendered(reply::message(StatusCode::OK, &shown)))
+}
+
+/// The JSON of a stored message of a group.
+async fn stored(
+    app: &AppState,
+    caller: &Caller,
+    dialect: Dialect,
+    (id, message): (GroupId, MessageId),
+) -> Result<MessageJson, ApiError> {
     let page = page_starting_at(message);
     let found = app.directory.ask(id, ListMessages { reader: caller.user, page, limit: 1 });
     let found = found.await?.messages.into_iter().find(|it| it.message.id == message);
     let found = found.ok_or(LikeRefusal::NoMessage)?;
-    let shown = dialect.message(&found, id, &app.instance);
-    Ok(reply::of_rendered(reply::message(StatusCode::OK, &shown)))
+    Ok(dialect.message(&found, id, &app.instance))
 }
 
 /// The page whose first message is the given one, if that exists.
@@ -162,6 +173,10 @@ pub(super) async fn create(
     };
     match act.ask(id, posted, show).await {
         Err(Failure::Refused(PostRefusal::Broken(broken))) => held::broken(broken, dialect),
+        Err(Failure::Refused(PostRefusal::DuplicateGuid { existing })) if act.is_sent_again() => {
+            let shown = stored(&app, &caller, dialect, (id, existing)).await?;
+            Ok(reply::of_rendered(reply::message(StatusCode::CREATED, &shown)))
+        }
         done => Ok(done?),
     }
 }

@@ -42,6 +42,8 @@ mod faye;
 mod file_service;
 mod files;
 mod fitting;
+mod forward_mark;
+pub mod forwarding;
 mod fresh;
 mod gallery;
 mod group_audit;

@@ -7,11 +7,12 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, ready};
 
-use actix_web::Error;
 use actix_web::dev::{Service, ServiceRequest, ServiceResponse, Transform, forward_ready};
 use actix_web::http::header::{HeaderName, HeaderValue};
+use actix_web::{Error, HttpMessage};
 
 use crate::http::client_address::is_of_a_proxy;
+use crate::http::forward_mark::IsForwarded;
 use base::clock::Stopwatch;
 use base::random::random;
 
@@ -76,12 +77,13 @@ where
     }
 }
 
-/// The id from the header, if a trusted proxy set it and its form is valid.
+/// The id from the header, if a trusted proxy or another node set it and its form is valid.
 fn given(request: &ServiceRequest) -> Option<HeaderValue> {
     let id = request.headers().get(NAME)?;
     let is_plain = id.as_bytes().iter().all(u8::is_ascii_graphic);
-    let is_one = CHARS.contains(&id.len()) && is_plain && is_of_a_proxy(request.request());
-    is_one.then(|| id.clone())
+    let is_forwarded = request.extensions().contains::<IsForwarded>();
+    let is_believed = is_forwarded || is_of_a_proxy(request.request());
+    (CHARS.contains(&id.len()) && is_plain && is_believed).then(|| id.clone())
 }
 
 fn made(next: &Cell<u64>) -> HeaderValue {

@@ -11,6 +11,7 @@ use crate::http::body::Limit;
 use crate::http::compressed::Compress;
 use crate::http::counts::Numbers;
 use crate::http::error::ApiError;
+use crate::http::forwarding::Forwarding;
 use crate::http::oauth::{self, consent};
 use crate::http::once::{IdempotencyKeys, Keys};
 use crate::http::operation::Operation;
@@ -50,8 +51,8 @@ fn of_factors() -> Vec<Row> {
 fn of_providers() -> Vec<Row> {
     vec![
         post("/auth/oidc/finish", needs::OPEN, oidc::finish::finish, docs::oidc::finish).unkeyed(),
-        get("/auth/oidc/{provider}/start", needs::OPEN, oidc::start, docs::oidc::start),
-        get("/auth/oidc/{provider}/callback", needs::OPEN, oidc::callback, docs::oidc::callback),
+        get("/auth/oidc/{provider}/start", needs::OPEN, oidc::start, docs::oidc::start).led(),
+        get("/auth/oidc/{provider}/callback", needs::OPEN, oidc::callback, docs::oidc::callback).led(),
         post("/auth/oidc/{provider}/link", needs::ACCOUNT, oidc::link, docs::oidc::link).unkeyed(),
         post("/auth/oidc/{provider}/proof", needs::ACCOUNT, oidc::proof, docs::oidc::proof).unkeyed(),
         post("/auth/oidc/{provider}/logout", needs::OPEN, oidc::logout, docs::oidc::logout).unkeyed(),
@@ -64,7 +65,7 @@ fn of_providers() -> Vec<Row> {
 #[rustfmt::skip]
 fn of_applications() -> Vec<Row> {
     vec![
-        get("/oauth/authorize", needs::OPEN, consent::show, docs::oauth::authorize),
+        get("/oauth/authorize", needs::OPEN, consent::show, docs::oauth::authorize).led(),
         post("/oauth/authorize", needs::OPEN, consent::decide, docs::oauth::decide).unkeyed(),
         post("/oauth/token", needs::OPEN, oauth::token::exchange, docs::oauth::token).unkeyed(),
         // The name of the same path for clients of the original service
@@ -94,12 +95,12 @@ fn of_root() -> Vec<Row> {
         post("/auth/setup", needs::OPEN, setup::begin, docs::accounts::setup).unkeyed(),
         get("/auth/options", needs::OPEN, setup::options, docs::accounts::options),
         // The file service of existing clients
-        post("/v1/{conversation}/files", needs::THERE_WRITE, file_service::create, docs::files::service_create).unkeyed(),
+        post("/v1/{conversation}/files", needs::THERE_WRITE, file_service::create, docs::files::service_create).unkeyed().here(),
         get("/v1/{conversation}/uploadStatus", needs::THERE_WRITE, file_service::status, docs::files::service_status),
-        post("/v1/{conversation}/fileData", needs::THERE_WRITE, file_service::data, docs::files::service_data).unkeyed(),
+        post("/v1/{conversation}/fileData", needs::THERE_WRITE, file_service::data, docs::files::service_data).unkeyed().here(),
         get("/v1/{conversation}/fileData/{file}", needs::THERE_READ, file_service::data_of, docs::files::service_data_of),
         get("/v1/{conversation}/files/{file}", needs::THERE_READ, file_service::show, docs::files::service_show),
-        post("/v1/{conversation}/files/{file}", needs::THERE_READ, file_service::show, docs::files::service_show_posted).unkeyed(),
+        post("/v1/{conversation}/files/{file}", needs::THERE_READ, file_service::show, docs::files::service_show_posted).unkeyed().here(),
         get("/qr/join_group/{id}/{token}/preview", needs::OPEN, codes::group, docs::original::group_code),
         get("/qr/contact/{user}/{token}/preview", needs::OPEN, codes::contact, docs::original::contact_code),
         get("/v1/urls/preview", needs::EITHER_READ, page_previews::show, docs::pictures::page_preview),
@@ -110,9 +111,9 @@ fn of_root() -> Vec<Row> {
         post("/auth/confirm/{secret}", needs::OPEN, confirmation::confirm, docs::accounts::confirm).unkeyed(),
         post("/auth/protest/{secret}", needs::OPEN, recovery::protest, docs::accounts::protest).unkeyed(),
         post("/auth/logout", needs::ANY_TOKEN, auth::logout, docs::accounts::logout).unkeyed(),
-        post("/pictures", needs::EITHER_WRITE, pictures::create, docs::pictures::create).unkeyed(),
-        post("/uploads", needs::EITHER_WRITE, picture_uploads::create, docs::pictures::announce).unkeyed(),
-        put("/uploads/{picture}", needs::OPEN, picture_uploads::put, docs::pictures::put).unkeyed(),
+        post("/pictures", needs::EITHER_WRITE, pictures::create, docs::pictures::create).unkeyed().here(),
+        post("/uploads", needs::EITHER_WRITE, picture_uploads::create, docs::pictures::announce).unkeyed().here(),
+        put("/uploads/{picture}", needs::OPEN, picture_uploads::put, docs::pictures::put).unkeyed().here(),
         get("/uploads/{picture}/{name}", needs::OPEN, picture_uploads::show, docs::pictures::show_uploaded),
         get("/images/{name}", needs::OPEN, images::show, docs::pictures::show),
         head("/images/{name}", needs::OPEN, images::show, docs::pictures::show_head),
@@ -195,8 +196,8 @@ fn of_original_clients() -> Vec<Row> {
         get("/groups/{id}/preview/{token}", needs::GROUPS_READ, original::preview, docs::original::preview),
         post("/groups/{id}/join", needs::GROUPS_WRITE, original::join, docs::original::join),
         get("/directories", needs::GROUPS_READ, original::directories, docs::original::directories),
-        post("/web_pings", needs::EITHER_READ, original::begin_pings, docs::original::begin_pings),
-        post("/web_pings/destroy", needs::EITHER_READ, original::end_pings, docs::original::end_pings),
+        post("/web_pings", needs::EITHER_READ, original::begin_pings, docs::original::begin_pings).here(),
+        post("/web_pings/destroy", needs::EITHER_READ, original::end_pings, docs::original::end_pings).here(),
         get("/relationships", needs::PROFILE_READ, original::relationships, docs::original::relationships),
         get("/requests", needs::GROUPS_READ, original::requests, docs::original::requests),
         get("/requests/count", needs::GROUPS_READ, original::request_counts, docs::original::request_counts),
@@ -305,14 +306,14 @@ fn of_conversations() -> Vec<Row> {
         get("/pinned/groups/{id}/messages", needs::MESSAGES_READ, pinning::of_group, docs::messages::pinned_in_group),
         get("/pinned/direct_messages", needs::DMS_READ, pinning::of_chat, docs::messages::pinned_in_chat),
         // Files
-        post("/conversations/{conversation}/files", needs::THERE_WRITE, files::create, docs::files::create).unkeyed(),
+        post("/conversations/{conversation}/files", needs::THERE_WRITE, files::create, docs::files::create).unkeyed().here(),
         get("/uploads/{upload}", needs::EITHER_WRITE, uploads::show, docs::files::upload),
         head("/uploads/{upload}", needs::EITHER_WRITE, uploads::show, docs::files::upload_head),
-        patch("/uploads/{upload}", needs::EITHER_WRITE, uploads::go_on, docs::files::go_on),
-        delete("/uploads/{upload}", needs::EITHER_WRITE, uploads::end, docs::files::end_upload),
+        patch("/uploads/{upload}", needs::EITHER_WRITE, uploads::go_on, docs::files::go_on).here(),
+        delete("/uploads/{upload}", needs::EITHER_WRITE, uploads::end, docs::files::end_upload).here(),
         get("/files/{conversation}/{file}", needs::THERE_READ, files::show, docs::files::show),
         head("/files/{conversation}/{file}", needs::THERE_READ, files::show, docs::files::show_head),
-        post("/files/{conversation}/{file}/link", needs::THERE_READ, files::link, docs::files::link).unkeyed(),
+        post("/files/{conversation}/{file}/link", needs::THERE_READ, files::link, docs::files::link).unkeyed().here(),
         get("/conversations/{conversation}/gallery", needs::THERE_READ, gallery::list, docs::files::gallery),
         get("/limits", needs::ANY_TOKEN, files::limits, docs::files::limits),
         get("/search/messages", needs::EITHER_READ, search::messages, docs::search::messages),
@@ -400,6 +401,8 @@ pub(super) struct Row {
     pub(super) keys: Keys,
     /// What the route needs of a token.
     pub(super) access: RouteAccess,
+    /// Whether the route acts, so that the node that leads answers its requests.
+    is_led: bool,
     /// Makes the route's description for `/openapi.json`. A function, since building the schemas
     /// takes time.
     pub(super) operation: fn() -> Operation,
@@ -415,6 +418,17 @@ impl Row {
     /// it needs none, or it has no caller to whom the key could belong.
     fn unkeyed(self) -> Self {
         Self { keys: Keys::Unused, ..self }
+    }
+
+    /// The route is answered by the node that is asked, although its method is one that acts: it
+    /// takes content, which every node stores for all, or belongs to a session of this node.
+    fn here(self) -> Self {
+        Self { is_led: false, ..self }
+    }
+
+    /// The route acts, although its method is GET.
+    fn led(self) -> Self {
+        Self { is_led: true, ..self }
     }
 
     /// The route takes the keys of the bot that the body names.
@@ -467,13 +481,17 @@ fn register(app: &mut ServiceConfig, rows: Vec<Row>) {
         let has_head = of_path.iter().any(|row| row.method == Method::HEAD);
         let mut allowed = Vec::new();
         let mut keyed = Vec::new();
+        let mut led = Vec::new();
         let mut resource = web::resource(&path);
         let mut numbers = Numbers::default();
         let mut access_rules = PathAccess::default();
         if let Some(limit) = Limit::of(&path) {
             resource = resource.app_data(limit);
         }
-        for Row { method, keys, access, route, head, number, .. } in of_path {
+        for Row { method, keys, access, is_led, route, head, number, .. } in of_path {
+            if is_led {
+                led.push(method.clone());
+            }
             resource = resource.route(route);
             allowed.push(method.to_string());
             keyed.push((method.clone(), keys));
@@ -493,23 +511,27 @@ fn register(app: &mut ServiceConfig, rows: Vec<Row>) {
         keyed.retain(|(_, keys)| matches!(keys, Keys::Caller | Keys::Bot));
         let resource = resource.app_data(numbers).app_data(access_rules);
         let resource = resource.default_service(web::to(refuse));
+        let forwarding = Forwarding::of(led);
         match (keyed.is_empty(), origins::is_open(&path)) {
-            (false, false) => app.service(resource.wrap(IdempotencyKeys::of(keyed))),
-            (true, false) => app.service(resource),
-            (false, true) => {
-                app.service(resource.wrap(IdempotencyKeys::of(keyed)).wrap(origins::any()))
+            (false, false) => {
+                app.service(resource.wrap(IdempotencyKeys::of(keyed)).wrap(forwarding))
             }
-            (true, true) => app.service(resource.wrap(origins::any())),
+            (true, false) => app.service(resource.wrap(forwarding)),
+            (false, true) => {
+                let resource = resource.wrap(IdempotencyKeys::of(keyed));
+                app.service(resource.wrap(forwarding).wrap(origins::any()))
+            }
+            (true, true) => app.service(resource.wrap(forwarding).wrap(origins::any())),
         };
     }
 }
 
 /// Defines the functions that name a method in the table, each with the owner of the keys that its
-/// routes take unless the row says otherwise. Requests that act are carried out to the end even if
+/// routes take unless the row says otherwise, and whether they are the leader's. Requests that act are carried out to the end even if
 /// the client disconnects (`ToTheEnd`); other requests are dropped with their connection. Large
 /// answers to GET are compressed. Answers to HEAD are made without reading what GET would send.
 macro_rules! methods {
-    ($($name:ident $method:ident $keys:ident $($whole:expr)?;)*) => { $(
+    ($($name:ident $method:ident $keys:ident $is_led:literal $($whole:expr)?;)*) => { $(
         fn $name<F, Args>(
             path: &str,
             access: RouteAccess,
@@ -525,18 +547,19 @@ macro_rules! methods {
             let method = Method::$method;
             let path = path.to_owned();
             let keys = Keys::$keys;
-            Row { method, path, keys, access, operation, route, head: None, number: 0 }
+            let is_led = $is_led;
+            Row { method, path, keys, access, is_led, operation, route, head: None, number: 0 }
         }
     )* };
 }
 methods! {
-    get_alone GET Unused Compress;
-    head HEAD Unused from_fn(without_body);
-    held_post POST Caller;
-    post POST Caller ToTheEnd;
-    put PUT Caller ToTheEnd;
-    delete DELETE Unused ToTheEnd;
-    patch PATCH Unused ToTheEnd;
+    get_alone GET Unused false Compress;
+    head HEAD Unused false from_fn(without_body);
+    held_post POST Caller false;
+    post POST Caller true ToTheEnd;
+    put PUT Caller true ToTheEnd;
+    delete DELETE Unused true ToTheEnd;
+    patch PATCH Unused true ToTheEnd;
 }
 
 /// A route for GET, and for HEAD too.

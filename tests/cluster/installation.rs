@@ -333,6 +333,22 @@ impl Installation {
         }
     }
 
+    /// Waits until one node owns all shards, and returns its number.
+    pub(crate) async fn leading_node(&self) -> usize {
+        let until = Instant::now() + PATIENCE;
+        loop {
+            let asked = self.nodes.iter().position(Option::is_some).unwrap();
+            let told = self.tool(asked, &["nodes", "--json"]);
+            let seen: serde_json::Value = serde_json::from_str(&told).unwrap();
+            let mut nodes = seen["nodes"].as_array().unwrap().iter();
+            if let Some(leader) = nodes.find(|it| it["shards"] == seen["shards"]) {
+                return NAMES.iter().position(|it| leader["name"] == *it).unwrap();
+            }
+            assert!(Instant::now() < until, "{seen}");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
     /// Waits until a node has ended by itself, with success.
     pub(crate) async fn ends(&mut self, node: usize) {
         let mut program = self.nodes[node].take().unwrap();

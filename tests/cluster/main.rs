@@ -24,6 +24,7 @@ mod full_disk;
 mod guessing;
 mod installation;
 mod keeping;
+mod keys;
 mod kills;
 mod logins;
 mod moving;

@@ -214,6 +214,11 @@ impl Directory {
         None
     }
 
+    /// Waits until this node shows the record of the journal that begins at this position.
+    pub async fn show(&self, newest: u64) {
+        self.0.shown.wait_for(Cursor::new(newest)).await;
+    }
+
     /// Waits until this node and all others show the journal up to here.
     async fn wait_until_shown(&self, router: &Arc<dyn Router>, newest: Cursor) {
         self.0.shown.wait_for(newest).await;
