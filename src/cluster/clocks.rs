@@ -102,6 +102,7 @@ mod tests {
                 kept: 0,
                 time: Some(Timestamp::from_millis(time)),
                 key: None,
+                since: Timestamp::from_millis(0),
                 elects: true,
             };
             living.hear(sign, now.mono);

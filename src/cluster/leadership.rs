@@ -103,6 +103,7 @@ fn weight(shard: Shard, node: &NodeName) -> u64 {
 mod tests {
     use super::*;
     use crate::liveness::SignOfLife;
+    use domain::time::Timestamp;
     use journal::Cursor;
 
     const NOW: Monotonic = Monotonic::from_millis(100_000);
@@ -122,6 +123,7 @@ mod tests {
             kept: 0,
             time: None,
             key: None,
+            since: Timestamp::from_millis(0),
             elects: true,
         }
     }

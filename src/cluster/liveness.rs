@@ -70,6 +70,8 @@ pub struct SignOfLife {
     pub time: Option<Timestamp>,
     /// The print of the node's key; `None` if it has none, and from earlier versions.
     pub key: Option<u64>,
+    /// When this run began, by the node's wall clock; 0 from earlier versions.
+    pub since: Timestamp,
     /// Whether it lets one node own all shards; earlier versions spread them over the nodes.
     pub elects: bool,
 }
@@ -77,6 +79,13 @@ pub struct SignOfLife {
 /// All nodes as one of them sees them.
 #[derive(Debug, Default)]
 pub struct LivingNodes(BTreeMap<NodeName, (SignOfLife, Monotonic)>);
+
+impl SignOfLife {
+    /// Whether this run gives way to another one of the same name: the later run stays.
+    pub fn gives_way_to(&self, other: &Self) -> bool {
+        (self.since, self.run) < (other.since, other.run)
+    }
+}
 
 /// Two live nodes have one name: they would take each other's shards without end.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -212,12 +221,25 @@ mod tests {
             kept: run * 10,
             time: None,
             key: None,
+            since: Timestamp::from_millis(0),
             elects: true,
         }
     }
 
     fn taking(nodes: &LivingNodes, now: Monotonic) -> Vec<&str> {
         nodes.taking(now).map(NodeName::as_str).collect()
+    }
+
+    #[test]
+    fn later_run_of_a_name_stays() {
+        let at = |millis, run| SignOfLife {
+            since: Timestamp::from_millis(millis),
+            ..sign("a", run, true, 0)
+        };
+        for (earlier, later) in [(at(1, 9), at(2, 8)), (at(2, 8), at(2, 9))] {
+            assert!(earlier.gives_way_to(&later) && !later.gives_way_to(&earlier));
+        }
+        assert!(!at(1, 9).gives_way_to(&at(1, 9)));
     }
 
     #[test]

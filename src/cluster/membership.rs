@@ -24,7 +24,7 @@ use crate::not_ready::NotReady;
 use crate::reached::ShownPosition;
 use crate::sign::{self, Heard};
 use base::clock::{Clock, Deadline};
-use domain::time::Monotonic;
+use domain::time::{Monotonic, Timestamp};
 use journal::replicated::ReplicatedJournal;
 use journal::replicated::shard::Shard;
 use journal::{Cursor, Journal, JournalState};
@@ -65,6 +65,8 @@ pub(super) type IsBusy = Box<dyn Fn(Shard) -> bool + Send + Sync>;
 pub(super) struct ThisNode {
     pub(super) name: NodeName,
     pub(super) run: u64,
+    /// When this run began.
+    since: Timestamp,
     pub(super) bus: Arc<Bus>,
     pub(super) journal: Arc<ReplicatedJournal>,
     pub(super) clock: Arc<dyn Clock>,
@@ -149,6 +151,7 @@ impl Membership {
         let shared = Arc::new(ThisNode {
             name,
             run,
+            since: clock.now().wall,
             bus,
             journal,
             clock,
@@ -333,10 +336,11 @@ impl ThisNode {
         match heard {
             Heard::Lives(sign) if sign.run == self.run => return,
             Heard::Lives(sign) if sign.name == self.name && view.stage != MemberStage::Joining => {
-                tracing::error!(
-                    name = %self.name,
-                    "another running node has the same name; give each node its own --node"
-                );
+                let own = view.living.all(now).find(|it| it.run == self.run);
+                if own.is_some_and(|own| own.gives_way_to(&sign)) {
+                    drop(view);
+                    self.journal.stop(&NameTaken(sign.name).to_string());
+                }
                 return;
             }
             Heard::Lives(sign) => view.living.hear(sign, now),
@@ -407,6 +411,7 @@ impl ThisNode {
             kept: self.journal.kept(),
             time: Some(self.clock.now().wall),
             key: self.bus.key_print(),
+            since: self.since,
             elects: true,
         }
     }

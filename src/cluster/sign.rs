@@ -26,6 +26,9 @@ struct Said {
     /// The print of the node's key, if it has one.
     #[serde(default)]
     key: Option<u64>,
+    /// When this run of the node began, in Unix milliseconds of its wall clock.
+    #[serde(default)]
+    since: u64,
     /// Whether the node lets one node own all shards.
     #[serde(default)]
     elects: bool,
@@ -54,12 +57,14 @@ pub(super) fn encode(sign: &SignOfLife, leaves: bool) -> Vec<u8> {
         kept,
         time,
         key,
+        since,
         elects,
         ..
     } = *sign;
+    let since = since.millis();
     let shown = shown.get();
     let time = time.map(Timestamp::millis);
-    let said = Said { run, takes, ready, shown, shards, kept, time, key, elects, leaves };
+    let said = Said { run, takes, ready, shown, shards, kept, time, key, since, elects, leaves };
     msgpack::to_vec_named(&said).expect("numbers are always written")
 }
 
@@ -67,7 +72,7 @@ pub(super) fn encode(sign: &SignOfLife, leaves: bool) -> Vec<u8> {
 pub(super) fn decode(subject: &str, payload: &[u8]) -> Option<Heard> {
     let name = subject.strip_prefix(SUBJECT)?.strip_prefix('.')?;
     let name = NodeName::parse(name).ok()?;
-    let Said { run, takes, ready, shown, shards, kept, time, key, elects, leaves } =
+    let Said { run, takes, ready, shown, shards, kept, time, key, since, elects, leaves } =
         msgpack::from_slice(payload).ok()?;
     if leaves {
         return Some(Heard::Leaves(name, run));
@@ -83,6 +88,7 @@ pub(super) fn decode(subject: &str, payload: &[u8]) -> Option<Heard> {
         kept,
         time: time.map(Timestamp::from_millis),
         key,
+        since: Timestamp::from_millis(since),
         elects,
     }))
 }
@@ -105,6 +111,7 @@ mod tests {
             kept: 7,
             time: Some(Timestamp::from_millis(8)),
             key: Some(9),
+            since: Timestamp::from_millis(10),
             elects: true,
         };
         let said = encode(&sign, false);

@@ -28,6 +28,7 @@ mod keys;
 mod kills;
 mod logins;
 mod moving;
+mod names;
 #[path = "../journal/nats_server.rs"]
 mod nats_server;
 mod network;

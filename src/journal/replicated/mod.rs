@@ -329,6 +329,14 @@ impl ReplicatedJournal {
         self.core.standing.stopped()
     }
 
+    /// Stops the journal for good, because this node may not take part any more; `reason` is for the
+    /// operator.
+    pub fn stop(&self, reason: &str) {
+        let fault = copy::stopped("join", reason);
+        self.core.standing.stop(fault.clone());
+        self.core.inbox.shut(fault);
+    }
+
     /// Waits some seconds for submitted commits to come back, and closes the journal, even if
     /// others still hold it.
     pub fn finish(&self) {
