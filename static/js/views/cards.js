@@ -42,12 +42,13 @@ export function createCards(app, complain) {
   }
 
   /**
+   * @param {"poll" | "event"} kind
    * @param {string} id
    * @param {(kinds: Kinds) => Promise<any>} ask
    * @param {(kinds: Kinds, found: any, act: import("./card_kinds.js").Act) => HTMLElement} draw
    */
-  function place(id, ask, draw) {
-    const node = h("div", { class: "card card-waiting" });
+  function place(kind, id, ask, draw) {
+    const node = h("div", { class: `card card-${kind} card-waiting` });
     let failed = 0;
     const show = (/** @type {any} */ found) => {
       const build = () => draw(/** @type {Kinds} */ (kinds), found, act);
@@ -90,6 +91,7 @@ export function createCards(app, complain) {
   function pollIn(/** @type {Conversation} */ conversation, /** @type {string} */ id) {
     if (conversation.kind !== "group") return null;
     return place(
+      "poll",
       id,
       ({ loadPoll }) => loadPoll(app, conversation.group.id, id),
       ({ pollInMessage }, poll, act) => pollInMessage(app, conversation, poll, act),
@@ -98,6 +100,7 @@ export function createCards(app, complain) {
 
   const eventIn = (/** @type {Conversation} */ conversation, /** @type {string} */ id) =>
     place(
+      "event",
       id,
       ({ loadEvent }) => loadEvent(app, conversation.conv, id),
       ({ eventInMessage }, event, act) => eventInMessage(app, conversation, event, act),
