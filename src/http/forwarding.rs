@@ -35,6 +35,7 @@ use crate::http::dialect::{BelowCompat, COMPAT};
 use crate::http::error::ApiError;
 use crate::http::forward_mark::IsForwarded;
 use crate::http::once;
+use crate::http::request_id::with_current_id;
 use actors::ask::Fault;
 use base::clock::Deadline;
 use base::msgpack;
@@ -165,7 +166,7 @@ where
                 let service = Rc::clone(&self.service);
                 // A task of its own: an act ends although its client hangs up.
                 let own = request.request().clone();
-                let answered = rt::spawn(answer(service, membership, request));
+                let answered = rt::spawn(with_current_id(answer(service, membership, request)));
                 Either::Right(Box::pin(async move {
                     let lost = |error| ServiceResponse::from_err(ApiError::fault(&error), own);
                     answered.await.unwrap_or_else(|error| Ok(lost(error)))
@@ -179,10 +180,13 @@ impl<S> ForwardingService<S> {
     /// The membership of this node, if the request may have to go to another one.
     fn leads_elsewhere(&self, request: &ServiceRequest) -> Option<Membership> {
         let membership = request.app_data::<Data<AppState>>()?.membership.as_ref()?;
-        let acts = self.methods.contains(request.method());
-        let is_forwarded = request.extensions().get::<IsForwarded>().is_some();
-        let is_here = matches!(membership.leadership(), Leadership::Here | Leadership::Spread);
-        (acts && !is_forwarded && !is_here).then(|| membership.clone())
+        if !self.methods.contains(request.method())
+            || request.extensions().contains::<IsForwarded>()
+            || matches!(membership.leadership(), Leadership::Here | Leadership::Spread)
+        {
+            return None;
+        }
+        Some(membership.clone())
     }
 }
 
