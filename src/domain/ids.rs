@@ -84,6 +84,10 @@ numeric_id! {
     RuleId
 }
 numeric_id! {
+    /// The id of an invite link of a group, unique in its group; later links have larger ids.
+    InviteLinkId
+}
+numeric_id! {
     /// The id of a held message: that of the message that it would have been.
     HeldId
 }

@@ -143,6 +143,18 @@ pub const MODERATION_REASON_CHARS: usize = 500;
 pub const BAN_DELETES_SECONDS: u64 = 604_800;
 /// Messages that are deleted with one ban.
 pub const BAN_DELETES: usize = 1000;
+/// Invite links of one group that can be used.
+pub const INVITE_LINKS: usize = 50;
+/// Invite links of one group that ended and are remembered, to say so to their holders.
+pub const REMEMBERED_INVITE_LINKS: usize = 100;
+/// Characters of the name of an invite link.
+pub const INVITE_NAME_CHARS: usize = 60;
+/// How many people may use an invite link that has a limit.
+pub const INVITE_USES: std::ops::RangeInclusive<u32> = 1..=100_000;
+/// Seconds for which an invite link that ends is valid: a minute to a year.
+pub const INVITE_SECONDS: std::ops::RangeInclusive<u32> = 60..=366 * 86_400;
+/// Requests to join one group that wait to be decided.
+pub const JOIN_REQUESTS: usize = 1000;
 /// Invites of one group that wait for an account to be created.
 pub const GROUP_INVITES: usize = 10_000;
 /// People in one request to add members.

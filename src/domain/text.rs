@@ -184,6 +184,10 @@ text! {
     RuleName, line, limits::RULE_NAME_CHARS
 }
 text! {
+    /// The name of an invite link: one visible line of 1 to 60 characters.
+    InviteName, line, limits::INVITE_NAME_CHARS
+}
+text! {
     /// What the author of a refused post reads: visible lines of 1 to 150 characters.
     RuleMessage, parse_lines, limits::RULE_MESSAGE_CHARS
 }

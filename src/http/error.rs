@@ -18,8 +18,9 @@ use auth::password::HashingFault;
 use domain::first_answer::KeyRefusal;
 use domain::group::{
     AddRefusal, AppealRefusal, BanRefusal, BotRefusal, BrokenRule, ChangeRefusal, Denied,
-    DisbandRefusal, HeldRefusal, JoinRefusal, MuteRefusal, RemoveRefusal, RenameRefusal,
-    ReportRefusal, RequestRefusal, ResultsRefusal, RoleRefusal, RuleRefusal, TimeoutRefusal,
+    DisbandRefusal, HeldRefusal, InviteLinkRefusal, JoinRefusal, MuteRefusal, RemoveRefusal,
+    RenameRefusal, ReportRefusal, RequestRefusal, ResultsRefusal, RoleRefusal, RuleRefusal,
+    TimeoutRefusal,
 };
 use domain::user::{
     AddingRefusal, BlockRefusal, DeviceRefusal, LogoutRefusal, ReadRefusal, ReportingRefusal,
@@ -349,6 +350,11 @@ impl From<JoinRefusal> for ApiError {
                 return Self::new(StatusCode::FORBIDDEN, refusal).with_details(details);
             }
             JoinRefusal::Full => StatusCode::BAD_REQUEST,
+            JoinRefusal::LinkEnded => {
+                let details = json!({"rejection_reason": "link_ended"});
+                return Self::new(StatusCode::FORBIDDEN, refusal).with_details(details);
+            }
+            JoinRefusal::TooManyRequests => StatusCode::TOO_MANY_REQUESTS,
         };
         Self::new(status, refusal)
     }
@@ -440,6 +446,17 @@ impl From<HeldRefusal> for ApiError {
             HeldRefusal::NotAMember | HeldRefusal::NoHeld => StatusCode::NOT_FOUND,
             HeldRefusal::AuthorMayNot => StatusCode::FORBIDDEN,
             HeldRefusal::Denied(denied) => return denied.into(),
+        };
+        Self::new(status, refusal)
+    }
+}
+
+impl From<InviteLinkRefusal> for ApiError {
+    fn from(refusal: InviteLinkRefusal) -> Self {
+        let status = match refusal {
+            InviteLinkRefusal::NotAMember | InviteLinkRefusal::NoLink => StatusCode::NOT_FOUND,
+            InviteLinkRefusal::Full => StatusCode::BAD_REQUEST,
+            InviteLinkRefusal::Denied(denied) => return denied.into(),
         };
         Self::new(status, refusal)
     }

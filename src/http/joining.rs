@@ -17,9 +17,14 @@ use ::wire::fields::{Fields, Problems};
 use ::wire::group::{self as wire, Members};
 use ::wire::group_bodies;
 use ::wire::invitation::Invitation;
-use actors::group::protocol::{JoinShared, RejoinGroup, ViewShared};
-use domain::group::JoinRefusal;
+use ::wire::original::RequestedJoin;
+use actors::group::protocol::{JoinShared, JoinedView, RejoinGroup, ViewShared};
+use actors::idempotency::Rendered;
+use domain::group::{JoinRefusal, Joining};
 use domain::ids::{GroupId, UserId};
+
+/// The code in `meta` with which clients of the original service know a request to join.
+const REQUESTED_CODE: u32 = 20_101;
 
 /// `GET /groups/:id/join/:share_token?from=USER`: shows the group behind a share link, to people
 /// without an account too. Anybody with the token could join and see more.
@@ -36,7 +41,8 @@ pub(super) async fn invitation(
     let viewer = caller::viewer(&app, &request).await?;
     let id: GroupId = group.parse().map_err(|_| JoinRefusal::NoSuchGroup)?;
     let seen = app.directory.ask(id, ViewShared { token, viewer }).await?;
-    let shown = Invitation::of(&seen.group, from, &app.instance);
+    let by = [from, seen.maker];
+    let shown = Invitation::of(&seen.view.group, &by, seen.asks, &app.instance);
     Ok(reply::ok(&shown.ok_or(JoinRefusal::NoSuchGroup)?))
 }
 
@@ -51,16 +57,32 @@ pub(super) async fn join(
     let (group, token) = path.into_inner();
     let id = group_id(&group)?;
     let user = newcomer(&app, caller.user).await?;
+    Ok(act.ask(id, JoinShared { user, token }, joined((&app, dialect, caller))).await?)
+}
+
+/// Renders what became of a user who wanted to join by a link: the group with its members, or a
+/// preview of it for who asks.
+pub(super) fn joined(
+    (app, dialect, caller): (&AppState, Dialect, Caller),
+) -> impl Fn(&JoinedView) -> Rendered + Send + Sync + 'static {
     let instance = Arc::clone(&app.instance);
-    let done = act.ask(id, JoinShared { user, token }, move |view| {
-        reply::rendered(StatusCode::OK, |body| {
+    move |JoinedView { view, joining }: &JoinedView| match joining {
+        Joining::In => reply::rendered(StatusCode::OK, |body| {
             body.extend_from_slice(b"{\"group\":");
             let whole = dialect.whole(view, caller.user).shown_with(caller.scopes);
             wire::write_shown(body, whole, Members::Shown, &instance);
             body.push(b'}');
-        })
-    });
-    Ok(done.await?)
+        }),
+        Joining::Requested(membership) => {
+            let asked = RequestedJoin::of(&view.group, *membership, &instance);
+            match dialect {
+                Dialect::Specified => reply::payload(StatusCode::ACCEPTED, &asked),
+                Dialect::Compatible => {
+                    reply::payload_with_code(StatusCode::CREATED, REQUESTED_CODE, &asked)
+                }
+            }
+        }
+    }
 }
 
 /// `POST /groups/join`, with the group in the body (JSON or form) or the query.

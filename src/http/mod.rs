@@ -53,6 +53,7 @@ mod health;
 mod held;
 pub mod http2;
 mod images;
+mod invite_links;
 mod join_requests;
 mod joining;
 pub mod later_paths;

@@ -29,7 +29,7 @@ const DECIMAL: [&str; 14] = [
     "token_id",
 ];
 /// Variables of paths, and their descriptions.
-const PATH_PARTS: [(&str, &str); 30] = [
+const PATH_PARTS: [(&str, &str); 31] = [
     ("identity_id", "The `id` of an account at a provider."),
     ("provider", "The `id` of a provider."),
     ("device_id", "The `id` of a trusted device."),
@@ -38,6 +38,7 @@ const PATH_PARTS: [(&str, &str); 30] = [
     ("poll", "The id of a poll."),
     ("report", "The id of a report."),
     ("rule", "The id of a rule."),
+    ("invite", "The id of an invite."),
     ("held", "The id of a held message."),
     ("ics", "The `event_id` of an event, followed by `.ics`."),
     ("option", "The `id` of an option of a poll."),

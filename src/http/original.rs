@@ -1,8 +1,6 @@
 //! Paths that only clients of the original service call, answered in its shapes. What this server
 //! does not have, such as topics, is an empty list here, so that those clients start.
 
-use std::sync::Arc;
-
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use base64::Engine as _;
@@ -18,18 +16,18 @@ use crate::http::caller::Caller;
 use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
 use crate::http::groups::{group_id, newcomer};
+use crate::http::joining;
 use crate::http::messages::page_starting_at;
 use crate::http::pinned_conversations::conversation;
 use crate::http::reading::read_up_to;
 use crate::http::reply::{self, Answer};
 use crate::http::users;
 use ::wire::fields::{Fields, Problems};
-use ::wire::group::{self as group_wire, Members};
 use ::wire::original as wire;
 use actors::chat::protocol::ListDirect;
-use actors::group::protocol::{JoinShared, RejoinGroup, ViewShared};
+use actors::group::protocol::{GroupView, JoinShared, JoinedView, RejoinGroup, ViewShared};
 use domain::chat::WriteRefusal;
-use domain::group::{JoinRefusal, JoinRequest};
+use domain::group::{JoinRefusal, JoinRequest, Joining};
 use domain::ids::{Conversation, GroupId, MessageId, Pair, UserId};
 use domain::likes::LikeRefusal;
 use domain::time::Timestamp;
@@ -310,7 +308,7 @@ pub(super) async fn preview(
     let (group, token) = path.into_inner();
     let id: GroupId = group.parse().map_err(|_| JoinRefusal::NoSuchGroup)?;
     let seen = app.directory.ask(id, ViewShared { token, viewer: Some(caller.user) }).await?;
-    Ok(reply::ok(&wire::preview(&seen.group, &app.instance)))
+    Ok(reply::ok(&wire::preview(&seen.view.group, seen.asks, &app.instance)))
 }
 
 /// `POST /groups/:group_id/join`: by the `share_token` in the body, or back into a group that the
@@ -329,18 +327,15 @@ pub(super) async fn join(
     let token = Fields::of(&fields, &mut problems).text("share_token");
     let token = problems.or(Some(token))?;
     let user = newcomer(&app, caller.user).await?;
-    let instance = Arc::clone(&app.instance);
-    let show = move |view: &_| {
-        reply::rendered(StatusCode::OK, |body| {
-            body.extend_from_slice(b"{\"group\":");
-            let whole = dialect.whole(view, caller.user).shown_with(caller.scopes);
-            group_wire::write_shown(body, whole, Members::Shown, &instance);
-            body.push(b'}');
-        })
-    };
+    let show = joining::joined((&app, dialect, caller));
     match token {
         Some(token) => Ok(act.ask(id, JoinShared { user, token }, show).await?),
-        None => Ok(act.ask(id, RejoinGroup { user }, show).await?),
+        None => {
+            let show = move |view: &GroupView| {
+                show(&JoinedView { view: view.clone(), joining: Joining::In })
+            };
+            Ok(act.ask(id, RejoinGroup { user }, show).await?)
+        }
     }
 }
 

@@ -22,11 +22,12 @@ use crate::http::without_body::without_body;
 use crate::http::{
     applications, assets, asyncapi, auth, bans, blocks, bots, calendar, chats, codes, confirmation,
     deliveries, devices, direct_messages, drafts, events, factors, faye, file_service, files,
-    fresh, gallery, group_audit, group_bots, groups, health, held, images, join_requests, joining,
-    leaving, likes, login_verification, members, messages, metrics, notices, oidc, openapi,
-    operators, original, original_login, owners, page_previews, password, picture_uploads,
-    pictures, pinned_conversations, pinning, polls, push, reading, recovery, registering, reports,
-    revising, rules, search, setup, sync, threads, timeouts, tokens, uploads, users,
+    fresh, gallery, group_audit, group_bots, groups, health, held, images, invite_links,
+    join_requests, joining, leaving, likes, login_verification, members, messages, metrics,
+    notices, oidc, openapi, operators, original, original_login, owners, page_previews, password,
+    picture_uploads, pictures, pinned_conversations, pinning, polls, push, reading, recovery,
+    registering, reports, revising, rules, search, setup, sync, threads, timeouts, tokens, uploads,
+    users,
 };
 
 /// Routes of the second factor.
@@ -240,6 +241,9 @@ fn of_groups() -> Vec<Row> {
         get("/groups/{id}/reports", needs::GROUPS_MANAGE, reports::list, docs::members::reports),
         post("/groups/{id}/reports/{report}/resolve", needs::GROUPS_MANAGE, reports::resolve, docs::members::resolve_report),
         post("/groups/{id}/appeals", needs::GROUPS_WRITE, reports::appeal, docs::members::appeal),
+        get("/groups/{id}/invites", needs::GROUPS_MANAGE, invite_links::list, docs::members::invites),
+        post("/groups/{id}/invites", needs::GROUPS_MANAGE, invite_links::create, docs::members::create_invite),
+        delete("/groups/{id}/invites/{invite}", needs::GROUPS_MANAGE, invite_links::end, docs::members::end_invite),
         get("/groups/{id}/rules", needs::GROUPS_MANAGE, rules::list, docs::members::rules),
         post("/groups/{id}/rules", needs::GROUPS_MANAGE, rules::create, docs::members::create_rule),
         post("/groups/{id}/rules/test", needs::GROUPS_MANAGE, rules::test, docs::members::test_rules),

@@ -1,9 +1,11 @@
-//! Bans, timeouts, appeals, rules and held messages of a group.
+//! Bans, timeouts, appeals, rules, held messages and invite links of a group.
 
 use std::sync::Arc;
 
 use crate::{Index, IndexFault, keys};
-use domain::group::{Appeal, Appeals, Ban, HeldMessage, HeldMessages, Rule, Rules, Timeout};
+use domain::group::{
+    Appeal, Appeals, Ban, HeldMessage, HeldMessages, InviteLink, InviteLinks, Rule, Rules, Timeout,
+};
 use domain::ids::GroupId;
 
 impl Index {
@@ -24,6 +26,12 @@ impl Index {
     pub fn held(&self, id: GroupId) -> Result<HeldMessages, IndexFault> {
         let held: Vec<HeldMessage> = self.rows_of("held message", &keys::held_messages(id))?;
         Ok(held.into_iter().map(|held| (held.id(), Arc::new(held))).collect())
+    }
+
+    /// The invite links of a group, also some that ended.
+    pub fn invite_links(&self, id: GroupId) -> Result<InviteLinks, IndexFault> {
+        let links: Vec<InviteLink> = self.rows_of("invite link", &keys::invite_links(id))?;
+        Ok(links.into_iter().map(|link| (link.id, Arc::new(link))).collect())
     }
 
     /// The newest appeal of each user against each kind of act.

@@ -28,7 +28,7 @@ impl Index {
             }
             let role = self.member(id, user)?.map_or(Role::Member, |member| member.role);
             for request in requests {
-                let may_decide = role != Role::Member || request.invite.by.id == user;
+                let may_decide = role != Role::Member || request.inviter() == Some(user);
                 // The request of a deleted account can no longer be decided.
                 if may_decide && !request.is_over(now) && self.user(request.user.id)?.is_some() {
                     received.push((id, request));

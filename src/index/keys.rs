@@ -7,8 +7,9 @@ use domain::gallery::GalleryKind;
 use domain::group::{AppealedAct, Contact};
 use domain::identities::Identity;
 use domain::ids::{
-    AddId, BotId, CalendarEventId, ClientId, Conversation, DeliveryId, GroupId, HeldId, MailId,
-    MessageId, NameId, Pair, PollId, ReportId, RuleId, StreamId, TokenId, UserId,
+    AddId, BotId, CalendarEventId, ClientId, Conversation, DeliveryId, GroupId, HeldId,
+    InviteLinkId, MailId, MessageId, NameId, Pair, PollId, ReportId, RuleId, StreamId, TokenId,
+    UserId,
 };
 use domain::time::Timestamp;
 use domain::user::TokenHash;
@@ -172,6 +173,14 @@ pub(super) fn rule(group: GroupId, id: RuleId) -> Vec<u8> {
 
 pub(super) fn rules(group: GroupId) -> Vec<u8> {
     key(b',', &[&group.get().to_be_bytes()])
+}
+
+pub(super) fn invite_link(group: GroupId, id: InviteLinkId) -> Vec<u8> {
+    key(b'"', &[&group.get().to_be_bytes(), &id.get().to_be_bytes()])
+}
+
+pub(super) fn invite_links(group: GroupId) -> Vec<u8> {
+    key(b'"', &[&group.get().to_be_bytes()])
 }
 
 pub(super) fn held(group: GroupId, id: HeldId) -> Vec<u8> {

@@ -21,6 +21,7 @@
 //! | `{` | group, user | ban | the group's room, [`bans`] |
 //! | `}` | group, user | timeout | the group's room, [`bans`] |
 //! | `,` | group, rule id | rule | the group's room, [`bans`] |
+//! | `"` | group, link id | invite link, also some that ended | the group's room, [`bans`] |
 //! | `.` | group, held message | held message | the group's room, [`bans`] |
 //! | `/` | group, user, kind of act | newest appeal against it | the group's room, [`bans`] |
 //! | `_` | group, report id | open report | the group's room, [`reports`] |

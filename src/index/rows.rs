@@ -10,8 +10,8 @@ use domain::calendar::Calendar;
 use domain::dedup::GuidMemory;
 use domain::factors::Factors;
 use domain::group::{
-    Appeals, Bot, Group, GroupParts, HeldMessages, LastPosts, MemberActivity, OpenReports, Rules,
-    Settings, Stay,
+    Appeals, Bot, Group, GroupParts, HeldMessages, InviteLinks, LastPosts, MemberActivity,
+    OpenReports, Rules, Settings, Stay,
 };
 use domain::identities::Identities;
 use domain::ids::{Conversation, GroupId, MessageId, UserId};
@@ -128,6 +128,7 @@ impl GroupRow {
             activity: MemberActivity::default(),
             held: HeldMessages::new(),
             appeals: Appeals::new(),
+            invite_links: InviteLinks::new(),
             creator: self.creator,
             created_at: self.created_at,
             updated_at: self.updated_at,

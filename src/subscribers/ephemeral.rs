@@ -96,6 +96,7 @@ fn event_of(moderation: &Moderation) -> EphemeralKind {
         | Moderation::RuleRefused(_) => {
             EphemeralKind::Rule { kind, id: moderation.rule().unwrap_or(RuleId::new(0)) }
         }
+        Moderation::InviteLink(change) => EphemeralKind::InviteLink { kind, id: change.id() },
         Moderation::Resolved(resolved) => {
             EphemeralKind::Report { id: resolved.report, is_resolved: true }
         }

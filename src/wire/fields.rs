@@ -2,6 +2,7 @@
 //! as absent, what is accepted as text, number or flag, and collects every problem, so that one
 //! response reports them all.
 
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use serde_json::{Map, Value};
@@ -237,6 +238,18 @@ impl<'a> Fields<'a> {
             self.wrong(field, "must be a whole number");
         }
         number.unwrap_or_default().min(most)
+    }
+
+    /// Reads a number within limits, if it is given.
+    pub fn between_if_given(&mut self, field: &str, range: &RangeInclusive<u32>) -> Option<u32> {
+        let number = whole(self.value(field)?).and_then(|number| u32::try_from(number).ok());
+        let number = number.filter(|number| range.contains(number));
+        if number.is_none() {
+            let least = range.start();
+            let most = range.end();
+            self.wrong(field, format!("must be between {least} and {most}"));
+        }
+        number
     }
 
     /// Reads a nested object.

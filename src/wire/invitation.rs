@@ -14,7 +14,8 @@ use domain::text::{Description, GroupName, Nickname};
 pub struct Invitation<'a> {
     /// The group to which the user is invited.
     group: SharedSettings<'a>,
-    /// The member who invites: the one named by `from`, otherwise the owner.
+    /// The member who invites: the one named by `from`, otherwise the one who made the invite, or the
+    /// owner.
     invited_by: Inviter<'a>,
 }
 
@@ -31,6 +32,8 @@ struct SharedSettings<'a> {
     image_url: Option<String>,
     /// Number of members.
     members_count: usize,
+    /// Whether who joins by the link waits for the owner or an admin.
+    requires_approval: bool,
 }
 
 /// The member who invites.
@@ -45,9 +48,15 @@ struct Inviter<'a> {
 }
 
 impl<'a> Invitation<'a> {
-    /// Builds the invitation to a group; None if neither `from` nor the owner is a member.
-    pub fn of(group: &'a Group, from: Option<UserId>, instance: &Instance) -> Option<Self> {
-        let member = from.and_then(|user| group.member(user));
+    /// Builds the invitation to a group. The first of `from` who is a member invites, otherwise the
+    /// owner; None if there is no owner.
+    pub fn of(
+        group: &'a Group,
+        from: &[Option<UserId>],
+        requires_approval: bool,
+        instance: &Instance,
+    ) -> Option<Self> {
+        let member = from.iter().flatten().find_map(|user| group.member(*user));
         let by = member.or_else(|| group.member(group.creator))?;
         let settings = &group.settings;
         Some(Self {
@@ -57,6 +66,7 @@ impl<'a> Invitation<'a> {
                 description: &settings.description,
                 image_url: settings.image.as_ref().map(|image| instance.image_url(image)),
                 members_count: group.members.len(),
+                requires_approval,
             },
             invited_by: Inviter {
                 user_id: by.user_id.into(),

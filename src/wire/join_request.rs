@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::fields::{Fields, Problems};
 use crate::instance::Instance;
 use crate::schema::scalars::TextId;
-use domain::group::{Contact, JoinRequest};
+use domain::group::{Contact, JoinRequest, RequestOrigin};
 use domain::ids::MembershipId;
 use domain::limits::ADD_ITEMS;
 
@@ -39,11 +39,13 @@ struct RequestReason {
     /// Always `join_reason/membership_join_reason`.
     #[serde(rename = "type")]
     kind: &'static str,
-    /// Who invited whom.
+    /// Who invited whom, or whose invite the user has.
     question: RequestQuestion,
-    /// The address or number that the user entered as theirs, and that nobody confirmed.
+    /// The address or number that the user entered as theirs, and that nobody confirmed; empty if
+    /// they have an invite.
     answer: RequestAnswer,
-    /// Always `added`.
+    /// `added`, or `share_url` if they have an invite.
+    #[schemars(extend("enum" = ["added", "share_url"]))]
     method: &'static str,
 }
 
@@ -54,7 +56,7 @@ struct RequestQuestion {
     /// Always `join_reason/questions/text`.
     #[serde(rename = "type")]
     kind: &'static str,
-    /// A sentence that names the inviter and the nickname of the invite.
+    /// A sentence that names the inviter and the nickname, or the invite.
     text: String,
 }
 
@@ -87,24 +89,36 @@ pub struct DecidedRequests {
 
 /// Shows a request.
 pub fn pending(request: &JoinRequest, instance: &Instance) -> PendingResource {
-    let JoinRequest { id, user, invite, at } = request;
-    let (Contact::Email(response) | Contact::Phone(response)) = invite.contact.clone();
+    let JoinRequest { id, user, origin, at } = request;
     PendingResource {
         id: (*id).into(),
         user_id: user.id.into(),
         nickname: user.name.as_str().to_owned(),
         image_url: user.image.as_ref().map(|image| instance.image_url(image)),
-        reason: RequestReason {
-            kind: "join_reason/membership_join_reason",
-            question: RequestQuestion {
-                kind: "join_reason/questions/text",
-                text: format!("{} invited {}", invite.by.name, invite.nickname.as_str()),
-            },
-            answer: RequestAnswer { kind: "join_reason/answers/text", response },
-            method: "added",
-        },
+        reason: reason(origin),
         timestamp: at.seconds(),
         state: "requested_pending",
+    }
+}
+
+fn reason(origin: &RequestOrigin) -> RequestReason {
+    let reason = |text: String, response: String, method| RequestReason {
+        kind: "join_reason/membership_join_reason",
+        question: RequestQuestion { kind: "join_reason/questions/text", text },
+        answer: RequestAnswer { kind: "join_reason/answers/text", response },
+        method,
+    };
+    match origin {
+        RequestOrigin::Address(invite) => {
+            let (Contact::Email(response) | Contact::Phone(response)) = &invite.contact;
+            let text = format!("{} invited {}", invite.by.name, invite.nickname.as_str());
+            reason(text, response.clone(), "added")
+        }
+        RequestOrigin::Link(link) => {
+            let name = link.name.as_ref().map(|name| format!(" \"{}\"", name.as_str()));
+            let text = format!("By the invite{} of {}", name.unwrap_or_default(), link.by.name);
+            reason(text, String::new(), "share_url")
+        }
     }
 }
 

@@ -24,6 +24,7 @@ pub mod ics;
 pub mod identity;
 pub mod instance;
 pub mod invitation;
+pub mod invite_links;
 pub mod join_request;
 pub mod live;
 pub mod local_moment;

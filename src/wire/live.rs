@@ -10,7 +10,7 @@ use crate::account::ScopeNames;
 use crate::reaction::{LikeIcon, ReactionResource};
 use crate::schema::scalars::{ConversationName, CursorText, TextId};
 use domain::group::HeldState;
-use domain::ids::{Conversation, HeldId, ReportId, RuleId, StreamId, UserId};
+use domain::ids::{Conversation, HeldId, InviteLinkId, ReportId, RuleId, StreamId, UserId};
 
 /// A durable event.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -373,6 +373,14 @@ pub struct RuleData {
     rule_id: TextId,
 }
 
+/// An invite of a group was made, used or ended.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct InviteData {
+    /// Id of the invite.
+    invite_id: TextId,
+}
+
 /// An encoded `eph` frame, whose text all recipients share, with what it says.
 #[derive(Debug, Clone)]
 pub struct EncodedEphemeral {
@@ -435,6 +443,13 @@ pub enum EphemeralKind {
         /// Its state.
         state: HeldState,
     },
+    /// An invite was made, used or ended; for those who see it.
+    InviteLink {
+        /// The type of the event.
+        kind: &'static str,
+        /// The invite.
+        id: InviteLinkId,
+    },
     /// A rule was made, changed or deleted, or refused a post; for those who keep the rules.
     Rule {
         /// The type of the event.
@@ -482,6 +497,9 @@ impl EncodedEphemeral {
             }
             EphemeralKind::Rule { kind, id } => {
                 text(&EphemeralFrame { t, conv, kind, data: RuleData { rule_id: id.into() } })
+            }
+            EphemeralKind::InviteLink { kind, id } => {
+                text(&EphemeralFrame { t, conv, kind, data: InviteData { invite_id: id.into() } })
             }
             EphemeralKind::Moderated(kind) => {
                 text(&EphemeralFrame { t, conv, kind, data: BanData { user_id } })

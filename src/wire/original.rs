@@ -9,7 +9,7 @@ use crate::schema::scalars::TextId;
 use crate::system_event::iso;
 use domain::factors::{Factors, Totp};
 use domain::group::{Group, JoinRequest, Member};
-use domain::ids::{GroupId, UserId};
+use domain::ids::{GroupId, MembershipId, UserId};
 use domain::text::{Description, GroupName};
 use domain::time::Timestamp;
 use domain::user::KnownPerson;
@@ -114,7 +114,7 @@ pub struct GroupPreview<'a> {
     image_url: Option<String>,
     /// Number of members.
     members_count: usize,
-    /// Always false on this server.
+    /// Whether who joins by the link waits for the owner or an admin.
     requires_approval: bool,
     /// Always false on this server.
     show_join_question: bool,
@@ -122,8 +122,12 @@ pub struct GroupPreview<'a> {
     join_question: Option<()>,
 }
 
-/// Builds the preview of a group.
-pub fn preview<'a>(group: &'a Group, instance: &Instance) -> GroupPreview<'a> {
+/// Builds the preview of a group. `requires_approval` says whether who joins waits.
+pub fn preview<'a>(
+    group: &'a Group,
+    requires_approval: bool,
+    instance: &Instance,
+) -> GroupPreview<'a> {
     let settings = &group.settings;
     GroupPreview {
         id: group.id.into(),
@@ -131,9 +135,36 @@ pub fn preview<'a>(group: &'a Group, instance: &Instance) -> GroupPreview<'a> {
         description: &settings.description,
         image_url: settings.image.as_ref().map(|image| instance.image_url(image)),
         members_count: group.members.len(),
-        requires_approval: false,
+        requires_approval,
         show_join_question: false,
         join_question: None,
+    }
+}
+
+/// A request to join a group, as the user who asks sees it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RequestedJoin<'a> {
+    /// The group.
+    group: GroupPreview<'a>,
+    /// The membership that the user asks for.
+    membership: RequestedMembership,
+}
+
+/// A membership that the owner or an admin decides about.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+struct RequestedMembership {
+    /// The membership's id, which the member keeps.
+    id: TextId,
+    /// Always `requested_pending`.
+    state: &'static str,
+}
+
+impl<'a> RequestedJoin<'a> {
+    /// Builds the answer to who asks to join.
+    pub fn of(group: &'a Group, membership: MembershipId, instance: &Instance) -> Self {
+        let membership = RequestedMembership { id: membership.into(), state: "requested_pending" };
+        Self { group: preview(group, true, instance), membership }
     }
 }
 

@@ -6,8 +6,13 @@
 /** @typedef {import("./types.js").Member} Member */
 /**
  * @typedef {{ id: string, user_id: string, nickname: string, image_url: string | null,
- *   reason: { answer: { response: string } } }} JoinRequest a request to become a member; `id` is that of the
- *   membership
+ *   reason: { answer: { response: string }, method: string } }} JoinRequest a request to become a member; `id` is that
+ *   of the membership
+ */
+/**
+ * @typedef {{ id: string, url: string, name: string | null, uses: number, max_uses: number | null,
+ *   expires_at: number | null, approval: "ask" | "skip" | null, state: string, created_by: string }} Invite a link with
+ *   which people join
  */
 /**
  * @typedef {{ user_id: string, name: string, reason: string | null, until: number | null, by: string,
@@ -47,7 +52,8 @@
 
 /**
  * @typedef {object} Invited the group behind a share link
- * @property {{ id: string, name: string, description: string | null, image_url: string | null, members_count: number }} group
+ * @property {{ id: string, name: string, description: string | null, image_url: string | null, members_count: number,
+ *   requires_approval?: boolean }} group
  * @property {{ user_id: string, nickname: string, image_url: string | null }} invited_by
  *
  * @typedef {{ kind: "valid", invited: Invited } | { kind: "dead" } | { kind: "unknown", why: string }} Checked a
@@ -69,9 +75,16 @@ export const groupCalls = (/** @type {Calls} */ { get, post, put, remove }) => (
   /** @returns {Promise<Invited>} */
   invitation: (/** @type {import("./route.js").Invitation} */ { groupId, token, from }) =>
     get(`/v3/groups/${at(groupId)}/join/${at(token)}${from ? `?from=${from}` : ""}`),
-  /** @returns {Promise<Group>} */
-  joinGroup: async (/** @type {string} */ id, /** @type {string} */ token) =>
-    (await post(`/v3/groups/${at(id)}/join/${at(token)}`, {})).group,
+  /** The group; with `membership` if I only asked to join. @returns {Promise<{ group: Group, membership?: object }>} */
+  joinGroup: (/** @type {string} */ id, /** @type {string} */ token) =>
+    post(`/v3/groups/${at(id)}/join/${at(token)}`, {}),
+  /** The invites of a group that I see. @returns {Promise<Invite[]>} */
+  invites: async (/** @type {string} */ id) => (await get(`/v3/groups/${at(id)}/invites`)).invites,
+  /** @returns {Promise<Invite>} */
+  makeInvite: async (/** @type {string} */ id, /** @type {object} */ content) =>
+    (await post(`/v3/groups/${at(id)}/invites`, content)).invite,
+  endInvite: (/** @type {string} */ id, /** @type {string} */ invite) =>
+    remove(`/v3/groups/${at(id)}/invites/${at(invite)}`),
   /** The groups that I left myself. @returns {Promise<Group[]>} */
   formerGroups: () => get("/v3/groups/former"),
   /** @returns {Promise<Group>} */

@@ -67,6 +67,9 @@ export function createGroupActs({ api, state }) {
     joinRequests: api.joinRequests,
     decideRequest: api.decideRequest,
     bans: api.bans,
+    invites: api.invites,
+    makeInvite: api.makeInvite,
+    endInvite: api.endInvite,
     ban: api.ban,
     unban: api.unban,
     permissions: api.permissions,
@@ -101,8 +104,12 @@ export function createGroupActs({ api, state }) {
         throw new Error(NOT_HANDED_OVER[status] ?? t("The group could not be handed over."));
     },
 
-    join: async (/** @type {import("./route.js").Invitation} */ { groupId, token }) =>
-      enter(await api.joinGroup(groupId, token)),
+    /** Joins by a link. Returns whether I am in; otherwise the owner or an admin decides. */
+    async join(/** @type {import("./route.js").Invitation} */ { groupId, token }) {
+      const { group, membership } = await api.joinGroup(groupId, token);
+      if (!membership) await enter(group);
+      return !membership;
+    },
     rejoin: async (/** @type {string} */ id) => enter(await api.rejoinGroup(id)),
   };
 }

@@ -27,6 +27,7 @@ const FOR_MODERATORS = new Set([
   "report.update",
   "held.create",
   "held.update",
+  "invite.update",
   "rule.create",
   "rule.update",
   "rule.delete",

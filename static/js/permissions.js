@@ -39,6 +39,7 @@ const TABLE = {
   decide_reports: "yes yes no no no",
   read_audit: "yes yes no no no",
   manage_rules: "yes yes no no no",
+  manage_invites: "yes yes no no no",
   remove_admins: "yes no no no no",
   change_roles: "yes no no no no",
   step_down: "no yes no no no",

@@ -225,11 +225,9 @@ impl Cast {
         let report = self.report(&group).await;
         let rule = self.rule(&group).await;
         let held = self.held(&group).await;
-        let poll = self.tom.posts(&format!("/v3/poll/{}", group.id)).json(&question()).await;
-        let poll = part(&poll.created()["poll"]["data"]["id"]);
-        let place = format!("/v3/conversations/{conversation}/events/create");
-        let event = self.tom.posts(&place).json(&climb()).await;
-        let event = part(&event.created()["event"]["event_id"]);
+        let invite = self.invite(&group).await;
+        let poll = self.poll(&group).await;
+        let event = self.event(&conversation).await;
         Fixture {
             token: token.to_owned(),
             request,
@@ -241,12 +239,32 @@ impl Cast {
             membership: part(&membership),
             report,
             rule,
+            invite,
             held,
             poll,
             event,
             group,
             cast: self,
         }
+    }
+
+    /// Makes an invite and returns its id.
+    async fn invite(&self, group: &Group) -> String {
+        let made = self.owner.posts(&group.path("/invites")).json(&json!({})).await.created();
+        text(&made["invite"]["id"]).to_owned()
+    }
+
+    /// Asks a question and returns the poll's id.
+    async fn poll(&self, group: &Group) -> String {
+        let made = self.tom.posts(&format!("/v3/poll/{}", group.id)).json(&question()).await;
+        text(&made.created()["poll"]["data"]["id"]).to_owned()
+    }
+
+    /// Plans an event and returns its id.
+    async fn event(&self, conversation: &str) -> String {
+        let place = format!("/v3/conversations/{conversation}/events/create");
+        let made = self.tom.posts(&place).json(&climb()).await;
+        text(&made.created()["event"]["event_id"]).to_owned()
     }
 
     /// Makes a rule and returns its id.
@@ -304,6 +322,7 @@ pub(crate) struct Fixture<'a> {
     membership: String,
     report: String,
     rule: String,
+    invite: String,
     held: String,
     poll: String,
     event: String,
@@ -338,6 +357,7 @@ impl Fixture<'_> {
             .replace("{message}", &self.message)
             .replace("{report}", &self.report)
             .replace("{rule}", &self.rule)
+            .replace("{invite}", &self.invite)
             .replace("{held}", &self.held)
             .replace("{poll}", &self.poll)
             .replace("{ics}", &format!("{}.ics", self.event))

@@ -562,7 +562,7 @@ const PARTS: [&str; 13] = [
     "PollOutcome",
 ];
 /// The other schemas of responses to keyed requests, which show no words of messages.
-const WORDLESS: [&str; 12] = [
+const WORDLESS: [&str; 13] = [
     "Application",
     "Ban",
     "BotWithSecret",
@@ -570,6 +570,7 @@ const WORDLESS: [&str; 12] = [
     "ChangedMembership",
     "CreatedBot",
     "Draft",
+    "Invite",
     "MatchingRule",
     "Member",
     "Rule",

@@ -71,6 +71,7 @@ mod http2;
 mod https;
 mod idempotency;
 mod idempotency_acts;
+mod invite_links;
 mod jammed;
 mod join_requests;
 mod large_groups;

@@ -41,6 +41,7 @@ ban             yes yes no  no  no
 decide_reports  yes yes no  no  no
 read_audit      yes yes no  no  no
 manage_rules    yes yes no  no  no
+manage_invites  yes yes no  no  no
 remove_admins   yes no  no  no  no
 change_roles    yes no  no  no  no
 step_down       no  yes no  no  no
@@ -235,6 +236,9 @@ impl Scene {
             }
             "decide_reports" => by.gets(&group.path("/reports")).await.status,
             "read_audit" => by.gets(&group.path("/audit")).await.status,
+            "manage_invites" => {
+                by.status("POST", &group.path("/invites"), json!({"approval": "skip"})).await
+            }
             "manage_rules" => by.gets(&group.path("/rules")).await.status,
             "list_members" => by.gets(&group.path("/members?filter=inactive")).await.status,
             "remove_bots" => {

@@ -74,6 +74,7 @@ class Reader:
         "DIRECT": "id",
         "REPORT": "id",
         "RULE": "id",
+        "INVITE": "id",
     }
 
     def __init__(self, server, folder):

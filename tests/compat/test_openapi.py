@@ -178,6 +178,9 @@ class Person:
         rule = {"name": "Ads", "kind": "words", "words": ["advertisement"], "action": "refuse"}
         return self.asks("POST", f"/v3/groups/{group}/rules", json=rule)["rule"]["id"]
 
+    def makes_an_invite(self, group):
+        return self.asks("POST", f"/v3/groups/{group}/invites", json={})["invite"]["id"]
+
     def holds(self, group, author, number):
         """Returns the id of a message of the author that waits for approval."""
         rule = {"name": "Sales", "kind": "words", "words": ["auction"], "action": "hold"}
@@ -352,6 +355,9 @@ def real_ids(server, ana):
         "POST /v3/groups/{id}/reports/{report}/resolve": {
             "path.report": [ana.reports(home, ben.says(home, f"again {number}")) for number in range(10)],
             "body.action": ["dismiss"],
+        },
+        "DELETE /v3/groups/{id}/invites/{invite}": {
+            "path.invite": [ana.makes_an_invite(home) for _ in range(5)],
         },
         "POST /v3/groups/{id}/rules": {
             "body.name": ["Ads"],

@@ -14,6 +14,7 @@ use crate::directory::packed_question::{PackedQuestion, Response, VERSION};
 use crate::directory::rooms::InstanceId;
 use crate::directory::{Directory, ErasedAsk, Inner, PendingAsk};
 use crate::group::bots::RemoveBotByNumber;
+use crate::group::invite_links::{EndInviteLink, MakeInviteLink};
 use crate::group::polling::{EndPoll, MakePoll, Vote};
 use crate::group::protocol::{
     AddBot, BanUser, ChangeBot, ChangeRole, ChangeSettings, CreateGroup, DecideJoinRequest,
@@ -127,7 +128,7 @@ fn in_group(id: GroupId, asked: &PackedQuestion) -> Option<Box<dyn ErasedAsk>> {
         PinMessage, CreateGroup, ChangeSettings, JoinShared, RejoinGroup, DecideJoinRequest,
         RequestAdd, RemoveMember, RenameMember, ChangeRole, MuteGroup, DisbandGroup,
         BanUser, UnbanUser, TimeOutMember, EndTimeout, FileReport, ResolveReport, FileAppeal, SaveRule, SettleHeld,
-        DeleteRule, HandOver, AddBot, ChangeBot, RotateSecret, DisableBot, RemoveBot,
+        MakeInviteLink, EndInviteLink, DeleteRule, HandOver, AddBot, ChangeBot, RotateSecret, DisableBot, RemoveBot,
         RemoveBotByNumber, MakePoll, Vote, EndPoll, PlanInGroup, ActOnEvent, KeepAnswer
     )
 }

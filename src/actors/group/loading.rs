@@ -97,6 +97,7 @@ fn read(id: GroupId, archive: &Archive, now: Moment) -> Result<Option<LoadedGrou
         rules: index.rules(id)?,
         held: index.held(id)?,
         appeals: index.appeals(id)?,
+        invite_links: index.invite_links(id)?,
         pins: index.pinned(stream)?.into_iter().collect(),
         polls: index.open_polls(stream)?.into_iter().collect(),
         calendar: index.open_calendar(stream, now.wall)?.into_iter().collect(),

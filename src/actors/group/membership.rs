@@ -6,7 +6,7 @@ use crate::ask::{AbsentAnswer, Answers, Ask, Reply};
 use crate::conversation::ConversationRoom;
 use crate::group::GroupActor;
 use crate::group::protocol::{
-    ChangeRole, JoinShared, MuteGroup, RejoinGroup, RemoveMember, RenameMember,
+    ChangeRole, JoinShared, JoinedView, MuteGroup, RejoinGroup, RemoveMember, RenameMember,
 };
 use crate::ledger::Recording;
 use domain::group::{
@@ -83,7 +83,10 @@ impl Answers<JoinShared> for GroupActor {
         let decided = self.decide(now, JoinRefusal::NoSuchGroup, |group, now, id_generator| {
             group.join(user, &token, now, id_generator)
         });
-        self.record_as(decided, now, ask.reply, ctx, |room, ()| room.view());
+        self.record_as(decided, now, ask.reply, ctx, |room, joining| JoinedView {
+            view: room.view(),
+            joining,
+        });
     }
 }
 

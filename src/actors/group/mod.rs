@@ -26,6 +26,7 @@ mod bans;
 pub mod bots;
 mod changing;
 mod held;
+pub mod invite_links;
 mod join_requests;
 mod liked_messages;
 mod loading;

@@ -9,11 +9,11 @@ use crate::conversation::MessagePage;
 use domain::group::{
     AddItem, AddRefusal, AddResults, Appeal, AppealRefusal, Ban, BanRefusal, Bot, BotChange,
     BotPost, BotRefusal, ChangeRefusal, DisbandRefusal, FiledReport, Group, GroupAuditEntry,
-    HeldMessage, HeldRefusal, HeldVerdict, JoinRefusal, JoinRequest, Maker, Member, MuteRefusal,
-    NewBan, NewBot, NewGroup, NewResolution, NewRole, NewTimeout, Newcomer, OwnerRefusal,
-    PostRefusal, RemoveRefusal, RenameRefusal, Report, ReportReason, ReportRefusal, RequestRefusal,
-    ResultsRefusal, RoleRefusal, Rule, RuleContent, RuleRefusal, Secret, SettingsChange, Timeout,
-    TimeoutRefusal,
+    HeldMessage, HeldRefusal, HeldVerdict, JoinRefusal, JoinRequest, Joining, Maker, Member,
+    MuteRefusal, NewBan, NewBot, NewGroup, NewResolution, NewRole, NewTimeout, Newcomer,
+    OwnerRefusal, PostRefusal, RemoveRefusal, RenameRefusal, Report, ReportReason, ReportRefusal,
+    RequestRefusal, ResultsRefusal, RoleRefusal, Rule, RuleContent, RuleRefusal, Secret,
+    SettingsChange, Timeout, TimeoutRefusal,
 };
 use domain::ids::{AddId, BotId, HeldId, MembershipId, MessageId, ReportId, RuleId, UserId};
 use domain::message::{Message, NewMessage, ShownMessage};
@@ -391,8 +391,19 @@ pub struct ViewShared {
     pub viewer: Option<UserId>,
 }
 
+/// A group as its link shows it.
+#[derive(Debug)]
+pub struct SharedView {
+    /// The group.
+    pub view: GroupView,
+    /// The member who made the link; `None` for the share URL.
+    pub maker: Option<UserId>,
+    /// Whether who joins by the link asks.
+    pub asks: bool,
+}
+
 impl Question for ViewShared {
-    type Answer = GroupView;
+    type Answer = SharedView;
     type Refusal = JoinRefusal;
 }
 
@@ -700,7 +711,7 @@ impl Question for DecideJoinRequest {
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("DecideJoinRequest"));
 }
 
-/// Joins by the share link. Sent by `http::joining::join`; answered with the group.
+/// Joins by a link, or asks to. Sent by `http::joining::join`; answered with the group.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct JoinShared {
     /// The user who joins.
@@ -709,8 +720,17 @@ pub struct JoinShared {
     pub token: String,
 }
 
+/// The group, and what became of the user who wanted to join it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct JoinedView {
+    /// The group; who asks sees a preview of it.
+    pub view: GroupView,
+    /// What became of the user.
+    pub joining: Joining,
+}
+
 impl Question for JoinShared {
-    type Answer = GroupView;
+    type Answer = JoinedView;
     type Refusal = JoinRefusal;
     const TRAVEL: Option<Travel<Self>> = Some(Travel::of("JoinShared"));
 }

@@ -7,9 +7,11 @@ use actix::Context;
 use crate::ask::{AbsentAnswer, Answers, Ask, Failure, Reply};
 use crate::conversation::ConversationRoom;
 use crate::group::GroupActor;
-use crate::group::protocol::{GroupView, ListMessages, ViewGroup, ViewRefusal, ViewShared};
+use crate::group::protocol::{
+    GroupView, ListMessages, SharedView, ViewGroup, ViewRefusal, ViewShared,
+};
 use crate::ledger::Recording;
-use domain::group::{Group, JoinRefusal};
+use domain::group::{JoinRefusal, SharedLink};
 use domain::ids::UserId;
 use wire::group::GroupJson;
 
@@ -75,10 +77,25 @@ impl Answers<ViewShared> for GroupActor {
         self.settle_ready(ctx);
         let ViewShared { token, viewer } = &ask.question;
         let now = self.context.clock.now().wall;
-        let is_banned = |group: &Group| viewer.is_some_and(|it| group.ban_of(it, now).is_some());
-        let may_see = |group: &Group| group.is_shared_by(token) && !is_banned(group);
-        let may_see = self.group.as_ref().is_some_and(may_see);
-        self.show_if(may_see, ask.reply, JoinRefusal::NoSuchGroup);
+        let link = match &self.group {
+            Some(group) if viewer.is_none_or(|it| group.ban_of(it, now).is_none()) => {
+                group.link_of(token, now).map(|link| match link {
+                    SharedLink::ShareUrl => (None, false),
+                    SharedLink::Invite(link) => (Some(link.by), link.asks()),
+                })
+            }
+            Some(_) | None => Err(JoinRefusal::NoSuchGroup),
+        };
+        match link {
+            Ok((maker, asks)) => {
+                let shared = SharedView { view: self.view(), maker, asks };
+                let reply = ask.reply;
+                self.when_durable(move |room| {
+                    reply.send(room.map(|_| shared).map_err(Into::into));
+                });
+            }
+            Err(refusal) => self.refuse_once_durable(refusal, ask.reply),
+        }
     }
 }
 

@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::group::{GroupFact, HeldState, MembershipEnd, Moderation, NamedRule, Role};
+use crate::group::{
+    GroupFact, HeldState, InviteLinkChange, MembershipEnd, Moderation, NamedRule, Role,
+};
 use crate::ids::{MessageId, RuleId, UserId};
 use crate::message::Author;
 use crate::revision::{Deleter, RevisionKind};
@@ -58,11 +60,15 @@ pub enum AuditedAct {
     MessageDeleted,
     /// Settings were changed.
     SettingsChanged,
+    /// An invite link was made.
+    InviteCreated,
+    /// An invite link was ended.
+    InviteEnded,
 }
 
 impl AuditedAct {
     /// Every act.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 25] = [
         Self::Banned,
         Self::Unbanned,
         Self::TimedOut,
@@ -86,6 +92,8 @@ impl AuditedAct {
         Self::RequestDenied,
         Self::MessageDeleted,
         Self::SettingsChanged,
+        Self::InviteCreated,
+        Self::InviteEnded,
     ];
 
     /// The name in the API.
@@ -114,6 +122,8 @@ impl AuditedAct {
             Self::RequestDenied => "request_denied",
             Self::MessageDeleted => "message_deleted",
             Self::SettingsChanged => "settings_changed",
+            Self::InviteCreated => "invite_created",
+            Self::InviteEnded => "invite_ended",
         }
     }
 }
@@ -222,6 +232,12 @@ fn of_moderation(at: Timestamp, moderation: &Moderation) -> Option<GroupAuditEnt
         Moderation::RuleRefused(_) => (AuditedAct::MessageRefused, None),
         Moderation::Held(_) => (AuditedAct::MessageHeld, None),
         Moderation::Appealed(_) => return None,
+        Moderation::InviteLink(change) => match change {
+            InviteLinkChange::Made(_) => (AuditedAct::InviteCreated, None),
+            InviteLinkChange::Ended { .. } => (AuditedAct::InviteEnded, None),
+            // The log says who joined.
+            InviteLinkChange::Used { .. } => return None,
+        },
         Moderation::AppealSettled(settled) => match settled.is_granted {
             true => (AuditedAct::AppealGranted, settled.note.clone()),
             false => (AuditedAct::AppealDenied, settled.note.clone()),
@@ -249,7 +265,8 @@ fn of_moderation(at: Timestamp, moderation: &Moderation) -> Option<GroupAuditEnt
         | Moderation::Held(_)
         | Moderation::HeldSettled(_)
         | Moderation::Appealed(_)
-        | Moderation::AppealSettled(_) => None,
+        | Moderation::AppealSettled(_)
+        | Moderation::InviteLink(_) => None,
     };
     let rule = rule_of(moderation);
     Some(GroupAuditEntry { at, by: moderation.by(), rule, act, target, message, reason })
@@ -274,6 +291,7 @@ fn rule_of(moderation: &Moderation) -> Option<AuditedRule> {
         | Moderation::Resolved(_)
         | Moderation::HeldSettled(_)
         | Moderation::Appealed(_)
-        | Moderation::AppealSettled(_) => None,
+        | Moderation::AppealSettled(_)
+        | Moderation::InviteLink(_) => None,
     }
 }

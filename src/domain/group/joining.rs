@@ -3,10 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use crate::event::{Decision, Fact};
-use crate::group::{Ban, Group, GroupFact, Member, MembershipEnd, Newcomer};
+use crate::group::{
+    Ban, Group, GroupFact, Member, MembershipEnd, Newcomer, SharedLink, invite_links,
+};
 use crate::id_generator::IdGenerator;
-use crate::ids::UserId;
-use crate::limits::GROUP_MEMBERS;
+use crate::ids::{MembershipId, UserId};
+use crate::limits::{GROUP_MEMBERS, JOIN_REQUESTS};
 use crate::message::SystemMessage;
 use crate::text::Nickname;
 use crate::time::{Moment, Timestamp};
@@ -27,36 +29,62 @@ pub enum JoinRefusal {
     /// The group has too many members.
     #[error("a group has at most {GROUP_MEMBERS} members")]
     Full,
+    /// The link was used up or ended.
+    #[error("this link has ended; ask for a new one")]
+    LinkEnded,
+    /// Too many people wait for a decision.
+    #[error("{JOIN_REQUESTS} people ask to join this group; try again later")]
+    TooManyRequests,
+}
+
+/// What became of a user who wanted to join.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Joining {
+    /// They are a member.
+    In,
+    /// The owner or an admin decides about their request, which has the id of the membership.
+    Requested(MembershipId),
 }
 
 impl Group {
-    /// Whether this is the group's share token.
-    pub fn is_shared_by(&self, token: &str) -> bool {
-        !self.disbanded && self.settings.share_token.as_deref() == Some(token)
-    }
-
-    /// Makes a member of a user who has the share token. Decides nothing for a member.
+    /// Makes a member of a user who has a link of the group, or files their request if the link asks
+    /// for approval. Decides nothing for a member, or for one whose request is open.
     ///
     /// # Errors
-    /// If sharing is off, the token is wrong, or the group is gone or full.
+    /// If the link is unknown or ended, the user is banned, or the group is gone or full.
     pub fn join(
         &self,
         user: Newcomer,
         token: &str,
         now: Moment,
         id_generator: &dyn IdGenerator,
-    ) -> Result<Decision<()>, JoinRefusal> {
-        if !self.is_shared_by(token) {
+    ) -> Result<Decision<Joining>, JoinRefusal> {
+        let link = self.link_of(token, now.wall);
+        if link == Err(JoinRefusal::NoSuchGroup) {
             return Err(JoinRefusal::NoSuchGroup);
         }
         if self.member(user.id).is_some() {
-            return Ok(Decision::unchanged(()));
+            return Ok(Decision::unchanged(Joining::In));
         }
         self.refuse_banned(user.id, now.wall)?;
+        let asked = self.requests.get(&user.id).filter(|request| !request.is_over(now.wall));
+        if let Some(request) = asked.filter(|request| request.came_by(token)) {
+            return Ok(Decision::unchanged(Joining::Requested(request.id)));
+        }
+        let link = match link? {
+            SharedLink::ShareUrl => None,
+            SharedLink::Invite(link) => Some(link),
+        };
+        if let Some(link) = link.filter(|link| link.asks()) {
+            return self.ask_to_join(user, link, now, id_generator);
+        }
+        let used = link.map(|link| invite_links::used(link, user.id));
         let nickname = Nickname::from(user.name.clone());
         let member = Member::added(user, nickname, id_generator);
         let line = SystemMessage::Joined { user: member.named(), approver: None };
-        self.let_in(member, line, now, id_generator)
+        let mut decided = self.let_in(member, line, now, id_generator)?;
+        decided.facts.extend(used);
+        Ok(Decision { facts: decided.facts, answer: Joining::In })
     }
 
     /// Makes a member again of a user who left, under their last nickname. Decides nothing for a
@@ -122,7 +150,8 @@ mod tests {
     }
 
     fn joins(table: &mut Table, user: UserId, token: &str) -> Result<(), JoinRefusal> {
-        table.does(|group, now, id_generator| group.join(newcomer(user), token, now, id_generator))
+        let join = table.does(|group, now, ids| group.join(newcomer(user), token, now, ids));
+        join.map(|joining| assert_eq!(joining, Joining::In))
     }
 
     fn rejoins(table: &mut Table, user: UserId) -> Result<(), JoinRefusal> {

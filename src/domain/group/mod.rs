@@ -31,6 +31,7 @@ mod creating;
 mod departing;
 mod fact;
 mod held;
+mod invite_links;
 mod inviting;
 mod joining;
 mod member_activity;
@@ -67,8 +68,12 @@ pub use compiled_rules::CompiledRules;
 pub use creating::{NewGroup, Newcomer};
 pub use fact::{FormerMember, GroupFact, Member, MembershipEnd, MentionAll, Settings, Stay};
 pub use held::{HeldMessage, HeldMessages, HeldRefusal, HeldSettled, HeldState, HeldVerdict};
+pub use invite_links::{
+    InviteLink, InviteLinkChange, InviteLinkRefusal, InviteLinkState, InviteLinks, LinkApproval,
+    NewInviteLink, SharedLink, forgotten_links,
+};
 pub use inviting::{Contact, Invite};
-pub use joining::JoinRefusal;
+pub use joining::{JoinRefusal, Joining};
 pub use member_activity::{ActivityFromLog, MemberActivity};
 pub use membership::{RemoveRefusal, RenameRefusal};
 pub use moderation::Moderation;
@@ -80,7 +85,7 @@ pub use reports::{
     FiledReport, Filing, NewResolution, OpenReports, Report, ReportAction, ReportReason,
     ReportRefusal, Reported, ReportedMessage, Resolution, Resolved, UnresolvedReport,
 };
-pub use requests::{AddressTrust, JoinRequest, RequestRefusal};
+pub use requests::{AddressTrust, JoinRequest, RequestLink, RequestOrigin, RequestRefusal};
 pub use roles::{NewRole, RoleRefusal};
 pub use rules::{
     AttachmentType, LinkHosts, NamedRule, NewcomerLimit, NewcomerSpan, PostRate, RefusedPost, Rule,
@@ -165,6 +170,9 @@ pub struct Group {
     /// Appeals against bans and timeouts.
     #[serde(skip)]
     appeals: Appeals,
+    /// The invite links.
+    #[serde(skip)]
+    invite_links: InviteLinks,
     #[serde(skip)]
     audience: Audience,
 }
@@ -220,6 +228,8 @@ pub struct GroupParts {
     pub held: HeldMessages,
     /// Appeals against bans and timeouts.
     pub appeals: Appeals,
+    /// The invite links.
+    pub invite_links: InviteLinks,
 }
 
 impl Group {
@@ -250,6 +260,7 @@ impl Group {
             activity: MemberActivity::default(),
             held: HeldMessages::new(),
             appeals: Appeals::new(),
+            invite_links: InviteLinks::new(),
         };
         Self::assembled(id, parts)
     }
@@ -285,6 +296,7 @@ impl Group {
             activity: parts.activity,
             held: parts.held,
             appeals: parts.appeals,
+            invite_links: parts.invite_links,
             muters: Muters::default(),
             audience: Audience::nobody(),
         };
@@ -319,6 +331,7 @@ impl Group {
             activity: MemberActivity::default(),
             held: HeldMessages::new(),
             appeals: Appeals::new(),
+            invite_links: InviteLinks::new(),
             timeouts: Arc::clone(&self.timeouts),
             pins: Pins::default(),
             polls: Polls::default(),
@@ -450,6 +463,7 @@ impl Group {
         self.activity = MemberActivity::default();
         self.held.clear();
         self.appeals.clear();
+        self.invite_links.clear();
     }
 
     fn set_settings(&mut self, settings: &Settings) {

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 use crate::group::{
-    Appeal, AppealSettled, Ban, Filing, Group, GroupAct, HeldMessage, HeldSettled, NamedRule,
-    RefusedPost, Reported, Resolved, Rule, Timeout,
+    Appeal, AppealSettled, Ban, Filing, Group, GroupAct, HeldMessage, HeldSettled,
+    InviteLinkChange, NamedRule, RefusedPost, Reported, Resolved, Rule, Timeout,
 };
 use crate::ids::{RuleId, UserId};
 use crate::message::Author;
@@ -62,6 +62,8 @@ pub enum Moderation {
     Appealed(Appeal),
     /// Somebody decided about an appeal.
     AppealSettled(AppealSettled),
+    /// An invite link was made, used or ended.
+    InviteLink(InviteLinkChange),
 }
 
 impl Moderation {
@@ -79,7 +81,8 @@ impl Moderation {
             Self::HeldSettled(settled) => Some(settled.user),
             Self::Appealed(appeal) => Some(appeal.user),
             Self::AppealSettled(settled) => Some(settled.user),
-            Self::RuleSaved { .. } | Self::RuleDeleted { .. } => None,
+            Self::InviteLink(InviteLinkChange::Used { user, .. }) => Some(*user),
+            Self::RuleSaved { .. } | Self::RuleDeleted { .. } | Self::InviteLink(_) => None,
         }
     }
 
@@ -99,6 +102,7 @@ impl Moderation {
             Self::HeldSettled(settled) => settled.by.unwrap_or(settled.user),
             Self::Appealed(appeal) => appeal.user,
             Self::AppealSettled(settled) => settled.by,
+            Self::InviteLink(change) => change.by(),
         }
     }
 
@@ -118,7 +122,8 @@ impl Moderation {
             | Self::RuleDeleted { .. }
             | Self::HeldSettled(_)
             | Self::Appealed(_)
-            | Self::AppealSettled(_) => Author::Member(self.by()),
+            | Self::AppealSettled(_)
+            | Self::InviteLink(_) => Author::Member(self.by()),
         }
     }
 
@@ -137,7 +142,8 @@ impl Moderation {
             | Self::TimedOut(_)
             | Self::TimeoutEnded { .. }
             | Self::Reported(_)
-            | Self::Resolved(_) => None,
+            | Self::Resolved(_)
+            | Self::InviteLink(_) => None,
         }
     }
 
@@ -163,6 +169,7 @@ impl Moderation {
             Self::HeldSettled(_) => "held.update",
             Self::Appealed(_) => "report.create",
             Self::AppealSettled(_) => "report.update",
+            Self::InviteLink(_) => "invite.update",
         }
     }
 
@@ -186,6 +193,7 @@ impl Moderation {
                 true => "appeal_granted",
                 false => "appeal_denied",
             },
+            Self::InviteLink(change) => change.audit_act(),
         }
     }
 }
@@ -205,6 +213,13 @@ impl Group {
             Moderation::RuleSaved { .. }
             | Moderation::RuleDeleted { .. }
             | Moderation::RuleRefused(_) => GroupAct::ManageRules,
+            Moderation::InviteLink(change) => {
+                let is_maker = change.maker() == user && self.member(user).is_some();
+                if is_maker {
+                    return true;
+                }
+                GroupAct::ManageInvites
+            }
             Moderation::Appealed(_) | Moderation::AppealSettled(_) => {
                 return self.resolves_about(user, moderation.user());
             }
@@ -248,6 +263,7 @@ impl Group {
                 self.appeals.insert((appeal.user, appeal.act), appeal.clone());
             }
             Moderation::AppealSettled(settled) => self.close_appeal(settled),
+            Moderation::InviteLink(change) => self.change_invite_link(change, at),
         }
     }
 }

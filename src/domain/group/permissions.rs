@@ -103,7 +103,7 @@ pub enum GroupAct {
     MentionAll,
     /// Change name, description, picture, and who may edit, delete and mention everybody.
     ChangeGroup,
-    /// Switch the share URL on and off.
+    /// Switch the share URL on and off, and make invite links.
     Share,
     /// Pin and unpin messages.
     Pin,
@@ -137,6 +137,8 @@ pub enum GroupAct {
     ReadAudit,
     /// Read and change the rules of the group.
     ManageRules,
+    /// See and end the invite links of others, and make links that skip approval.
+    ManageInvites,
     /// Remove admins.
     RemoveAdmins,
     /// Make and unmake admins.
@@ -212,7 +214,8 @@ pub const fn may(role: Role, kind: GroupKind, act: GroupAct) -> Permission {
         | Act::TimeOut
         | Act::DecideReports
         | Act::ReadAudit
-        | Act::ManageRules => !is_plain,
+        | Act::ManageRules
+        | Act::ManageInvites => !is_plain,
         Act::StepDown => matches!(role, Role::Admin),
         Act::RemoveAdmins | Act::ChangeRoles | Act::HandOver | Act::Disband => {
             matches!(role, Role::Owner)
@@ -223,7 +226,7 @@ pub const fn may(role: Role, kind: GroupKind, act: GroupAct) -> Permission {
 
 impl GroupAct {
     /// Every act, in the order of the table.
-    pub const ALL: [Self; 36] = [
+    pub const ALL: [Self; 37] = [
         Self::Read,
         Self::React,
         Self::Vote,
@@ -255,6 +258,7 @@ impl GroupAct {
         Self::DecideReports,
         Self::ReadAudit,
         Self::ManageRules,
+        Self::ManageInvites,
         Self::RemoveAdmins,
         Self::ChangeRoles,
         Self::StepDown,
@@ -296,6 +300,7 @@ impl GroupAct {
             Self::DecideReports => "decide_reports",
             Self::ReadAudit => "read_audit",
             Self::ManageRules => "manage_rules",
+            Self::ManageInvites => "manage_invites",
             Self::RemoveAdmins => "remove_admins",
             Self::ChangeRoles => "change_roles",
             Self::StepDown => "step_down",
@@ -334,7 +339,7 @@ impl GroupAct {
             Self::PostAsBot => "let bots post in this group",
             Self::MentionAll => "mention everybody in this group",
             Self::ChangeGroup => "change the settings of this group",
-            Self::Share => "switch the share URL of this group on or off",
+            Self::Share => "switch the share URL of this group on or off, or make invites",
             Self::Pin => "pin messages in this group",
             Self::AddMembers => "add members to this group",
             Self::ChangeType => "change the type and slow mode of this group",
@@ -350,6 +355,7 @@ impl GroupAct {
             Self::DecideReports => "read and resolve reports",
             Self::ReadAudit => "read the audit of this group",
             Self::ManageRules => "read and change the rules of this group",
+            Self::ManageInvites => "manage the invites of others, and let people skip approval",
             Self::Ban => "ban users from this group, and list and lift bans",
             Self::RemoveAdmins => "remove admins",
             Self::ChangeRoles => "make and unmake admins",

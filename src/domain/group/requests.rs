@@ -1,15 +1,21 @@
 //! Requests to become a member: an account with an invited address that nobody confirmed is let in
 //! by the inviter, the owner or an admin, under its own name. Anybody can enter any address as
-//! theirs, so the address alone proves nothing.
+//! theirs, so the address alone proves nothing. The owner and admins also let in those who ask by an
+//! invite link.
 
 use serde::{Deserialize, Serialize};
 
 use crate::event::{Decision, Fact};
-use crate::group::{Denied, Group, GroupAct, GroupFact, Invite, Member, Newcomer};
+use crate::group::{
+    Denied, Group, GroupAct, GroupFact, Invite, InviteLink, JoinRefusal, Joining, Member, Newcomer,
+    invite_links,
+};
 use crate::id_generator::IdGenerator;
-use crate::ids::{MembershipId, UserId};
-use crate::limits::{GROUP_MEMBERS, JOIN_REQUEST_MILLIS};
+use crate::ids::{InviteLinkId, MembershipId, UserId};
+use crate::limits::{GROUP_MEMBERS, JOIN_REQUEST_MILLIS, JOIN_REQUESTS};
 use crate::message::SystemMessage;
+use crate::named::NamedUser;
+use crate::text::InviteName;
 use crate::time::{Moment, Timestamp};
 
 /// How far an address that a user entered is trusted.
@@ -23,18 +29,97 @@ pub enum AddressTrust {
 
 /// A request to become a member.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "StoredJoinRequest", into = "StoredJoinRequest")]
 pub struct JoinRequest {
     /// The membership's id, which the member keeps.
     pub id: MembershipId,
     /// The user who would become a member.
     pub user: Newcomer,
-    /// The invite, with the address that the user entered as theirs.
-    pub invite: Invite,
+    /// Why the user may ask.
+    pub origin: RequestOrigin,
     /// When the request was filed.
     pub at: Timestamp,
 }
 
+/// Why a user may ask to become a member.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RequestOrigin {
+    /// An invite, with the address that the user entered as theirs.
+    Address(Invite),
+    /// An invite link.
+    Link(RequestLink),
+}
+
+/// The invite link of a request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RequestLink {
+    /// The link.
+    pub id: InviteLinkId,
+    /// Its token.
+    pub token: String,
+    /// Its name.
+    pub name: Option<InviteName>,
+    /// The member who made the link.
+    pub by: NamedUser,
+}
+
+/// A request as it is stored: the first ones have an invite and no link.
+#[derive(Serialize, Deserialize)]
+struct StoredJoinRequest {
+    id: MembershipId,
+    user: Newcomer,
+    invite: Option<Invite>,
+    at: Timestamp,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    link: Option<RequestLink>,
+}
+
+impl From<StoredJoinRequest> for JoinRequest {
+    fn from(stored: StoredJoinRequest) -> Self {
+        let StoredJoinRequest { id, user, invite, at, link } = stored;
+        let origin = match (invite, link) {
+            (Some(invite), _) => RequestOrigin::Address(invite),
+            (None, Some(link)) => RequestOrigin::Link(link),
+            (None, None) => RequestOrigin::Link(RequestLink::unknown()),
+        };
+        Self { id, user, origin, at }
+    }
+}
+
+impl From<JoinRequest> for StoredJoinRequest {
+    fn from(request: JoinRequest) -> Self {
+        let JoinRequest { id, user, origin, at } = request;
+        match origin {
+            RequestOrigin::Address(invite) => {
+                Self { id, user, invite: Some(invite), at, link: None }
+            }
+            RequestOrigin::Link(link) => Self { id, user, invite: None, at, link: Some(link) },
+        }
+    }
+}
+
+impl RequestLink {
+    /// Stands for a link that a damaged record does not name.
+    const fn unknown() -> Self {
+        let by = NamedUser { id: UserId::new(0), name: String::new() };
+        Self { id: InviteLinkId::new(0), token: String::new(), name: None, by }
+    }
+}
+
 impl JoinRequest {
+    /// The member who decides about the request besides the owner and admins.
+    pub const fn inviter(&self) -> Option<UserId> {
+        match &self.origin {
+            RequestOrigin::Address(invite) => Some(invite.by.id),
+            RequestOrigin::Link(_) => None,
+        }
+    }
+
+    /// Whether the user asked by the link with this token.
+    pub fn came_by(&self, token: &str) -> bool {
+        matches!(&self.origin, RequestOrigin::Link(link) if link.token == token)
+    }
+
     /// Whether the request is too old to be decided.
     pub fn is_over(&self, now: Timestamp) -> bool {
         now.millis_since(self.at) >= JOIN_REQUEST_MILLIS
@@ -74,8 +159,36 @@ impl Group {
             return None;
         }
         let id = id_generator.membership();
-        let request = JoinRequest { id, user, invite: invite.clone(), at: now.wall };
+        let origin = RequestOrigin::Address(invite.clone());
+        let request = JoinRequest { id, user, origin, at: now.wall };
         Some(Fact::Group(GroupFact::JoinRequested(request)))
+    }
+
+    /// Files the request of a user who has a link that asks. An open request of theirs that came
+    /// otherwise stays; the link is not used then.
+    pub(super) fn ask_to_join(
+        &self,
+        user: Newcomer,
+        link: &InviteLink,
+        now: Moment,
+        id_generator: &dyn IdGenerator,
+    ) -> Result<Decision<Joining>, JoinRefusal> {
+        if let Some(request) = self.open_request(user.id, now.wall) {
+            return Ok(Decision::unchanged(Joining::Requested(request.id)));
+        }
+        let open = self.requests.values().filter(|request| !request.is_over(now.wall));
+        if open.count() >= JOIN_REQUESTS {
+            return Err(JoinRefusal::TooManyRequests);
+        }
+        let maker = self.member(link.by).map(Member::named);
+        let by = maker.unwrap_or_else(|| NamedUser { id: link.by, name: String::new() });
+        let asked =
+            RequestLink { id: link.id, token: link.token.clone(), name: link.name.clone(), by };
+        let used = invite_links::used(link, user.id);
+        let id = id_generator.membership();
+        let request = JoinRequest { id, user, origin: RequestOrigin::Link(asked), at: now.wall };
+        let filed = Fact::Group(GroupFact::JoinRequested(request));
+        Ok(Decision { facts: vec![filed, used], answer: Joining::Requested(id) })
     }
 
     /// Keeps a request, and forgets those that are too old.
@@ -90,7 +203,7 @@ impl Group {
 
     /// Whether a user may decide a request.
     pub fn may_decide(&self, by: UserId, request: &JoinRequest) -> bool {
-        let is_inviter = request.invite.by.id == by;
+        let is_inviter = request.inviter() == Some(by);
         let decides = |member| is_inviter || self.grants(member, GroupAct::DecideRequests);
         self.member(by).is_some_and(decides)
     }

@@ -3,11 +3,11 @@
 use crate::http::operation::Operation;
 use wire::group::{GroupResource, JoinedGroup};
 use wire::invitation::Invitation;
+use wire::original::RequestedJoin;
 use wire::owners::OwnerResults;
 use wire::schema::{bodies, nothing, of, text};
 
 const TAG: &str = "Groups";
-const BANNED: &str = "You are banned; `meta.details` has `reason` and `until`.";
 const REMOVED: &str = "You were removed from the group: the share URL lets you in again, or a member who adds you. \
      Or you are banned.";
 
@@ -74,6 +74,9 @@ pub(in crate::http) fn destroy() -> Operation {
         .refuses(404, super::NO_GROUP)
 }
 
+const LINK_ENDED: &str =
+    "The invite was used up or ended; `meta.details.rejection_reason` is `link_ended`.";
+
 pub(in crate::http) fn invitation() -> Operation {
     Operation::of(TAG, "Shows the group that a share URL leads to")
         .detail("Needs no account, so that people know what they are invited to.")
@@ -83,17 +86,27 @@ pub(in crate::http) fn invitation() -> Operation {
             text("User who passed the URL on; shown if they are a member, otherwise the owner."),
         )
         .gives(200, of::<Invitation>())
+        .refuses(403, LINK_ENDED)
         .refuses(404, "No such group, or the share token is not valid.")
 }
 
 pub(in crate::http) fn join() -> Operation {
     Operation::of(TAG, "Joins a shared group")
         .detail(
-            "Also lets in users who were removed. To keep them out, ban them, or withdraw the share \
-             URL (`share: false`); the next one differs.",
+            "By the share URL or an invite. Also lets in users who were removed. To keep them out, ban \
+             them, or withdraw the share URL (`share: false`); the next one differs. By an invite \
+             with `approval: \"ask\"` you ask the owner and admins, and get the same request each \
+             time; 201 under `/compat/v3`.",
         )
         .gives(200, of::<JoinedGroup>())
+        .gives(201, of::<RequestedJoin>())
+        .gives(202, of::<RequestedJoin>())
         .refuses(400, "The group is full.")
-        .refuses(403, BANNED)
+        .refuses(
+            403,
+            "You are banned (`banned`), or the invite was used up or ended (`link_ended`): see \
+             `meta.details.rejection_reason`.",
+        )
+        .refuses(429, "1,000 people ask to join the group.")
         .refuses(404, "No such group, or the share token is not valid.")
 }

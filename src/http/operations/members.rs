@@ -7,6 +7,7 @@ use wire::bans::{Bans, MadeBan};
 use wire::group::GroupResource;
 use wire::group_audit::GroupAudit;
 use wire::held::{HeldList, SettledHeld};
+use wire::invite_links::{InviteList, MadeInvite};
 use wire::join_request::{DecidedRequest, DecidedRequests, PendingResource};
 use wire::membership::{
     AddRequested, AddedMembers, GroupState, MemberWithRole, MembershipResource, MutedMembership,
@@ -195,6 +196,37 @@ pub(in crate::http) fn test_rules() -> Operation {
         .refuses(400, "The text is missing or too long.")
         .refuses(403, super::MAY_NOT)
         .refuses(404, super::NO_GROUP)
+}
+
+pub(in crate::http) fn invites() -> Operation {
+    Operation::of(TAG, "Lists the invites of a group, the newest first")
+        .detail(
+            "All of them for the owner and admins, your own for you. An invite that was ended is not \
+             listed; one whose time or uses are up is, until it is ended.",
+        )
+        .gives(200, of::<InviteList>())
+        .refuses(404, super::NO_GROUP)
+}
+
+pub(in crate::http) fn create_invite() -> Operation {
+    Operation::of(TAG, "Makes an invite: a link with a name, an end and a number of uses")
+        .detail(
+            "People join by its `url` as by the share URL of the group. Only the owner and admins \
+             may set `approval` to `skip`. A group has at most 50 invites that can be used.",
+        )
+        .body(bodies::invite())
+        .gives(201, of::<MadeInvite>())
+        .refuses(400, "A field is invalid, or the group has 50 open invites.")
+        .refuses(403, super::MAY_NOT)
+        .refuses(404, super::NO_GROUP)
+}
+
+pub(in crate::http) fn end_invite() -> Operation {
+    Operation::of(TAG, "Ends an invite")
+        .detail("Nobody can join with it any more. Who joined stays; who asked still waits.")
+        .gives(200, nothing())
+        .refuses(403, super::MAY_NOT)
+        .refuses(404, "No such group that you are in, or no such invite that you see.")
 }
 
 pub(in crate::http) fn held() -> Operation {

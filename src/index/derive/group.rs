@@ -6,8 +6,8 @@ use crate::{IndexFault, due, files, images, keys, likes, past};
 use domain::alarm::Appointment;
 use domain::group::{
     AddRequest, Appeal, AppealSettled, Ban, Bot, Contact, FormerMember, GroupFact, HeldMessage,
-    Invite, Member, MembershipEnd, Moderation, Report, Reported, ReportedMessage, Resolved, Role,
-    Settings, Stay, Timeout,
+    Invite, InviteLink, InviteLinkChange, Member, MembershipEnd, Moderation, Report, Reported,
+    ReportedMessage, Resolved, Role, Settings, Stay, Timeout, forgotten_links,
 };
 use domain::ids::{AddId, GroupId, HeldId, MessageId, StreamId, UserId};
 use domain::limits::{ADD_RESULTS_MILLIS, HELD_MILLIS, STAYS};
@@ -295,11 +295,38 @@ impl Derivation<'_> {
                 self.draft.put(keys::appeal(group, appeal.user, appeal.act), appeal)
             }
             Moderation::AppealSettled(settled) => self.close_appeal(group, settled),
+            Moderation::InviteLink(change) => self.change_invite_link(group, change, at),
             Moderation::Held(held) => self.hold(group, held),
             Moderation::HeldSettled(settled) => {
                 self.release_held(group, settled.id, settled.since, at)
             }
         }
+    }
+
+    fn change_invite_link(
+        &mut self,
+        group: GroupId,
+        change: &InviteLinkChange,
+        at: Timestamp,
+    ) -> Result<(), IndexFault> {
+        let key = keys::invite_link(group, change.id());
+        if let InviteLinkChange::Made(link) = change {
+            // Ids of links are taken from the same sequence as those of messages.
+            self.highs.message = self.highs.message.max(link.id.get());
+            self.draft.put(key, link)?;
+            let mut known = Vec::new();
+            for key in self.draft.keys_below(&keys::invite_links(group))? {
+                known.extend(self.draft.get::<InviteLink>("invite link", &key)?);
+            }
+            for id in forgotten_links(known.iter(), at) {
+                self.draft.delete(keys::invite_link(group, id));
+            }
+            return Ok(());
+        }
+        let known: Option<InviteLink> = self.draft.get("invite link", &key)?;
+        let Some(mut link) = known else { return Ok(()) };
+        link.apply(change);
+        self.draft.put(key, &link)
     }
 
     fn report(
@@ -507,6 +534,7 @@ impl Derivation<'_> {
             keys::rules(group),
             keys::held_messages(group),
             keys::appeals(group),
+            keys::invite_links(group),
         ];
         for prefix in acts.into_iter().chain(reports) {
             for key in self.draft.keys_below(&prefix)? {

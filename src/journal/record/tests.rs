@@ -24,6 +24,7 @@ mod calendar;
 mod factors;
 mod files;
 mod identities;
+mod invite_links;
 mod mail;
 mod notices;
 mod operators;

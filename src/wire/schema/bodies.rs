@@ -433,6 +433,31 @@ pub fn appeal() -> Value {
     named("NewAppeal", required([("text", text)]))
 }
 
+/// `POST /groups/:id/invites`
+pub fn invite() -> Value {
+    let range = |range: &std::ops::RangeInclusive<u32>, what: &str| {
+        let least = range.start();
+        let most = range.end();
+        json!({"type": "integer", "minimum": least, "maximum": most, "description": what})
+    };
+    let name = some_words("A name for those who manage invites.", limits::INVITE_NAME_CHARS);
+    let max_uses = range(&limits::INVITE_USES, "How many people may use it; any number if absent.");
+    let expires_in = range(&limits::INVITE_SECONDS, "Seconds until it ends; never if absent.");
+    let approval = json!({
+        "enum": ["ask", "skip"],
+        "description": "`ask`: people wait for the owner or an admin. `skip`: they never do."
+    });
+    let guest = json!({"enum": [false], "description": "This server does not serve guests."});
+    let fields = [
+        ("name", name),
+        ("max_uses", max_uses),
+        ("expires_in", expires_in),
+        ("approval", approval),
+        ("guest", guest),
+    ];
+    named("NewInvite", with_optional(object([]), fields))
+}
+
 /// `POST /groups/:id/held/:held_id`
 pub fn held_verdict() -> Value {
     let approve = required([("approve", flag("Whether the message is posted."))]);

@@ -13,8 +13,8 @@ use crate::chat::OtherUser;
 use crate::draft::DraftResource;
 use crate::group::{DisbandedGroup, GroupResource};
 use crate::live::{
-    BanData, EphemeralFrame, EventFrame, FavoriteData, HeldData, PresenceData, ReadData,
-    ReceiptData, ReportData, RequestData, RuleData, ServerFrame, TimeoutData, TypingData,
+    BanData, EphemeralFrame, EventFrame, FavoriteData, HeldData, InviteData, PresenceData,
+    ReadData, ReceiptData, ReportData, RequestData, RuleData, ServerFrame, TimeoutData, TypingData,
 };
 use crate::membership::ChangedMemberships;
 use crate::message::{DirectMessage, GroupMessage};
@@ -129,6 +129,7 @@ fn ephemeral_event() -> Value {
         of_kind::<ReportData>("report.update"),
         of_kind::<HeldData>("held.create"),
         of_kind::<HeldData>("held.update"),
+        of_kind::<InviteData>("invite.update"),
         of_kind::<RuleData>("rule.create"),
         of_kind::<RuleData>("rule.update"),
         of_kind::<RuleData>("rule.delete"),

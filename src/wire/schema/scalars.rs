@@ -5,8 +5,8 @@ use serde::{Serialize, Serializer};
 
 use domain::described;
 use domain::ids::{
-    AddId, CalendarEventId, DeliveryId, GroupId, HeldId, MembershipId, MessageId, PollId, ReportId,
-    RuleId, TokenId, UserId,
+    AddId, CalendarEventId, DeliveryId, GroupId, HeldId, InviteLinkId, MembershipId, MessageId,
+    PollId, ReportId, RuleId, TokenId, UserId,
 };
 
 /// An id in responses: a decimal number as text.
@@ -39,6 +39,7 @@ sent_as_text!(
     MessageId,
     PollId,
     ReportId,
+    InviteLinkId,
     RuleId,
     TokenId,
     UserId

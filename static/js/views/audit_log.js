@@ -36,6 +36,8 @@ const WORDS = {
   appeal_granted: (names) => t("{name} granted the appeal of {other}.", names),
   appeal_denied: (names) => t("{name} dismissed the appeal of {other}.", names),
   timed_out_by_rule: (names) => t("The rule {rule} timed {other} out.", names),
+  invite_created: ({ name }) => t("{name} made an invite.", { name }),
+  invite_ended: ({ name }) => t("{name} ended an invite.", { name }),
   settings_changed: ({ name }) => t("{name} changed the settings of the group.", { name }),
 };
 

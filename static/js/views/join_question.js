@@ -9,6 +9,9 @@ import { t } from "../words.js";
 import { openForm } from "./dialog_form.js";
 import { DEAD_LINK, invitedBy } from "./invited_by.js";
 
+/** What the server says of an invite that was used up or ended. */
+const LINK_ENDED = "this link has ended; ask for a new one";
+
 export function openJoinQuestion(
   /** @type {import("../app.js").App} */ app,
   /** @type {import("../route.js").Invitation} */ invitation,
@@ -16,6 +19,7 @@ export function openJoinQuestion(
   /** @type {(href: string) => void} */ onAnswer,
 ) {
   let where = homeHref;
+  const asks = invited?.group.requires_approval ?? false;
   const words = h(
     "p",
     { class: "quiet" },
@@ -25,12 +29,16 @@ export function openJoinQuestion(
   );
   const dialog = openForm({
     title: t("Join this group?"),
-    asks: [invited ? invitedBy(invited) : false, words],
-    act: t("Join the group"),
+    asks: [
+      invited ? invitedBy(invited) : false,
+      asks && h("p", {}, t("The owner or an admin decides whether you join.")),
+      words,
+    ],
+    act: asks ? t("Ask to join") : t("Join the group"),
     refusal: t("Not now"),
     async onSubmit(close) {
-      await join(app, invitation);
-      where = groupHref(invitation.groupId);
+      if (await join(app, invitation)) where = groupHref(invitation.groupId);
+      else app.tell(t("You asked to join. You are in once the owner or an admin approves."));
       close();
     },
   });
@@ -46,9 +54,11 @@ async function join(
   /** @type {import("../route.js").Invitation} */ invitation,
 ) {
   try {
-    await app.groups.join(invitation);
+    return await app.groups.join(invitation);
   } catch (error) {
-    const isGone = /** @type {any} */ (error)?.status === 404;
+    // A link that has ended is refused like a ban, whose text says so.
+    const { status, problems = [] } = /** @type {any} */ (error) ?? {};
+    const isGone = status === 404 || problems[0] === LINK_ENDED;
     throw isGone ? new Error(DEAD_LINK) : error;
   }
 }

@@ -69,7 +69,9 @@ function row(/** @type {JoinRequest} */ request, /** @type {(isApproved: boolean
         h(
           "span",
           { class: "bot-line" },
-          t("Entered the invited address {address}, which is not confirmed", { address }),
+          reason.method === "share_url"
+            ? t("Asks to join by an invite")
+            : t("Entered the invited address {address}, which is not confirmed", { address }),
         ),
         h(
           "p",

@@ -24,6 +24,7 @@ import { createFinder } from "./finder.js";
 import { createGroupBots } from "./group_bots.js";
 import { createGroupSettings } from "./group_settings.js";
 import { createHeld } from "./held.js";
+import { createInvites } from "./invites.js";
 import { createJoinRequests } from "./join_requests.js";
 import { createReports } from "./reports.js";
 import { createRules } from "./rules.js";
@@ -73,6 +74,7 @@ export function createOverview(/** @type {import("../app.js").App} */ app) {
   const groupBots = createGroupBots(app);
   const requests = createJoinRequests(app);
   const share = createShareLink(app);
+  const invites = createInvites(app);
   const bans = createBans(app);
   const reports = createReports(app);
   const held = createHeld(app);
@@ -84,7 +86,7 @@ export function createOverview(/** @type {import("../app.js").App} */ app) {
   const botsPlace = h("section", { class: "panel-section" }, bots);
   // Sections that only groups have, before and after the pages of the panel.
   const first = [requests, held, reports, settings].map(({ node }) => node);
-  const further = [botsPlace, ...[groupBots, share, bans, rules].map(({ node }) => node)];
+  const further = [botsPlace, ...[groupBots, share, invites, bans, rules].map(({ node }) => node)];
   const ofGroup = [...first, ...further, members];
   const body = h(
     "div",
@@ -154,6 +156,7 @@ export function createOverview(/** @type {import("../app.js").App} */ app) {
       const { group, other } = conversation ?? {};
       groupBots.show(group ?? null, state);
       requests.show(group ?? null, state);
+      invites.show(group ?? null, state);
       bans.show(group ?? null, state);
       reports.show(group ?? null, state);
       held.show(group ?? null, state);

@@ -1,0 +1,121 @@
+//! Invite links in JSON, where they are called invites, and the body that makes one.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::fields::{Fields, Problems};
+use crate::instance::Instance;
+use crate::schema::scalars::TextId;
+use domain::group::{InviteLink, InviteLinkState, LinkApproval, NewInviteLink};
+use domain::ids::GroupId;
+use domain::limits::{INVITE_SECONDS, INVITE_USES};
+use domain::text::InviteName;
+use domain::time::Timestamp;
+
+/// An invite: a link with which people join a group.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Invite")]
+pub struct InviteResource<'a> {
+    /// The invite's id. Later ones have larger ids.
+    id: TextId,
+    /// The link.
+    url: String,
+    /// URL of the link's QR code, a PNG.
+    qr_code_url: String,
+    /// The invite's name, for those who manage invites; null if it has none.
+    name: Option<&'a str>,
+    /// How many people used it. Who asks to join counts too.
+    uses: u32,
+    /// How many people may use it; null for any number.
+    max_uses: Option<u32>,
+    /// When it ends by itself; null for never. Unix time in seconds.
+    expires_at: Option<u64>,
+    /// `ask` if people who use it wait for the owner or an admin, `skip` if they never do; null as
+    /// with the share URL, whose users do not wait.
+    #[schemars(extend("enum" = ["ask", "skip", null]))]
+    approval: Option<&'static str>,
+    /// Whether it can be used now.
+    #[schemars(extend("enum" = InviteLinkState::ALL.map(InviteLinkState::as_str)))]
+    state: &'static str,
+    /// Id of the member who made it.
+    created_by: TextId,
+    /// When it was made. Unix time in seconds.
+    created_at: u64,
+}
+
+impl<'a> InviteResource<'a> {
+    /// Builds an invite as it is now.
+    pub fn of(group: GroupId, link: &'a InviteLink, now: Timestamp, instance: &Instance) -> Self {
+        Self {
+            id: link.id.into(),
+            url: instance.share_url(group, &link.token),
+            qr_code_url: instance.share_code_url(group, &link.token),
+            name: link.name.as_ref().map(InviteName::as_str),
+            uses: link.uses,
+            max_uses: link.max_uses,
+            expires_at: link.expires_at.map(Timestamp::seconds),
+            approval: link.approval.map(LinkApproval::as_str),
+            state: link.state(now).as_str(),
+            created_by: link.by.into(),
+            created_at: link.at.seconds(),
+        }
+    }
+}
+
+/// An invite that was made.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MadeInvite<'a> {
+    /// The invite.
+    invite: InviteResource<'a>,
+}
+
+impl<'a> MadeInvite<'a> {
+    /// Builds the answer.
+    pub fn of(group: GroupId, link: &'a InviteLink, instance: &Instance) -> Self {
+        Self { invite: InviteResource::of(group, link, link.at, instance) }
+    }
+}
+
+/// The invites of a group.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct InviteList<'a> {
+    /// The invites, the newest first.
+    invites: Vec<InviteResource<'a>>,
+}
+
+impl<'a> InviteList<'a> {
+    /// Builds the list as it is now.
+    pub fn of(
+        group: GroupId,
+        links: &'a [Arc<InviteLink>],
+        now: Timestamp,
+        instance: &Instance,
+    ) -> Self {
+        let shown = links.iter().map(|link| InviteResource::of(group, link, now, instance));
+        Self { invites: shown.collect() }
+    }
+}
+
+/// Reads the body of a new invite.
+///
+/// # Errors
+/// If fields are invalid; all problems are reported together.
+pub fn read_new(body: &Map<String, Value>) -> Result<NewInviteLink, Problems> {
+    let mut problems = Problems::default();
+    let mut fields = Fields::of(body, &mut problems);
+    let name = fields.parsed("name", InviteName::parse);
+    let max_uses = fields.between_if_given("max_uses", &INVITE_USES);
+    let seconds = fields.between_if_given("expires_in", &INVITE_SECONDS);
+    let approval = fields.parsed("approval", |name: String| {
+        let found = LinkApproval::ALL.into_iter().find(|it| it.as_str() == name);
+        found.ok_or("must be ask or skip")
+    });
+    if fields.flag("guest") == Some(true) {
+        fields.wrong("guest", "cannot be true: this server does not serve guests");
+    }
+    let valid_millis = seconds.map(|seconds| u64::from(seconds) * 1000);
+    problems.or(Some(NewInviteLink { name, max_uses, valid_millis, approval }))
+}
