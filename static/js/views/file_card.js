@@ -161,15 +161,36 @@ function sound(
   return card;
 }
 
+/** The frames of the videos that were started and may still be on the page. @type {Map<string, WeakRef<HTMLElement>>} */
+const started = new Map();
+
+/**
+ * Puts the frame of a video that was started in place of a new one, once the message has been drawn again, and lets it
+ * play on.
+ */
+function continueIn(/** @type {HTMLElement} */ frame, /** @type {string} */ id) {
+  const old = started.get(id)?.deref();
+  const player = old?.querySelector("video");
+  if (!old || !player) return;
+  const wasPlaying = !player.paused;
+  queueMicrotask(() => {
+    // The same video may be on the page twice, in a thread for example.
+    if (old.isConnected || !frame.isConnected) return;
+    frame.replaceWith(old);
+    if (wasPlaying) player.play().catch(() => {});
+  });
+}
+
 /** A video, with its picture, or else its first frame as soon as it is seen. */
 function film(/** @type {Parts} */ { file, link, about, down, play }) {
+  const { id, name } = factsOf(file);
   const poster = typeof file.preview_url === "string" ? file.preview_url : null;
   const player = h("video", {
     class: "file-player",
     preload: "metadata",
     playsinline: true,
     poster: poster && formOf(poster, "large"),
-    "aria-label": factsOf(file).name,
+    "aria-label": name,
   });
   const starter = play(start);
   const frame = h("div", { class: "film" }, player, starter);
@@ -184,6 +205,7 @@ function film(/** @type {Parts} */ { file, link, about, down, play }) {
 
   async function start() {
     if (!(await load())) return;
+    started.set(id, new WeakRef(frame));
     player.controls = true;
     starter.remove();
     player.play().catch(() => {});
@@ -192,6 +214,7 @@ function film(/** @type {Parts} */ { file, link, about, down, play }) {
 
   const { connection } = /** @type {{ connection?: { saveData?: boolean } }} */ (navigator);
   if (!poster && !connection?.saveData) whenSeen(frame, () => load(true));
+  continueIn(frame, id);
   return h("div", { class: "file file-film" }, frame, about, down);
 }
 

@@ -38,7 +38,7 @@ export function createSoundCard({ file, name, seconds, card, button, place, link
   const faster = h(
     "button",
     { class: "wave-speed", type: "button", onclick: setNextSpeed, ...facts },
-    h("span", { "aria-hidden": "true" }),
+    h("span", { "aria-hidden": "true", dir: "ltr" }),
   );
   const shape = h("div", { class: "wave-shape" });
   shape.append(all.svg, played.svg, slider);

@@ -164,6 +164,50 @@ test("a sound keeps playing when its message is drawn again", async (t) => {
   await card.getByRole("button", { name: "Pause note.wav" }).waitFor();
 });
 
+/** A short film, which the browser makes. */
+async function film(/** @type {Person} */ { page }) {
+  const made = await page.evaluate(async () => {
+    const canvas = document.createElement("canvas");
+    const pen = canvas.getContext("2d");
+    const recorder = new MediaRecorder(canvas.captureStream(), { mimeType: "video/webm" });
+    /** @type {Blob[]} */
+    const parts = [];
+    const whole = new Promise((resolve) => {
+      recorder.onstop = resolve;
+    });
+    recorder.ondataavailable = ({ data }) => {
+      parts.push(data);
+      if (data.size > 0 && recorder.state === "recording") recorder.stop();
+    };
+    recorder.start(200);
+    const draws = () => {
+      pen?.fillRect(Math.random() * 100, 0, 100, 100);
+      if (recorder.state === "recording") requestAnimationFrame(draws);
+    };
+    draws();
+    await whole;
+    return [...new Uint8Array(await new Blob(parts).arrayBuffer())];
+  });
+  return Buffer.from(made);
+}
+
+test("a video shows its first frame, and stays when its message is drawn again", async (t) => {
+  const { ana, ben, climbers } = await World.climbing(t);
+  await sends(ben, climbers, { name: "summit.webm", type: "video/webm", body: await film(ben) });
+  await ana.opens("Climbers");
+  const video = ana.page.locator(".film video");
+  const width = () => video.evaluate((node) => /** @type {HTMLVideoElement} */ (node).videoWidth);
+  await becomes(async () => (await width()) > 0, true);
+  await becomes(() => violations(ana), []);
+  await ana.page.getByRole("button", { name: "Play summit.webm" }).click();
+  await becomes(() => video.evaluate((node) => /** @type {HTMLVideoElement} */ (node).controls), true);
+  await video.evaluate((node) => node.setAttribute("data-same", ""));
+  const [{ id }] = (await ben.call("GET", `/v3/groups/${climbers.id}/messages?limit=1`)).messages;
+  await ben.call("POST", `/v3/messages/${climbers.id}/${id}/like`);
+  await ana.lines.getByRole("button", { name: /^❤️/ }).waitFor();
+  await becomes(() => video.getAttribute("data-same"), "");
+});
+
 test("a recording can be listened to before it is sent", async (t) => {
   const { ana } = await World.climbing(t);
   await ana.opens("Climbers");
