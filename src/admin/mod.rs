@@ -17,6 +17,7 @@ use actors::ask::{Failure, Fault};
 use actors::audit::protocol::Note;
 use actors::directory::Directory;
 use actors::names::Names;
+use auth::passkeys::host_of;
 use auth::password::{HashingFault, Passwords};
 use base::clock::Clock;
 use base::clock::disciplined::DisciplinedClock;
@@ -219,6 +220,9 @@ impl Administration {
         if let (false, Some(sign_up)) = (settings.is_registration_fixed, set.sign_up) {
             settings.is_registration_open = sign_up == SignUp::Open;
         }
+        let host = host_of(self.directory.context().instance.public_url());
+        let accounts = &self.directory.context().accounts;
+        let passkeys_elsewhere = accounts.passkeys_elsewhere(host).await.ok();
         ServerView {
             history: self.history,
             settings,
@@ -231,6 +235,7 @@ impl Administration {
                 Some(mails) => Some(mail_view(mails).await),
                 None => None,
             },
+            passkeys_elsewhere,
         }
     }
 

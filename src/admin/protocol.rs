@@ -199,6 +199,10 @@ pub struct ServerView {
     /// The mails of the server; `None` if it sends none.
     #[serde(default)]
     pub mail: Option<MailView>,
+    /// The number of passkeys that were made for another host than that of the public URL; `None` if
+    /// no server counted them.
+    #[serde(default)]
+    pub passkeys_elsewhere: Option<usize>,
 }
 
 /// The mails of a server, as `coterie doctor` examines them.

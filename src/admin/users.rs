@@ -7,7 +7,7 @@ use crate::admin::{AdminError, Administration};
 use ::wire::instance::Instance;
 use ::wire::user as wire;
 use actors::names::TakeFailure;
-use actors::user::factors::RemoveFactors;
+use actors::user::factors::ResetFactors;
 use actors::user::mail::MakeRecoveryLink;
 use actors::user::protocol::{Disable, Enable, Register, ResetPassword, SetOperatorRole};
 use auth::access_token::AccessToken;
@@ -137,14 +137,14 @@ impl Administration {
         })
     }
 
-    /// Removes the second factor of an account, and tells its user by mail.
+    /// Removes the second factor and all passkeys of an account, and tells its user by mail.
     pub(super) async fn reset_factors(
         &self,
         who: &str,
         by: Operator,
     ) -> Result<AdminResult, AdminError> {
         let user = self.find_user(who).await?;
-        self.directory.ask(user, RemoveFactors { note: self.mail_note() }).await?;
+        self.directory.ask(user, ResetFactors { note: self.mail_note() }).await?;
         self.note(by, AdminAct::FactorsReset { user }).await?;
         self.account_result(user).await
     }

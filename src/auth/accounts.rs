@@ -8,11 +8,15 @@ use domain::group::{Contact, FormerMember, Group, LookupTarget, Newcomer, Settin
 use domain::identities::{Identities, Identity};
 use domain::ids::{BotId, ClientId, Conversation, GroupId, Pair, UserId};
 use domain::notices::{MutedChats, WantedNotices};
+use domain::passkeys::Passkey;
 use domain::text::{Email, GroupName, Phone, UserName};
 use domain::time::Timestamp;
 use domain::user::{Application, Draft, Person, Profile, TokenRecord, Unread};
 use index::rows::{ApplicationRow, BotRow, Seat, UserRow};
 use index::{Index, IndexFault};
+
+/// Accounts that are read at once where all are read.
+const USERS_AT_ONCE: usize = 500;
 
 /// The account that a password is checked against.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -262,6 +266,23 @@ impl Accounts {
             users
                 .map(|(id, row)| Ok(FoundAccount { id, row, tokens: index.tokens(id)?.len() }))
                 .collect()
+        })
+        .await
+    }
+
+    /// The number of passkeys that were made for another host. Reads every account.
+    pub async fn passkeys_elsewhere(&self, host: Option<String>) -> Result<usize, IndexFault> {
+        self.ask(move |index| {
+            let is_elsewhere = |passkey: &&Passkey| Some(passkey.host.as_str()) != host.as_deref();
+            let mut last = UserId::new(0);
+            let mut elsewhere = 0;
+            loop {
+                let users = index.users_after(last, USERS_AT_ONCE)?;
+                let Some((id, _)) = users.last() else { return Ok(elsewhere) };
+                last = *id;
+                let passkeys = users.iter().flat_map(|(_, row)| &row.factors.passkeys.list);
+                elsewhere += passkeys.filter(is_elsewhere).count();
+            }
         })
         .await
     }

@@ -13,6 +13,7 @@ pub mod keyring;
 pub mod logging_in;
 pub mod oidc;
 pub mod operators;
+pub mod passkeys;
 pub mod password;
 pub mod seal;
 pub mod secrets;

@@ -37,6 +37,7 @@ use auth::codes::Codes;
 use auth::first_answers::FirstAnswers;
 use auth::logging_in::LogIns;
 use auth::operators::Operators;
+use auth::passkeys::PasskeyCeremonies;
 use auth::password::Passwords;
 use auth::setup::FirstStart;
 use auth::throttle::{Buckets, Rate};
@@ -262,6 +263,11 @@ fn start_notices(
     Ok(push_key)
 }
 
+fn passkeys(services: &CoreServices) -> PasskeyCeremonies {
+    let clock = Arc::clone(&services.clock);
+    PasskeyCeremonies::new(clock, services.seal.clone(), services.instance.public_url())
+}
+
 fn calling_back(services: &CoreServices, outgoing: &Outgoing, chance: fn() -> f64) -> Callbacks {
     Callbacks::new(services.directory.clone(), outgoing.clone(), chance, &services.places)
 }
@@ -444,8 +450,7 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
     let counts = Arc::new(RequestCounts::of(routes::names()));
     let places = &services.places;
     let limited = options.rate_limit.0;
-    let bayeux = Sessions::default();
-    register_places(places, &connections, &subscribers, bayeux.clone());
+    let bayeux = register_places(places, &connections, &subscribers);
     let metrics = metrics(services, &counts, &subscribers.feeds, &connections, &search);
     AppState {
         log_ins: log_ins(&services.directory, &services.passwords, places),
@@ -464,6 +469,7 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         first_answers: FirstAnswers::new(services.archive.clone(), Arc::clone(&clock)),
         browser_sessions: BrowserSessions::new(Arc::clone(&clock), services.seal.clone()),
         oidc: services::oidc(options, &outgoing, services),
+        passkeys: passkeys(services),
         secrets: services.secrets.clone(),
         codes: Codes::new(Arc::clone(&clock), services.seal.clone()),
         requests: limited.map(|rate| Buckets::new(rate, places, "throttled_tokens")),
@@ -501,13 +507,14 @@ fn registrations(limited: Option<Rate>, places: &Places) -> Option<Buckets<Clien
     limited.map(|_| Buckets::new(REGISTRATIONS, places, "throttled_registrations"))
 }
 
-/// Registers the bounded places of connections and readers.
+/// Registers the bounded places of connections and readers, and makes the sessions of Bayeux.
 fn register_places(
     places: &Places,
     connections: &Connections,
     subscribers: &SubscriberContext,
-    bayeux: Sessions,
-) {
+) -> Sessions {
+    let bayeux = Sessions::default();
+    let sessions = bayeux.clone();
     let open = connections.clone();
     let own = connections.clone();
     let slots = subscribers.feeds.clone();
@@ -517,6 +524,7 @@ fn register_places(
     let sockets = subscribers.sockets.clone();
     places.add("readers_of_a_user", move || sockets.fullness());
     places.add("bayeux_clients", move || bayeux.fullness());
+    sessions
 }
 
 /// Adds the metrics of mail, if the server sends any, and of scheduled backups, if there are any.

@@ -165,6 +165,7 @@ fn examine(data: &Path) -> Result<Vec<Finding>, String> {
     findings.extend(files(data)?);
     findings.push(certificate(&server, data));
     findings.extend(mail(&server));
+    findings.push(passkeys(&server));
     findings.push(backups(&server, data));
     findings.extend(settings(&server));
     Ok(findings)
@@ -212,6 +213,7 @@ fn stopped_view(data: &Path) -> Result<ServerView, String> {
         clock_refused_seconds: 0,
         not_ready: None,
         mail: stopped_mail(&options)?,
+        passkeys_elsewhere: None,
     })
 }
 
@@ -502,6 +504,19 @@ fn mail(server: &ServerView) -> [Finding; 2] {
         ),
     };
     [reached, dead]
+}
+
+/// Whether all passkeys were made for the host of the public URL: others no longer log in.
+fn passkeys(server: &ServerView) -> Finding {
+    match server.passkeys_elsewhere {
+        None => Finding::ok("passkeys", "Only a running server counts passkeys of another host."),
+        Some(0) => Finding::ok("passkeys", "No passkey belongs to another host."),
+        Some(count) => Finding::warning(
+            "passkeys",
+            format!("Passkeys that were made for another host and no longer log in: {count}."),
+            "Set --public-url to the former host, or ask the users to add new passkeys.",
+        ),
+    }
 }
 
 /// Whether the last scheduled backup is young enough, was read back, and lies elsewhere.

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::ids::TokenId;
 use crate::limits::FRESH_MILLIS;
+use crate::passkeys::{Passkey, PasskeyUse, Passkeys};
+pub use crate::secret_hash::SecretHash;
 use crate::time::Timestamp;
 
 const MINUTE: u64 = 60_000;
@@ -22,19 +24,6 @@ const VERIFICATIONS: usize = 8;
 const TRUST_MILLIS: u64 = 30 * 24 * 60 * MINUTE;
 /// Devices that an account trusts at the same time; the oldest ends first.
 const DEVICES: usize = 20;
-
-/// SHA-256 of a secret that was given out once: a recovery code, the secret of a trusted device, or
-/// the code of a log-in that waits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct SecretHash([u8; 32]);
-
-impl SecretHash {
-    /// Takes a finished hash.
-    pub const fn new(raw: [u8; 32]) -> Self {
-        Self(raw)
-    }
-}
 
 /// A TOTP secret, encrypted with the key of the installation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -116,6 +105,8 @@ pub enum FactorProof {
     },
     /// A recovery code.
     Recovery(SecretHash),
+    /// A passkey.
+    Passkey(PasskeyUse),
     /// Something that is certainly wrong.
     Wrong,
 }
@@ -181,6 +172,24 @@ pub enum FactorChange {
         /// The token.
         token: TokenId,
     },
+    /// A passkey was added.
+    PasskeyAdded(Passkey),
+    /// A passkey got another name.
+    PasskeyRenamed {
+        /// The passkey's id.
+        id: u64,
+        /// Its name.
+        name: String,
+    },
+    /// A passkey was removed.
+    PasskeyRemoved {
+        /// The passkey's id.
+        id: u64,
+    },
+    /// All passkeys were removed.
+    PasskeysRemoved,
+    /// A passkey was used.
+    PasskeyUsed(PasskeyUse),
 }
 
 impl FactorChange {
@@ -194,11 +203,16 @@ impl FactorChange {
             Self::VerificationFailed { .. } => Some("factor_failed"),
             Self::DeviceTrusted(_) => Some("device_trusted"),
             Self::DeviceForgotten { .. } => Some("device_forgotten"),
+            Self::PasskeyAdded(_) => Some("passkey_added"),
+            Self::PasskeyRemoved { .. } => Some("passkey_removed"),
+            Self::PasskeysRemoved => Some("passkeys_removed"),
             Self::TotpBegun { .. }
             | Self::TotpUsed { .. }
             | Self::VerificationBegun(_)
             | Self::VerificationPassed { .. }
             | Self::VerificationEnded { .. }
+            | Self::PasskeyRenamed { .. }
+            | Self::PasskeyUsed(_)
             | Self::Proved { .. } => None,
         }
     }
@@ -219,6 +233,8 @@ pub struct Factors {
     pub verifications: Vec<Verification>,
     /// Tokens whose users showed again who they are, and when.
     pub proofs: Vec<(TokenId, Timestamp)>,
+    /// The passkeys.
+    pub passkeys: Passkeys,
 }
 
 impl Factors {
@@ -236,7 +252,8 @@ impl Factors {
             }
             FactorChange::Removed => {
                 let proofs = std::mem::take(&mut self.proofs);
-                *self = Self { proofs, ..Self::default() };
+                let passkeys = std::mem::take(&mut self.passkeys);
+                *self = Self { proofs, passkeys, ..Self::default() };
             }
             FactorChange::TotpUsed { step } => {
                 self.totp.iter_mut().for_each(|totp| totp.last_step = *step);
@@ -269,6 +286,16 @@ impl Factors {
                 self.proofs.retain(|(proved, _)| proved != token);
                 self.proofs.push((*token, at));
             }
+            FactorChange::PasskeyAdded(passkey) => self.passkeys.list.push(passkey.clone()),
+            FactorChange::PasskeyRenamed { id, name } => {
+                let renamed = self.passkeys.list.iter_mut().filter(|passkey| passkey.id == *id);
+                renamed.for_each(|passkey| passkey.name.clone_from(name));
+            }
+            FactorChange::PasskeyRemoved { id } => {
+                self.passkeys.list.retain(|passkey| passkey.id != *id);
+            }
+            FactorChange::PasskeysRemoved => self.passkeys.list.clear(),
+            FactorChange::PasskeyUsed(used) => self.passkeys.note_use(at, used),
         }
     }
 
@@ -278,7 +305,8 @@ impl Factors {
         self.verifications.clear();
     }
 
-    /// Whether a log-in needs a second factor.
+    /// Whether a log-in with a password needs a second factor. Passkeys alone do not turn it on: they
+    /// have no recovery codes.
     pub const fn is_on(&self) -> bool {
         self.totp.is_some()
     }
@@ -301,16 +329,20 @@ impl Factors {
     }
 
     /// The change that uses up a proof; `None` if the proof is wrong or was used before.
-    pub fn usage(&self, proof: &FactorProof) -> Option<FactorChange> {
-        let totp = self.totp.as_ref()?;
+    pub fn usage(&self, proof: &FactorProof, now: Timestamp) -> Option<FactorChange> {
         match proof {
             FactorProof::Totp { secret, step } => {
+                let totp = self.totp.as_ref()?;
                 let counts = totp.secret == *secret && *step > totp.last_step;
                 counts.then_some(FactorChange::TotpUsed { step: *step })
             }
             FactorProof::Recovery(hash) => {
                 let is_known = self.recovery.contains(hash);
                 is_known.then_some(FactorChange::RecoveryUsed { hash: *hash })
+            }
+            FactorProof::Passkey(used) => {
+                let counts = self.passkeys.accept(used, now);
+                counts.then(|| FactorChange::PasskeyUsed(used.clone()))
             }
             FactorProof::Wrong => None,
         }

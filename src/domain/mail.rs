@@ -83,6 +83,10 @@ pub enum MailKind {
     FactorAdded,
     /// One-time codes were removed, by the user or by an operator.
     FactorRemoved,
+    /// A passkey was added.
+    PasskeyAdded,
+    /// A passkey was removed by the user, or all by an operator.
+    PasskeyRemoved,
 }
 
 impl MailKind {
@@ -96,7 +100,9 @@ impl MailKind {
             | Self::AddressChanged
             | Self::Recovered
             | Self::FactorAdded
-            | Self::FactorRemoved => SENDING_MILLIS,
+            | Self::FactorRemoved
+            | Self::PasskeyAdded
+            | Self::PasskeyRemoved => SENDING_MILLIS,
         }
     }
 
@@ -111,6 +117,8 @@ impl MailKind {
             Self::Recovered => "recovered",
             Self::FactorAdded => "factor_added",
             Self::FactorRemoved => "factor_removed",
+            Self::PasskeyAdded => "passkey_added",
+            Self::PasskeyRemoved => "passkey_removed",
         }
     }
 }
@@ -143,11 +151,15 @@ impl Mail {
             MailKind::FactorAdded => {
                 (LinkPurpose::FactorProtest { mailed_to: self.to.clone() }, PROTEST_MILLIS)
             }
+            MailKind::PasskeyAdded => {
+                (LinkPurpose::PasskeyProtest { mailed_to: self.to.clone() }, PROTEST_MILLIS)
+            }
             MailKind::PasswordChanged
             | MailKind::AddressChanging
             | MailKind::AddressChanged
             | MailKind::Recovered
-            | MailKind::FactorRemoved => {
+            | MailKind::FactorRemoved
+            | MailKind::PasskeyRemoved => {
                 (LinkPurpose::Protest { mailed_to: self.to.clone() }, PROTEST_MILLIS)
             }
         };
@@ -205,6 +217,11 @@ pub enum LinkPurpose {
     /// The same after a second factor was added, which is removed too.
     FactorProtest {
         /// The address that got the link, to which the recovery link then goes.
+        mailed_to: Email,
+    },
+    /// Protests against a passkey: as [`LinkPurpose::Protest`], and removes all passkeys.
+    PasskeyProtest {
+        /// The address that got the link.
         mailed_to: Email,
     },
 }
@@ -398,7 +415,9 @@ impl Mailbox {
             | MailKind::AddressChanged
             | MailKind::Recovered
             | MailKind::FactorAdded
-            | MailKind::FactorRemoved => None,
+            | MailKind::FactorRemoved
+            | MailKind::PasskeyAdded
+            | MailKind::PasskeyRemoved => None,
         }
     }
 
@@ -421,7 +440,8 @@ impl Link {
             LinkPurpose::Confirmation { address } => address.key() == confirmed.key(),
             LinkPurpose::Recovery { .. }
             | LinkPurpose::Protest { .. }
-            | LinkPurpose::FactorProtest { .. } => false,
+            | LinkPurpose::FactorProtest { .. }
+            | LinkPurpose::PasskeyProtest { .. } => false,
         }
     }
 }

@@ -17,6 +17,7 @@ use auth::keyring::Keyring;
 use auth::logging_in::LogIns;
 use auth::oidc::ProviderLogIns;
 use auth::operators::Operators;
+use auth::passkeys::PasskeyCeremonies;
 use auth::password::Passwords;
 use auth::secrets::SecretsKey;
 use auth::setup::FirstStart;
@@ -79,6 +80,8 @@ pub struct AppState {
     pub browser_sessions: BrowserSessions,
     /// Log-ins through a provider.
     pub oidc: ProviderLogIns,
+    /// Ceremonies of passkeys.
+    pub passkeys: PasskeyCeremonies,
     /// Encrypts secrets at rest.
     pub secrets: SecretsKey,
     /// Makes and reads authorization codes.

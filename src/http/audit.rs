@@ -51,6 +51,16 @@ pub(super) async fn checked(
     say(app.directory.audit(NoteFailure { user, email, from }).await);
 }
 
+/// Counts and notes a passkey that was refused at a log-in.
+pub(super) async fn refused_passkey(app: &AppState, request: &HttpRequest, user: UserId) {
+    app.counts.login_failed();
+    let accounts = &app.directory.context().accounts;
+    let known = accounts.account(user).await.unwrap_or_default();
+    let user = known.map(|_| user);
+    let from = address(request);
+    say(app.directory.audit(NoteFailure { user, email: None, from }).await);
+}
+
 /// The client's address as the audit log writes it.
 pub(super) fn address(request: &HttpRequest) -> Option<Address> {
     address_of(request).map(|address| Address::new(address.to_string()))

@@ -72,12 +72,14 @@ pub(super) async fn remove(
     LoggedIn(caller): LoggedIn,
     body: Body,
 ) -> Answer {
-    let (shown, typed) = wire::read_removal(&body.fields()?)?;
-    if !account(&app, &caller).await?.factors.is_on() {
+    let account = account(&app, &caller).await?;
+    let body = body.fields()?;
+    if !account.factors.is_on() {
+        // Says first what is wrong with the body.
+        wire::read_factors(&body)?;
         return Err(FactorRefusal::Off.into());
     }
-    fresh::confirm_owner(&app, &caller, shown).await?;
-    fresh::use_factor(&app, &caller, &typed).await?;
+    fresh::confirm_change(&app, &caller, &account, &body).await?;
     let note = recovery::note(&app, &request);
     app.directory.ask(caller.user, RemoveFactors { note }).await?;
     Ok(reply::ok(&()))
@@ -89,12 +91,14 @@ pub(super) async fn renew(
     LoggedIn(caller): LoggedIn,
     body: Body,
 ) -> Answer {
-    let (shown, typed) = wire::read_removal(&body.fields()?)?;
-    if !account(&app, &caller).await?.factors.is_on() {
+    let account = account(&app, &caller).await?;
+    let body = body.fields()?;
+    if !account.factors.is_on() {
+        // Says first what is wrong with the body.
+        wire::read_factors(&body)?;
         return Err(FactorRefusal::Off.into());
     }
-    fresh::confirm_owner(&app, &caller, shown).await?;
-    fresh::use_factor(&app, &caller, &typed).await?;
+    fresh::confirm_change(&app, &caller, &account, &body).await?;
     let recovery_codes = totp::recovery_codes();
     let recovery = recovery_codes.iter().map(|code| totp::secret_hash(code)).collect();
     app.directory.ask(caller.user, RenewRecovery { recovery }).await?;

@@ -2,6 +2,7 @@
 
 use actix_web::http::StatusCode;
 use actix_web::web;
+use serde_json::{Map, Value};
 
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
@@ -10,12 +11,14 @@ use crate::http::caller::LoggedIn;
 use crate::http::error::ApiError;
 use crate::http::password_check;
 use crate::http::reply::{self, Answer};
-use ::wire::factor::{self as wire, ShownProof};
+use crate::http::verification::proof;
+use ::wire::factor::{self as wire, ShownFactors, ShownProof, ShownSecret};
 use actors::user::factors::{Prove, UseFactor};
 use auth::accounts::LoginAccount;
 use auth::attempts::PasswordVerdict;
-use auth::totp;
+use domain::factors::FactorProof;
 use domain::limits::FRESH_MILLIS;
+use domain::user::FactorRefusal;
 
 /// `POST /auth/fresh`
 pub(super) async fn prove(
@@ -25,7 +28,7 @@ pub(super) async fn prove(
 ) -> Answer {
     match wire::read_proof(&body.fields()?)? {
         ShownProof::Password(shown) => drop(password_check::confirm(&app, &caller, shown).await?),
-        ShownProof::Factor(typed) => use_factor(&app, &caller, &typed).await?,
+        ShownProof::Factor(shown) => use_factor(&app, &caller, &shown, FactorNeed::Any).await?,
     }
     app.directory.ask(caller.user, Prove { token: caller.token }).await?;
     Ok(reply::ok(&()))
@@ -74,25 +77,71 @@ pub(super) async fn confirm_owner(
     password_check::confirm(app, caller, password).await
 }
 
-/// Uses up a one-time code or recovery code of the caller. It counts like a password that a caller
+/// Checks, before a change of the factors, both factors of a caller who has two: the password and a
+/// code, or a passkey that verified its user. Others need a fresh proof.
+///
+/// # Errors
+/// If one of them is missing or wrong, too many wrong ones were sent, or there is no fresh proof.
+pub(super) async fn confirm_change(
+    app: &AppState,
+    caller: &Caller,
+    account: &LoginAccount,
+    body: &Map<String, Value>,
+) -> Result<(), ApiError> {
+    if !account.factors.is_on() {
+        wire::check_factors(body)?;
+        return require(app, caller).await;
+    }
+    match wire::read_factors(body)? {
+        ShownFactors::Both { password, typed } => {
+            confirm_owner(app, caller, password).await?;
+            use_factor(app, caller, &ShownSecret::Typed(typed), FactorNeed::Any).await
+        }
+        ShownFactors::Passkey(shown) => {
+            use_factor(app, caller, &ShownSecret::Passkey(shown), FactorNeed::Verified).await
+        }
+    }
+}
+
+/// What a factor must show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FactorNeed {
+    /// It is one factor of two.
+    Any,
+    /// It is a passkey that stands for both.
+    Verified,
+}
+
+/// Uses up a one-time code, a recovery code or a passkey of the caller. It counts like a password that a caller
 /// sends, per token. A wrong one gives 403, since 401 would tell clients that their token ended.
 pub(super) async fn use_factor(
     app: &AppState,
     caller: &Caller,
-    typed: &str,
+    shown: &ShownSecret,
+    need: FactorNeed,
 ) -> Result<(), ApiError> {
     let attempt = async {
         let accounts = &app.directory.context().accounts;
         let account = accounts.own_account(caller.user).await?;
         let account = account.ok_or_else(ApiError::invalid_token)?;
         let now = app.clock.now().wall;
-        let proof = totp::proof(&app.secrets, caller.user, &account.factors, typed, now);
+        let proof = proof(app, &account, shown, now);
+        let is_unverified = matches!(&proof, FactorProof::Passkey(used) if !used.is_verified);
+        if is_unverified && need == FactorNeed::Verified {
+            return Err(ApiError::from(FactorRefusal::Unverified));
+        }
         let is_right = app.directory.ask(caller.user, UseFactor { proof }).await?;
         let verdict = if is_right { PasswordVerdict::Right } else { PasswordVerdict::Wrong };
         Ok::<_, ApiError>((is_right, verdict))
     };
     match app.log_ins.counted(&format!("by token {}", caller.token), None, attempt).await? {
         true => Ok(()),
-        false => Err(ApiError::new(StatusCode::FORBIDDEN, "the code is wrong")),
+        false => Err(ApiError::new(
+            StatusCode::FORBIDDEN,
+            match shown {
+                ShownSecret::Typed(_) => "the code is wrong",
+                ShownSecret::Passkey(_) => "this passkey is not accepted; try again",
+            },
+        )),
     }
 }

@@ -23,7 +23,7 @@ pub(super) async fn finish(app: web::Data<AppState>, request: HttpRequest, body:
     let trusted = shown.trust.then(|| new_device(&app, &request));
     let (secret, device) = trusted.unzip();
     let then = VerificationUse::Finish(device);
-    match check(&app, &request, &shown.code, &shown.typed, then).await? {
+    match check(&app, &request, &shown.code, &shown.secret, then).await? {
         CheckedFactor::Wrong(tries_left) => Err(wrong(tries_left)),
         CheckedFactor::Passed(account) => {
             let (user, token) = issue_token(&app, &request, *account).await?;

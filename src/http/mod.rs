@@ -78,6 +78,7 @@ mod original_login;
 mod origins;
 mod owners;
 mod page_previews;
+mod passkeys;
 mod password;
 mod password_check;
 pub mod picture_host;

@@ -12,8 +12,9 @@ use crate::http::response_headers::{CHALLENGED, RATE_LIMIT, REPLAYED, RETRY_AFTE
 use wire::schema;
 
 /// Variables of paths that are decimal ids.
-const DECIMAL: [&str; 14] = [
+const DECIMAL: [&str; 15] = [
     "device_id",
+    "passkey_id",
     "poll",
     "option",
     "user",
@@ -29,10 +30,11 @@ const DECIMAL: [&str; 14] = [
     "token_id",
 ];
 /// Variables of paths, and their descriptions.
-const PATH_PARTS: [(&str, &str); 31] = [
+const PATH_PARTS: [(&str, &str); 32] = [
     ("identity_id", "The `id` of an account at a provider."),
     ("provider", "The `id` of a provider."),
     ("device_id", "The `id` of a trusted device."),
+    ("passkey_id", "The `id` of a passkey."),
     ("code", "The code of a log-in that waits for the second factor."),
     ("secret", "The last part of a link in a mail: the id of the user, a hyphen, and a secret."),
     ("poll", "The id of a poll."),

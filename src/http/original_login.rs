@@ -12,6 +12,7 @@ use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
 use crate::http::verification::{self, CheckedFactor};
 use crate::http::{audit, factors};
+use ::wire::factor::ShownSecret;
 use ::wire::original_login::{
     self as wire, ConfirmedPin, InitiatedVerification, OriginalChallenge, OriginalLogIn,
     VerificationState, WrongPin,
@@ -68,7 +69,7 @@ pub(super) async fn confirm(
     path: web::Path<String>,
     body: Body,
 ) -> Answer {
-    let pin = wire::read_pin(&body.fields()?)?;
+    let pin = ShownSecret::Typed(wire::read_pin(&body.fields()?)?);
     state(&app, &path).await?;
     match verification::check(&app, &request, &path, &pin, VerificationUse::Keep).await? {
         CheckedFactor::Passed(_) => Ok(reply::ok(&ConfirmedPin::accepted())),

@@ -24,10 +24,10 @@ use crate::http::{
     deliveries, devices, direct_messages, drafts, events, factors, faye, file_service, files,
     fresh, gallery, group_audit, group_bots, groups, health, held, images, invite_links,
     join_requests, joining, leaving, likes, login_verification, members, messages, metrics,
-    notices, oidc, openapi, operators, original, original_login, owners, page_previews, password,
-    picture_uploads, pictures, pinned_conversations, pinning, polls, push, reading, recovery,
-    registering, reports, revising, rules, search, setup, sync, threads, timeouts, tokens, uploads,
-    users,
+    notices, oidc, openapi, operators, original, original_login, owners, page_previews, passkeys,
+    password, picture_uploads, pictures, pinned_conversations, pinning, polls, push, reading,
+    recovery, registering, reports, revising, rules, search, setup, sync, threads, timeouts,
+    tokens, uploads, users,
 };
 
 /// Routes of the second factor.
@@ -42,6 +42,14 @@ fn of_factors() -> Vec<Row> {
         post("/auth/totp/confirm", needs::ACCOUNT, factors::confirm, docs::factors::confirm).unkeyed(),
         get("/auth/audit", needs::ACCOUNT, operators::own_acts, docs::operators::own_acts),
         post("/auth/totp/recovery-codes", needs::ACCOUNT, factors::renew, docs::factors::renew).unkeyed(),
+        post("/auth/passkeys/register/start", needs::ACCOUNT, passkeys::begin_registration, docs::factors::begin_passkey).unkeyed(),
+        post("/auth/passkeys/register/finish", needs::ACCOUNT, passkeys::finish_registration, docs::factors::finish_passkey).unkeyed(),
+        post("/auth/passkeys/login/start", needs::OPEN, passkeys::begin_log_in, docs::factors::begin_log_in).unkeyed(),
+        post("/auth/passkeys/login/finish", needs::OPEN, passkeys::finish_log_in, docs::factors::finish_log_in).unkeyed(),
+        get("/auth/passkeys", needs::ACCOUNT, passkeys::list, docs::factors::passkeys),
+        get("/auth/passkeys/{passkey_id}", needs::ACCOUNT, passkeys::show, docs::factors::passkey),
+        patch("/auth/passkeys/{passkey_id}", needs::ACCOUNT, passkeys::rename, docs::factors::rename_passkey),
+        delete("/auth/passkeys/{passkey_id}", needs::ACCOUNT, passkeys::remove, docs::factors::remove_passkey),
         get("/auth/devices", needs::ACCOUNT, factors::devices, docs::factors::devices),
         delete("/auth/devices/{device_id}", needs::ACCOUNT, factors::forget, docs::factors::forget),
     ]

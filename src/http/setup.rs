@@ -67,6 +67,7 @@ pub(super) async fn options(app: web::Data<AppState>, request: HttpRequest) -> A
         name: settings.name.value,
         greeting: settings.greeting.value,
         providers: providers(&app),
+        passkeys: app.passkeys.is_on(),
         setup,
     }))
 }

@@ -1,5 +1,5 @@
 //! Log-ins that wait for the second factor: they begin with a right password at any door, and end
-//! with a one-time code or a recovery code.
+//! with a one-time code, a recovery code or a passkey.
 
 use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
@@ -11,11 +11,14 @@ use crate::http::reply::{self, Answer};
 use actors::user::factors::{BeginVerification, Verify};
 use auth::accounts::LoginAccount;
 use auth::attempts::PasswordVerdict;
+use auth::passkeys::Assertion;
 use auth::totp;
 use domain::canonical::contacts;
+use domain::factors::FactorProof;
 use domain::time::Timestamp;
 use domain::user::{FactorRefusal, VerificationOutcome, VerificationUse};
-use wire::factor::{FactorRequired, WaitingLogIn};
+use wire::factor::{FactorRequired, ShownSecret, WaitingLogIn};
+use wire::passkey::ShownPasskey;
 
 /// Begins a log-in that waits, and returns its code and its end.
 pub(super) async fn begin(
@@ -32,9 +35,36 @@ pub(super) async fn begin(
 /// 202: the log-in needs the second factor.
 pub(super) async fn challenge(app: &AppState, account: &LoginAccount) -> Answer {
     let (code, end) = begin(app, account).await?;
-    let methods = vec!["totp", "recovery"];
+    let has_passkey = app.passkeys.is_on() && !account.factors.passkeys.is_empty();
+    let methods =
+        ["totp", "recovery"].into_iter().chain(has_passkey.then_some("passkey")).collect();
     let verification = WaitingLogIn { code, methods, expires_at: end.seconds() };
     reply::of(StatusCode::ACCEPTED, &FactorRequired { verification })
+}
+
+/// What somebody shows, after the cryptography.
+pub(super) fn proof(
+    app: &AppState,
+    account: &LoginAccount,
+    shown: &ShownSecret,
+    now: Timestamp,
+) -> FactorProof {
+    let LoginAccount { user, factors, .. } = account;
+    match shown {
+        ShownSecret::Typed(typed) => totp::proof(&app.secrets, *user, factors, typed, now),
+        ShownSecret::Passkey(ShownPasskey { state, credential }) => {
+            let used = Assertion::read(credential).and_then(|assertion| {
+                app.passkeys.check(*user, &factors.passkeys, state, &assertion)
+            });
+            used.map_or_else(
+                |fault| {
+                    tracing::debug!(user.id = %user, %fault, "refused a passkey");
+                    FactorProof::Wrong
+                },
+                FactorProof::Passkey,
+            )
+        }
+    }
 }
 
 /// The result of a code for a log-in that waits.
@@ -50,7 +80,7 @@ pub(super) async fn check(
     app: &AppState,
     request: &HttpRequest,
     code: &str,
-    typed: &str,
+    shown: &ShownSecret,
     then: VerificationUse,
 ) -> Result<CheckedFactor, ApiError> {
     let user = totp::verification_user(code).ok_or(FactorRefusal::Expired)?;
@@ -62,7 +92,7 @@ pub(super) async fn check(
     let key = contacts::email_key(account.email.as_str());
     let attempt = async {
         let now = app.clock.now().wall;
-        let proof = totp::proof(&app.secrets, user, &account.factors, typed, now);
+        let proof = proof(app, &account, shown, now);
         let outcome = app.directory.ask(user, Verify { hash, proof, then }).await?;
         Ok::<_, ApiError>(match outcome {
             VerificationOutcome::Passed { password } => (Ok(password), PasswordVerdict::Right),

@@ -117,14 +117,19 @@ fn sentences(kind: MailKind, language: MailLanguage) -> Sentences {
     }
 }
 
-fn english(kind: MailKind) -> Sentences {
-    let told = |subject, body| Sentences {
+/// A mail in English about a change, with the link against it.
+const fn english_notice(subject: &'static str, body: &'static str) -> Sentences {
+    Sentences {
         subject,
         body,
         button: "It was not me",
         note: "If it was you, there is nothing to do. The link is valid for 48 hours. It logs out \
                every device and sends you a link for a new password.",
-    };
+    }
+}
+
+fn english(kind: MailKind) -> Sentences {
+    let told = english_notice;
     match kind {
         MailKind::Recovery => Sentences {
             subject: "Set a new password for {server}",
@@ -173,17 +178,36 @@ fn english(kind: MailKind) -> Sentences {
             "Log-ins to your account at {server} need no one-time code any more. Your recovery \
              codes and trusted devices no longer count.",
         ),
+        MailKind::PasskeyAdded => Sentences {
+            note: "If it was you, there is nothing to do. The link is valid for 48 hours. It \
+                   logs out every device, removes all passkeys and sends you a link for a new \
+                   password.",
+            ..told(
+                "A passkey was added at {server}",
+                "A passkey was added to your account at {server}. It logs in without your \
+                 password.",
+            )
+        },
+        MailKind::PasskeyRemoved => told(
+            "A passkey was removed at {server}",
+            "A passkey of your account at {server} was removed. It no longer logs in.",
+        ),
     }
 }
 
-fn german(kind: MailKind) -> Sentences {
-    let told = |subject, body| Sentences {
+/// A mail in German about a change, with the link against it.
+const fn german_notice(subject: &'static str, body: &'static str) -> Sentences {
+    Sentences {
         subject,
         body,
         button: "Das war ich nicht",
         note: "Wenn du das warst, ist nichts zu tun. Der Link gilt 48 Stunden. Er meldet alle \
                Geräte ab und schickt dir einen Link für ein neues Passwort.",
-    };
+    }
+}
+
+fn german(kind: MailKind) -> Sentences {
+    let told = german_notice;
     match kind {
         MailKind::Recovery => Sentences {
             subject: "Neues Passwort für {server}",
@@ -233,17 +257,37 @@ fn german(kind: MailKind) -> Sentences {
             "Anmeldungen an deinem Konto bei {server} brauchen keinen Einmalcode mehr. Deine \
              Wiederherstellungscodes und vertrauten Geräte gelten nicht mehr.",
         ),
+        MailKind::PasskeyAdded => Sentences {
+            note: "Wenn du das warst, ist nichts zu tun. Der Link gilt 48 Stunden. Er meldet \
+                   alle Geräte ab, entfernt alle Passkeys und schickt dir einen Link für ein \
+                   neues Passwort.",
+            ..told(
+                "Bei {server} wurde ein Passkey hinzugefügt",
+                "Deinem Konto bei {server} wurde ein Passkey hinzugefügt. Mit ihm meldet man \
+                 sich ohne dein Passwort an.",
+            )
+        },
+        MailKind::PasskeyRemoved => told(
+            "Bei {server} wurde ein Passkey entfernt",
+            "Ein Passkey deines Kontos bei {server} wurde entfernt. Man kann sich nicht mehr mit \
+             ihm anmelden.",
+        ),
     }
 }
 
-fn french(kind: MailKind) -> Sentences {
-    let told = |subject, body| Sentences {
+/// A mail in French about a change, with the link against it.
+const fn french_notice(subject: &'static str, body: &'static str) -> Sentences {
+    Sentences {
         subject,
         body,
         button: "Ce n’était pas moi",
         note: "Si c’était vous, il n’y a rien à faire. Le lien est valable 48 heures. Il déconnecte \
                tous les appareils et vous envoie un lien pour un nouveau mot de passe.",
-    };
+    }
+}
+
+fn french(kind: MailKind) -> Sentences {
+    let told = french_notice;
     match kind {
         MailKind::Recovery => Sentences {
             subject: "Nouveau mot de passe pour {server}",
@@ -293,17 +337,37 @@ fn french(kind: MailKind) -> Sentences {
             "Les connexions à votre compte sur {server} ne demandent plus de code à usage \
              unique. Vos codes de secours et vos appareils de confiance ne sont plus valables.",
         ),
+        MailKind::PasskeyAdded => Sentences {
+            note: "Si c’était vous, il n’y a rien à faire. Le lien est valable 48 heures. Il \
+                   déconnecte tous les appareils, supprime toutes les clés d’accès et vous \
+                   envoie un lien pour un nouveau mot de passe.",
+            ..told(
+                "Une clé d’accès a été ajoutée sur {server}",
+                "Une clé d’accès a été ajoutée à votre compte sur {server}. Elle permet de se \
+                 connecter sans votre mot de passe.",
+            )
+        },
+        MailKind::PasskeyRemoved => told(
+            "Une clé d’accès a été supprimée sur {server}",
+            "Une clé d’accès de votre compte sur {server} a été supprimée. Elle ne permet plus \
+             de se connecter.",
+        ),
     }
 }
 
-fn arabic(kind: MailKind) -> Sentences {
-    let told = |subject, body| Sentences {
+/// A mail in Arabic about a change, with the link against it.
+const fn arabic_notice(subject: &'static str, body: &'static str) -> Sentences {
+    Sentences {
         subject,
         body,
         button: "لم أكن أنا",
         note: "إن كنت أنت من فعل ذلك فلا داعي لأي إجراء. الرابط صالح لمدة 48 ساعة، وهو يسجّل خروج \
                جميع الأجهزة ويرسل إليك رابطًا لكلمة مرور جديدة.",
-    };
+    }
+}
+
+fn arabic(kind: MailKind) -> Sentences {
+    let told = arabic_notice;
     match kind {
         MailKind::Recovery => Sentences {
             subject: "كلمة مرور جديدة لحسابك في {server}",
@@ -348,6 +412,18 @@ fn arabic(kind: MailKind) -> Sentences {
             "تم إيقاف تسجيل الدخول بخطوتين في {server}",
             "لم يعد تسجيل الدخول إلى حسابك في {server} يتطلب رمزًا لمرة واحدة. لم تعد رموز \
              الاسترداد والأجهزة الموثوقة صالحة.",
+        ),
+        MailKind::PasskeyAdded => Sentences {
+            note: "إذا كنت أنت من فعل ذلك فلا حاجة إلى شيء. الرابط صالح 48 ساعة. يسجّل خروج \
+                   جميع الأجهزة ويزيل جميع مفاتيح المرور ويرسل إليك رابطًا لكلمة مرور جديدة.",
+            ..told(
+                "تمت إضافة مفتاح مرور في {server}",
+                "تمت إضافة مفتاح مرور إلى حسابك في {server}. يتيح تسجيل الدخول دون كلمة مرورك.",
+            )
+        },
+        MailKind::PasskeyRemoved => told(
+            "تمت إزالة مفتاح مرور في {server}",
+            "تمت إزالة مفتاح مرور من حسابك في {server}. لم يعد يتيح تسجيل الدخول.",
         ),
     }
 }

@@ -78,7 +78,9 @@ const fn page_of(kind: MailKind) -> &'static str {
         | MailKind::AddressChanged
         | MailKind::Recovered
         | MailKind::FactorAdded
-        | MailKind::FactorRemoved => "protest",
+        | MailKind::FactorRemoved
+        | MailKind::PasskeyAdded
+        | MailKind::PasskeyRemoved => "protest",
     }
 }
 

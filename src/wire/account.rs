@@ -50,6 +50,8 @@ pub struct AuthOptions {
     pub greeting: Option<String>,
     /// Providers with whose accounts people log in.
     pub providers: Vec<ProviderResource>,
+    /// Whether people may log in with passkeys: browsers make them for this server.
+    pub passkeys: bool,
     /// What `POST /auth/setup` needs to make the first admin; null if there is an admin.
     pub setup: Option<SetupNeed>,
 }

@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::fields::{Fields, Problems};
+use crate::passkey::{self, ShownPasskey};
 use domain::factors::{Factors, TrustedDevice};
 use domain::time::Timestamp;
 
@@ -21,7 +22,7 @@ pub struct FactorRequired {
 pub struct WaitingLogIn {
     /// The code with which `POST /auth/login/verify` finishes it.
     pub code: String,
-    /// The factors that finish it: `totp`, `recovery`.
+    /// The factors that finish it: `totp`, `recovery`, and `passkey` if the account has one.
     pub methods: Vec<&'static str>,
     /// When it expires. Unix time in seconds.
     pub expires_at: u64,
@@ -89,13 +90,22 @@ fn device(device: &TrustedDevice) -> TrustedDeviceResource {
     }
 }
 
+/// What somebody shows as second factor.
+#[derive(Debug)]
+pub enum ShownSecret {
+    /// A one-time code or recovery code, as typed.
+    Typed(String),
+    /// A passkey.
+    Passkey(ShownPasskey),
+}
+
 /// The body of `POST /auth/login/verify`.
 #[derive(Debug)]
 pub struct ShownFactor {
     /// The code of the log-in that waits.
     pub code: String,
-    /// The one-time code or recovery code, as typed.
-    pub typed: String,
+    /// The second factor.
+    pub secret: ShownSecret,
     /// Whether the device is trusted from now on.
     pub trust: bool,
 }
@@ -109,20 +119,41 @@ pub fn read_verification(body: &Map<String, Value>) -> Result<ShownFactor, Probl
     let mut fields = Fields::of(body, &mut problems);
     let code = fields.required_text("code");
     let trust = fields.flag("trust").unwrap_or_default();
-    let typed = factor(&mut fields);
-    if typed.is_none() {
-        problems.add(NO_FACTOR.to_owned());
+    let has_passkey = fields.value("passkey").is_some();
+    let secret = secret(&mut fields);
+    if secret.is_none() && !has_passkey {
+        problems.add("totp, recovery or passkey is required".to_owned());
     }
-    problems.or(code.zip(typed).map(|(code, typed)| ShownFactor { code, typed, trust }))
+    problems.or(code.zip(secret).map(|(code, secret)| ShownFactor { code, secret, trust }))
 }
 
-const NO_FACTOR: &str = "totp or recovery is required";
+/// A passkey, a one-time code or a recovery code, whichever is there.
+fn secret(fields: &mut Fields<'_>) -> Option<ShownSecret> {
+    match fields.value("passkey") {
+        Some(_) => {
+            let mut inner = fields.object("passkey")?;
+            passkey::shown(&mut inner).map(ShownSecret::Passkey)
+        }
+        None => factor(fields).map(ShownSecret::Typed),
+    }
+}
 
 /// A one-time code or a recovery code, whichever is there.
 fn factor(fields: &mut Fields<'_>) -> Option<String> {
     let totp = fields.text("totp").filter(|text| !text.is_empty());
     let recovery = fields.text("recovery").filter(|text| !text.is_empty());
     totp.or(recovery)
+}
+
+/// Checks the form of a proof that need not be there.
+///
+/// # Errors
+/// If a field is invalid; all problems are reported together.
+pub fn check_factors(body: &Map<String, Value>) -> Result<(), Problems> {
+    let mut problems = Problems::default();
+    let mut fields = Fields::of(body, &mut problems);
+    drop((fields.text("password"), secret(&mut fields)));
+    problems.or(Some(()))
 }
 
 /// Reads the body of `POST /auth/totp/confirm`: the first code.
@@ -135,19 +166,38 @@ pub fn read_first_code(body: &Map<String, Value>) -> Result<String, Problems> {
     problems.or(code)
 }
 
-/// Reads the body of `DELETE /auth/totp`: the password, and a one-time code or recovery code.
+/// What a user shows before a change of the factors, if there is a second one.
+#[derive(Debug)]
+pub enum ShownFactors {
+    /// The password and a code.
+    Both {
+        /// The password.
+        password: String,
+        /// A one-time code or recovery code, as typed.
+        typed: String,
+    },
+    /// A passkey, which must have verified its user.
+    Passkey(ShownPasskey),
+}
+
+/// Reads a proof of both factors: the password and a one-time code or recovery code, or a passkey.
 ///
 /// # Errors
 /// If one is missing.
-pub fn read_removal(body: &Map<String, Value>) -> Result<(String, String), Problems> {
+pub fn read_factors(body: &Map<String, Value>) -> Result<ShownFactors, Problems> {
     let mut problems = Problems::default();
     let mut fields = Fields::of(body, &mut problems);
+    if fields.value("passkey").is_some() {
+        let shown = fields.object("passkey").and_then(|mut inner| passkey::shown(&mut inner));
+        return problems.or(shown.map(ShownFactors::Passkey));
+    }
     let password = fields.required_text("password");
     let typed = factor(&mut fields);
     if typed.is_none() {
-        problems.add(NO_FACTOR.to_owned());
+        problems.add("totp or recovery is required".to_owned());
     }
-    problems.or(password.zip(typed))
+    let both = password.zip(typed);
+    problems.or(both.map(|(password, typed)| ShownFactors::Both { password, typed }))
 }
 
 /// What a user shows to prove again who they are.
@@ -155,24 +205,24 @@ pub fn read_removal(body: &Map<String, Value>) -> Result<(String, String), Probl
 pub enum ShownProof {
     /// The password.
     Password(String),
-    /// A one-time code or recovery code.
-    Factor(String),
+    /// A code or a passkey.
+    Factor(ShownSecret),
 }
 
 /// Reads the body of `POST /auth/fresh`.
 ///
 /// # Errors
-/// If neither a password nor a code is there.
+/// If there is neither a password nor a code nor a passkey.
 pub fn read_proof(body: &Map<String, Value>) -> Result<ShownProof, Problems> {
     let mut problems = Problems::default();
     let mut fields = Fields::of(body, &mut problems);
     let password = fields.text("password").filter(|text| !text.is_empty());
     let proof = match password {
         Some(password) => Some(ShownProof::Password(password)),
-        None => factor(&mut fields).map(ShownProof::Factor),
+        None => secret(&mut fields).map(ShownProof::Factor),
     };
-    if proof.is_none() {
-        problems.add("password, totp or recovery is required".to_owned());
+    if proof.is_none() && !body.contains_key("passkey") {
+        problems.add("password, totp, recovery or passkey is required".to_owned());
     }
     problems.or(proof)
 }

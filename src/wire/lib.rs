@@ -38,6 +38,7 @@ pub mod operators;
 pub mod original;
 pub mod original_login;
 pub mod owners;
+pub mod passkey;
 pub mod permissions;
 pub mod poll;
 pub mod reaction;

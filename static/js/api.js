@@ -19,6 +19,7 @@ const IN_PARTS_FROM = 1 << 20;
 /** @typedef {import("./types.js").Member} Member */
 /** @typedef {import("./types.js").Message} Message */
 /** @typedef {import("./types.js").Sync} Sync */
+/** @typedef {{ code: string, methods: string[] }} Verification a log-in that needs the second factor */
 /** @typedef {import("./types.js").Token} Token */
 /** @typedef {import("./types.js").Application} Application */
 /** @typedef {{ bots: { bot_id: string, name: string }[], applications: Application[] }} Remaining */
@@ -215,7 +216,7 @@ export function createApi({
     setUp: (/** @type {object} */ form) =>
       call("POST", "/auth/setup", { body: form, headers: { "Accept-Language": language } }),
     /**
-     * @returns {Promise<{ user: User, access_token: string } | { verification: { code: string } }>} a
+     * @returns {Promise<{ user: User, access_token: string } | { verification: Verification }>} a
      *   verification if the account needs the second factor
      */
     login: (/** @type {object} */ form) => post("/auth/login", form),
@@ -227,7 +228,7 @@ export function createApi({
      * What the server offers to people without an account.
      * @returns {Promise<{ registration: "open" | "closed", mail: boolean, contact: string | null,
      *   name: string | null, greeting: string | null, setup: { code: boolean, empty: boolean } | null,
-     *   providers?: import("./identity_calls.js").Provider[] }>}
+     *   passkeys?: boolean, providers?: import("./identity_calls.js").Provider[] }>}
      */
     options: () => get("/auth/options"),
 

@@ -8,7 +8,7 @@
 import { createAccountActs } from "./account.js";
 import { ApiError, createApi } from "./api.js";
 import { createDrafts } from "./drafts.js";
-import { deviceSecret, factorCalls, namedCode, saveDevice } from "./factor_calls.js";
+import { deviceSecret, factorCalls, mailHeaders, namedCode, saveDevice } from "./factor_calls.js";
 import { isPicture } from "./files.js";
 import { createGroupActs } from "./groups.js";
 import { createHistory } from "./history.js";
@@ -18,6 +18,7 @@ import { createLikes } from "./likes.js";
 import { createLive, pushUrl } from "./live.js";
 import { createOffline } from "./offline.js";
 import { createOutbox, newGuid } from "./outbox.js";
+import { passkeyCalls } from "./passkeys.js";
 import { createPeopleActs, withChatAt } from "./people.js";
 import { recoveryCalls } from "./recovery_calls.js";
 import { createRevocations } from "./revocations.js";
@@ -171,25 +172,30 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
     },
 
     register: async (/** @type {object} */ form) => signIn(await api.register(form)),
-    /** Logs in. Returns the code of a log-in that needs the second factor; null once signed in. */
+    /** Logs in. Returns a log-in that needs the second factor; null once signed in. */
     async login(/** @type {object} */ form) {
       const device = deviceSecret();
       const answer = await api.login(device ? { ...form, device } : form);
-      if ("verification" in answer) return answer.verification.code;
+      if ("verification" in answer) return answer.verification;
       signIn(answer);
       return null;
     },
-    /** Finishes a log-in with a one-time code or a recovery code. */
-    async verify(
-      /** @type {string} */ verification,
-      /** @type {string} */ code,
-      /** @type {boolean} */ trust,
-    ) {
-      const answer = await api.verify({ code: verification, ...namedCode(code), trust });
+    /**
+     * Finishes a log-in with a one-time code, a recovery code or a passkey.
+     * @param {string} verification
+     * @param {string | import("./passkeys.js").ShownPasskey} shown
+     * @param {boolean} trust
+     */
+    async verify(verification, shown, trust) {
+      const factor = typeof shown === "string" ? namedCode(shown) : { passkey: shown };
+      const answer = await api.verify({ code: verification, ...factor, trust });
       if (answer.device) saveDevice(answer.device);
       signIn(answer);
     },
     factors: factorCalls(api.rest),
+    passkeys: passkeyCalls(api.rest, mailHeaders),
+    /** Logs in with a passkey. */
+    logInByPasskey: async () => signIn(await passkeyCalls(api.rest, mailHeaders).logIn()),
     identities: identityCalls(api.rest),
     /**
      * Ends a log-in through a provider. Returns what it still needs; null once signed in.

@@ -11,11 +11,11 @@ import { language } from "./words.js";
 /** @typedef {{ id: string, name: string, created_at: number, expires_at: number }} TrustedDevice */
 /** @typedef {{ user_id: string, name: string | null }} NamedPerson */
 /** @typedef {{ id: string, at: number, act: string, by: NamedPerson | null, reason: string | null }} OwnAct */
-/** @typedef {{ password: string, totp: string } | { password: string, recovery: string }} Removal */
 
 const KEY = "coterie.device";
 
-const headers = () => ({ "Accept-Language": language });
+/** The language of the mail that tells of a change. */
+export const mailHeaders = () => ({ "Accept-Language": language });
 
 /** The secret of this device; null if it is not trusted, or the browser refuses storage. */
 export function deviceSecret() {
@@ -47,14 +47,14 @@ export const factorCalls = (/** @type {import("./api.js").Api["rest"]} */ { call
   /** @returns {Promise<FactorState>} */
   state: () => call("GET", "/auth/totp", {}),
   /** Makes a secret. @returns {Promise<{ secret: string, uri: string }>} */
-  begin: () => call("POST", "/auth/totp", { headers: headers() }),
+  begin: () => call("POST", "/auth/totp", { headers: mailHeaders() }),
   /** Turns the factor on with a first code. @returns {Promise<{ recovery_codes: string[] }>} */
   confirm: (/** @type {string} */ code) =>
-    call("POST", "/auth/totp/confirm", { body: { code }, headers: headers() }),
+    call("POST", "/auth/totp/confirm", { body: { code }, headers: mailHeaders() }),
   /** Replaces the recovery codes. @returns {Promise<{ recovery_codes: string[] }>} */
-  renew: (/** @type {Removal} */ body) =>
-    call("POST", "/auth/totp/recovery-codes", { body, headers: headers() }),
-  remove: (/** @type {Removal} */ body) => call("DELETE", "/auth/totp", { body, headers: headers() }),
+  renew: (/** @type {object} */ body) =>
+    call("POST", "/auth/totp/recovery-codes", { body, headers: mailHeaders() }),
+  remove: (/** @type {object} */ body) => call("DELETE", "/auth/totp", { body, headers: mailHeaders() }),
   /** @returns {Promise<TrustedDevice[]>} */
   devices: () => call("GET", "/auth/devices", {}),
   forget: (/** @type {string} */ id) => call("DELETE", `/auth/devices/${encodeURIComponent(id)}`, {}),
@@ -65,7 +65,8 @@ export const factorCalls = (/** @type {import("./api.js").Api["rest"]} */ { call
   audit: (/** @type {string | null} */ before) =>
     call("GET", `/auth/audit${before === null ? "" : `?before=${encodeURIComponent(before)}`}`, {}),
   /** Proves again who I am. */
-  prove: (/** @type {{ password: string }} */ body) => call("POST", "/auth/fresh", { body }),
+  prove: (/** @type {{ password: string } | { passkey: import("./passkeys.js").ShownPasskey }} */ body) =>
+    call("POST", "/auth/fresh", { body }),
 });
 
 /** @typedef {ReturnType<typeof factorCalls>} FactorCalls */

@@ -2,7 +2,7 @@
 
 /** @typedef {{ id: string, name: string }} Provider */
 /** @typedef {{ id: string, provider: string | null, issuer: string, email: string | null, created_at: number }} Identity */
-/** @typedef {{ link: { email: string, provider: string } } | { verification: { code: string } }} Waiting */
+/** @typedef {{ link: { email: string, provider: string } } | { verification: import("./api.js").Verification }} Waiting */
 
 /** The page of a provider where somebody logs in; the browser comes back to the path that is open. */
 export const startHref = (/** @type {Provider} */ { id }) =>

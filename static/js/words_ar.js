@@ -11,6 +11,7 @@ import { ARABIC_LINES } from "./words_ar_lines.js";
 import { ARABIC_MAIL } from "./words_ar_mail.js";
 import { ARABIC_MODERATION } from "./words_ar_moderation.js";
 import { ARABIC_MORE } from "./words_ar_more.js";
+import { ARABIC_PASSKEYS } from "./words_ar_passkeys.js";
 import { ARABIC_RULES } from "./words_ar_rules.js";
 import { ARABIC_TOKENS } from "./words_ar_tokens.js";
 import { ARABIC_WINDOWS } from "./words_ar_windows.js";
@@ -23,6 +24,7 @@ export const ARABIC = {
   ...ARABIC_LINES,
   ...ARABIC_ADMIN,
   ...ARABIC_MAIL,
+  ...ARABIC_PASSKEYS,
   ...ARABIC_TOKENS,
   ...ARABIC_MODERATION,
   ...ARABIC_RULES,

@@ -10,6 +10,7 @@ import { GERMAN_LINES } from "./words_de_lines.js";
 import { GERMAN_MAIL } from "./words_de_mail.js";
 import { GERMAN_MESSAGES } from "./words_de_messages.js";
 import { GERMAN_MODERATION } from "./words_de_moderation.js";
+import { GERMAN_PASSKEYS } from "./words_de_passkeys.js";
 import { GERMAN_PLANS } from "./words_de_plans.js";
 import { GERMAN_RULES } from "./words_de_rules.js";
 import { GERMAN_TOKENS } from "./words_de_tokens.js";
@@ -22,6 +23,7 @@ export const GERMAN = {
   ...GERMAN_LINES,
   ...GERMAN_ADMIN,
   ...GERMAN_MAIL,
+  ...GERMAN_PASSKEYS,
   ...GERMAN_TOKENS,
   ...GERMAN_MODERATION,
   ...GERMAN_RULES,

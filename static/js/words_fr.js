@@ -11,6 +11,7 @@ import { FRENCH_LINES } from "./words_fr_lines.js";
 import { FRENCH_MAIL } from "./words_fr_mail.js";
 import { FRENCH_MODERATION } from "./words_fr_moderation.js";
 import { FRENCH_MORE } from "./words_fr_more.js";
+import { FRENCH_PASSKEYS } from "./words_fr_passkeys.js";
 import { FRENCH_RULES } from "./words_fr_rules.js";
 import { FRENCH_TOKENS } from "./words_fr_tokens.js";
 import { FRENCH_WINDOWS } from "./words_fr_windows.js";
@@ -23,6 +24,7 @@ export const FRENCH = {
   ...FRENCH_LINES,
   ...FRENCH_ADMIN,
   ...FRENCH_MAIL,
+  ...FRENCH_PASSKEYS,
   ...FRENCH_TOKENS,
   ...FRENCH_MODERATION,
   ...FRENCH_RULES,

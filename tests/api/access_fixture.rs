@@ -117,6 +117,7 @@ impl Cast {
             "/auth/login/verify" => json!({"code": "0".repeat(64), "totp": "12345"}),
             "/auth/oidc/finish" => json!({"code": "0".repeat(64)}),
             "/auth/fresh" => json!({"password": PASSWORD}),
+            "/auth/passkeys/{passkey_id}" => json!({"name": "Key"}),
             "/auth/totp/confirm" => json!({"code": "12345"}),
             "/auth/totp" | "/auth/totp/recovery-codes" => {
                 json!({"password": PASSWORD, "totp": "12345"})
@@ -388,6 +389,7 @@ impl Fixture<'_> {
         }
         match method {
             "POST" if path == "/pictures" => asking.bytes(pictures::png(1, 1)),
+            "PATCH" if path.starts_with("/auth") => asking.json(&self.body(person, path)),
             "POST" | "PUT" | "DELETE" => asking.json(&self.body(person, path)),
             _ => asking,
         }

@@ -85,7 +85,7 @@ async fn visitors_learn_whether_registration_is_open() {
         let world = World::with(Setup::default().option("--registration", registration)).await;
         let options = world.get("/auth/options").await.ok();
         let without_mail = json!({"registration": registration, "mail": false, "contact": null,
-            "name": null, "greeting": null, "providers": [],
+            "name": null, "greeting": null, "passkeys": true, "providers": [],
             "setup": {"code": false, "empty": true}});
         assert_eq!(options, without_mail);
     }

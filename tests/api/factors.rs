@@ -12,7 +12,7 @@ use crate::world::person::{Person, text};
 use crate::world::{PASSWORD, World};
 
 /// The code of a secret, this many steps from now.
-fn code(world: &World, secret: &str, steps: u64) -> String {
+pub(crate) fn code(world: &World, secret: &str, steps: u64) -> String {
     let secret = Secret::try_from_base32(secret).unwrap();
     let totp = Builder::new().with_secret(secret).build().unwrap();
     totp.generate(world.clock_seconds() + 30 * steps).to_string()
@@ -107,7 +107,7 @@ async fn verification_takes_five_codes_in_five_minutes() {
     let right = json!({"code": late, "totp": code(&world, &secret, 0)});
     assert_eq!(verifies(&world, &right).await.refused(401), expired);
     let empty = verifies(&world, &json!({})).await.refused(400);
-    assert_eq!(empty, ["code is required", "totp or recovery is required"]);
+    assert_eq!(empty, ["code is required", "totp, recovery or passkey is required"]);
     verifies(&world, &json!({"code": "x", "totp": "12345"})).await.refused(401);
 }
 
@@ -243,7 +243,10 @@ async fn old_session_needs_a_fresh_proof() {
     refused.refused(403);
     assert_eq!(details(&refused), json!({"needs": "fresh"}));
     let proves = async |body: Value| ana.posts("/auth/fresh").json(&body).await;
-    assert_eq!(proves(json!({})).await.refused(400), ["password, totp or recovery is required"]);
+    assert_eq!(
+        proves(json!({})).await.refused(400),
+        ["password, totp, recovery or passkey is required"]
+    );
     proves(json!({"password": "wrong horse"})).await.refused(403);
     proves(json!({"totp": "12345"})).await.refused(403);
     proves(json!({"password": PASSWORD})).await.ok();

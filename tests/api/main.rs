@@ -100,6 +100,7 @@ mod paging;
 #[path = "../journal/paper_log.rs"]
 #[expect(dead_code, reason = "here it gives no trouble")]
 mod paper_log;
+mod passkeys;
 mod permissions;
 mod picture_host;
 mod pictures;

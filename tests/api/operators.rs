@@ -284,7 +284,7 @@ async fn settings_apply_at_once_and_survive_a_restart() {
     let closed = admin.puts(REGISTRATION, closed).await.ok();
     assert_eq!(closed, json!({"mode": "closed", "source": "setting"}));
     let options = json!({"registration": "closed", "mail": false, "contact": "ana@example.org",
-        "name": "Climbers", "greeting": "Welcome.\nTie in.", "providers": [], "setup": null});
+        "name": "Climbers", "greeting": "Welcome.\nTie in.", "passkeys": true, "providers": [], "setup": null});
     for _ in 0..2 {
         assert_eq!(world.get("/auth/options").await.ok(), options);
         let eve = json!({"name": "Eve", "email": "eve@example.org", "password": PASSWORD});

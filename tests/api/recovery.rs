@@ -151,7 +151,7 @@ async fn server_without_mail_names_the_contact() {
     let world = World::with(setup).await;
     let options = world.address.asks("GET", "/auth/options").await.ok();
     let expected = json!({"registration": "open", "mail": false, "contact": "admin@example.org",
-        "name": null, "greeting": null, "providers": [],
+        "name": null, "greeting": null, "passkeys": true, "providers": [],
         "setup": {"code": false, "empty": true}});
     assert_eq!(options, expected);
     let refused = requests(&world, "ana@example.org").await.refused(403);

@@ -27,8 +27,9 @@ use crate::keep_answer::KeepAnswer;
 use crate::name::protocol::{ClaimName, ConfirmName, GiveUpName, ReleaseName};
 use crate::user::drafts::KeepDraft;
 use crate::user::factors::{
-    BeginTotp, BeginVerification, ConfirmTotp, FinishVerification, ForgetDevice, Prove,
-    RemoveFactors, RenewRecovery, UseFactor, Verify,
+    AddPasskey, BeginTotp, BeginVerification, ConfirmTotp, FinishVerification, ForgetDevice,
+    LogInByPasskey, Prove, RemoveFactors, RemovePasskey, RenamePasskey, RenewRecovery,
+    ResetFactors, UseFactor, Verify,
 };
 use crate::user::identities::{HoldsIdentity, LinkIdentity, LogOutByProvider, UnlinkIdentity};
 use crate::user::mail::{
@@ -145,6 +146,7 @@ fn of_user(id: UserId, asked: &PackedQuestion) -> Option<Box<dyn ErasedAsk>> {
         RequestConfirmation, ConfirmAddress,
         BeginTotp, ConfirmTotp, RemoveFactors, RenewRecovery, UseFactor, BeginVerification,
         Verify, FinishVerification, ForgetDevice, Prove,
+        ResetFactors, AddPasskey, RenamePasskey, RemovePasskey, LogInByPasskey,
         LinkIdentity, UnlinkIdentity, LogOutByProvider, HoldsIdentity
     )
 }

@@ -8,6 +8,7 @@ use crate::user::UserActor;
 use domain::factors::{FactorProof, SealedSecret, SecretHash, TrustedDevice};
 use domain::ids::TokenId;
 use domain::mail::MailNote;
+use domain::passkeys::{Passkey, PasskeyUse};
 use domain::time::Timestamp;
 use domain::user::{FactorRefusal, VerificationOutcome, VerificationUse};
 
@@ -31,11 +32,53 @@ pub struct ConfirmTotp {
     pub note: Option<MailNote>,
 }
 
-/// Removes the second factor. Sent by `http::factors` and `admin::users`.
+/// Removes the second factor. Sent by `http::factors`.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct RemoveFactors {
     /// The mail that tells the owner; `None` if the server sends none.
     pub note: Option<MailNote>,
+}
+
+/// Removes the second factor and all passkeys. Sent by `admin::users`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ResetFactors {
+    /// The mail that tells the owner; `None` if the server sends none.
+    pub note: Option<MailNote>,
+}
+
+/// Adds a passkey. Sent by `http::passkeys`, which has checked it.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct AddPasskey {
+    /// The passkey.
+    pub passkey: Passkey,
+    /// The mail that tells the owner; `None` if the server sends none.
+    pub note: Option<MailNote>,
+}
+
+/// Gives a passkey another name. Sent by `http::passkeys`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct RenamePasskey {
+    /// The passkey's id.
+    pub id: u64,
+    /// The name.
+    pub name: String,
+}
+
+/// Removes a passkey. Sent by `http::passkeys`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct RemovePasskey {
+    /// The passkey's id.
+    pub id: u64,
+    /// The mail that tells the owner; `None` if the server sends none.
+    pub note: Option<MailNote>,
+}
+
+/// Uses a passkey for a log-in; answered with the password hash of the account. Sent by
+/// `http::passkeys`, which has checked the signature.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct LogInByPasskey {
+    /// The use.
+    pub used: PasskeyUse,
 }
 
 /// Replaces the recovery codes. Sent by `http::factors`.
@@ -127,7 +170,18 @@ decided_by_account! {
         user.remove_factors(note, now);
     "RenewRecovery" RenewRecovery -> (): |user, RenewRecovery { recovery }, _now|
         user.renew_recovery(recovery);
-    "UseFactor" UseFactor -> bool: |user, UseFactor { proof }, _now| Ok(user.use_factor(&proof));
+    "UseFactor" UseFactor -> bool: |user, UseFactor { proof }, now|
+        Ok(user.use_factor(&proof, now));
+    "ResetFactors" ResetFactors -> (): |user, ResetFactors { note }, now|
+        user.reset_factors(note, now);
+    "AddPasskey" AddPasskey -> (): |user, AddPasskey { passkey, note }, now|
+        user.add_passkey(passkey, note, now);
+    "RenamePasskey" RenamePasskey -> (): |user, RenamePasskey { id, name }, _now|
+        user.rename_passkey(id, name);
+    "RemovePasskey" RemovePasskey -> (): |user, RemovePasskey { id, note }, now|
+        user.remove_passkey(id, note, now);
+    "LogInByPasskey" LogInByPasskey -> String: |user, LogInByPasskey { used }, now|
+        user.log_in_by_passkey(&used, now);
     "BeginVerification" BeginVerification -> Timestamp:
         |user, BeginVerification { hash, password }, now|
         user.begin_verification(hash, &password, now);

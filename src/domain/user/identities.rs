@@ -85,7 +85,8 @@ impl User {
     ) -> Result<Decision<Identity>, IdentityRefusal> {
         let linked = self.identities.linked.iter().find(|linked| linked.identity.id() == id);
         let identity = linked.ok_or(IdentityRefusal::NoIdentity)?.identity.clone();
-        if self.identities.has_no_password && self.identities.linked.len() == 1 {
+        let is_last = self.identities.linked.len() == 1 && self.factors.passkeys.is_empty();
+        if self.identities.has_no_password && is_last {
             return Err(IdentityRefusal::LastWayIn);
         }
         let mut facts =

@@ -109,7 +109,9 @@ impl User {
             | MailKind::AddressChanged
             | MailKind::Recovered
             | MailKind::FactorAdded
-            | MailKind::FactorRemoved => present(),
+            | MailKind::FactorRemoved
+            | MailKind::PasskeyAdded
+            | MailKind::PasskeyRemoved => present(),
         };
         let name = self.profile.name.clone();
         Decision { facts: vec![issued], answer: Some(MailToSend { mail, name, address }) }
@@ -195,7 +197,9 @@ impl User {
     /// # Errors
     /// If there is no such link, or the account is disabled.
     pub fn protest_link(&self, hash: &LinkHash, now: Timestamp) -> Result<Email, LinkRefusal> {
-        let (LinkPurpose::Protest { mailed_to } | LinkPurpose::FactorProtest { mailed_to }) =
+        let (LinkPurpose::Protest { mailed_to }
+        | LinkPurpose::FactorProtest { mailed_to }
+        | LinkPurpose::PasskeyProtest { mailed_to }) =
             self.mailbox.link(hash, now).ok_or(LinkRefusal::Unknown)?
         else {
             return Err(LinkRefusal::Unknown);
@@ -301,8 +305,8 @@ impl User {
         Ok(std::iter::once(noted).chain(confirm).chain(warn).collect())
     }
 
-    /// Undoes what somebody else may have done: removes the second factor if the link is about it, sets a password that nobody knows, ends every token
-    /// and every link, and queues a mail with a recovery link to the address that got this one. If
+    /// Undoes what somebody else may have done: removes the second factor or the passkeys if the link
+    /// is about them, sets a password that nobody knows, ends every token and every link, and queues a mail with a recovery link to the address that got this one. If
     /// that address is claimed again, it becomes the account's.
     ///
     /// # Errors
@@ -324,6 +328,10 @@ impl User {
         let link = self.mailbox.link(hash, now);
         if matches!(link, Some(LinkPurpose::FactorProtest { .. })) && self.factors.is_on() {
             facts.push(Fact::User(UserFact::Factored(FactorChange::Removed)));
+        }
+        let removes_passkeys = matches!(link, Some(LinkPurpose::PasskeyProtest { .. }));
+        if removes_passkeys && !self.factors.passkeys.is_empty() {
+            facts.push(Fact::User(UserFact::Factored(FactorChange::PasskeysRemoved)));
         }
         facts.push(changed(MailChange::LinksEnded));
         facts.extend(self.queue_mail(note, (MailKind::Recovery, mailed_to), now));

@@ -56,9 +56,15 @@ impl From<FactorRefusal> for ApiError {
             FactorRefusal::Unknown | FactorRefusal::Expired | FactorRefusal::PasswordChanged => {
                 StatusCode::UNAUTHORIZED
             }
+            FactorRefusal::TooManyPasskeys | FactorRefusal::PasskeyKnown => StatusCode::CONFLICT,
+            FactorRefusal::LastWayIn => StatusCode::BAD_REQUEST,
             FactorRefusal::AlreadyOn | FactorRefusal::NotBegun => StatusCode::CONFLICT,
-            FactorRefusal::Off | FactorRefusal::NoDevice => StatusCode::NOT_FOUND,
-            FactorRefusal::Disabled => StatusCode::FORBIDDEN,
+            FactorRefusal::Off | FactorRefusal::NoDevice | FactorRefusal::NoPasskey => {
+                StatusCode::NOT_FOUND
+            }
+            FactorRefusal::Disabled | FactorRefusal::PasskeyWrong | FactorRefusal::Unverified => {
+                StatusCode::FORBIDDEN
+            }
         };
         Self::new(status, refusal)
     }

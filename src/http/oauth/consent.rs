@@ -23,6 +23,7 @@ use crate::http::oauth::request::{
 use crate::http::oauth::{GrantedScopes, cookie, page, parameters};
 use crate::http::tokens;
 use crate::http::verification::{self, CheckedFactor};
+use ::wire::factor::ShownSecret;
 use actors::ask::Failure;
 use actors::user::protocol::IssueToken;
 use auth::accounts::LoginAccount;
@@ -185,7 +186,8 @@ async fn verify(
     let text = |name: &str| given.get(name).map_or("", String::as_str);
     let code = text("verification");
     let then = VerificationUse::Finish(None);
-    let failed = match verification::check(app, request, code, text("code"), then).await {
+    let shown = ShownSecret::Typed(text("code").to_owned());
+    let failed = match verification::check(app, request, code, &shown, then).await {
         Ok(CheckedFactor::Passed(account)) => {
             return Ok(admit(app, request, authorization, &account).await);
         }

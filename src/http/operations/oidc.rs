@@ -7,7 +7,7 @@ use crate::http::response_headers::LOCATION;
 use wire::account::LoggedInAccount;
 use wire::factor::FactorRequired;
 use wire::identity::{IdentityResource, LinkNeeded, ProviderAddress};
-use wire::schema::{bodies, nothing, of, text};
+use wire::schema::{bodies, factor_bodies, nothing, of, text};
 
 const TAG: &str = "Accounts";
 const NO_PROVIDER: &str = "There is no such provider.";
@@ -79,7 +79,7 @@ pub(in crate::http) fn finish() -> Operation {
              `Idempotency-Key`: a code gives one token.",
         )
         .open()
-        .body(bodies::arrival())
+        .body(factor_bodies::arrival())
         .gives(200, of::<LoggedInAccount>())
         .gives(202, json!({"anyOf": [of::<LinkNeeded>(), of::<FactorRequired>()]}))
         .refuses(401, "The code was used or expired, or the password or one-time code is wrong.")

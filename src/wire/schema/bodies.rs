@@ -63,27 +63,10 @@ pub fn login() -> Value {
     named("LogIn", with_optional(body, [("device", text(device))]))
 }
 
-/// The fields of which one has a code of the second factor.
-fn factor() -> [Field; 2] {
-    [
-        ("totp", some_text("A one-time code: six digits.")),
-        ("recovery", some_text("A recovery code, in place of the one-time code.")),
-    ]
-}
-
 /// A body with at least one of these fields.
-fn any_of(mut body: Value, names: &[&str]) -> Value {
+pub fn any_of(mut body: Value, names: &[&str]) -> Value {
     body["anyOf"] = names.iter().map(|name| json!({"required": [name]})).collect();
     body
-}
-
-/// `POST /auth/login/verify`
-pub fn verification() -> Value {
-    let [totp, recovery] = factor();
-    let trust = ("trust", flag("Whether later log-ins on this device need no second factor."));
-    let body = required([("code", text("The code of the log-in that waits."))]);
-    let body = any_of(with_optional(body, [totp, recovery, trust]), &["totp", "recovery"]);
-    named("LogInVerification", body)
 }
 
 /// `POST /access_tokens`
@@ -105,22 +88,6 @@ pub fn pin() -> Value {
     named("VerificationPin", required([("verification", pin)]))
 }
 
-/// `POST /auth/fresh`
-pub fn proof() -> Value {
-    let [totp, recovery] = factor();
-    let password = ("password", some_text("Your current password."));
-    let body = with_optional(object([]), [password, totp, recovery]);
-    named("FreshProof", any_of(body, &["password", "totp", "recovery"]))
-}
-
-/// `POST /auth/oidc/finish`
-pub fn arrival() -> Value {
-    let [totp, recovery] = factor();
-    let password = ("password", some_text("The password of the account to link."));
-    let body = required([("code", text("The code in the fragment of the page."))]);
-    named("ProviderLogIn", with_optional(body, [password, totp, recovery]))
-}
-
 /// `POST /auth/oidc/{provider}/link` and `POST /auth/oidc/{provider}/proof`
 pub fn way_back() -> Value {
     let back = ("return", some_text("A path of this server to come back to; `/` if absent."));
@@ -131,17 +98,6 @@ pub fn way_back() -> Value {
 pub fn logout_token() -> Value {
     let token = ("logout_token", text("The log-out token: a signed JSON Web Token."));
     named("ProviderLogout", required([token]))
-}
-
-/// `POST /auth/totp/confirm`
-pub fn first_code() -> Value {
-    named("FirstCode", required([("code", text("The first one-time code: six digits."))]))
-}
-
-/// `DELETE /auth/totp`
-pub fn factor_removal() -> Value {
-    let body = required([("password", text("Your current password."))]);
-    named("FactorRemoval", any_of(with_optional(body, factor()), &["totp", "recovery"]))
 }
 
 /// `POST /auth/recover`

@@ -13,6 +13,7 @@ use crate::envelope::Refusal;
 
 pub mod bodies;
 pub mod components;
+pub mod factor_bodies;
 pub mod frames;
 pub mod scalars;
 

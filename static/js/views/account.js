@@ -22,13 +22,15 @@ import { createLogIns } from "./log_ins.js";
 import { createLook } from "./look.js";
 import { createNoticesSection } from "./notices.js";
 import { createOwnAudit } from "./own_audit.js";
+import { createPasskeys } from "./passkeys.js";
 import { createDeletion, createPassword } from "./password.js";
 import { createProfile } from "./profile.js";
 import { createSectionNav } from "./section_nav.js";
 
 export function createAccount(/** @type {import("../app.js").App} */ app) {
   const logIns = createLogIns(app);
-  const factors = createFactors(app.factors);
+  const factors = createFactors(app);
+  const passkeys = createPasskeys(app);
   const identities = createIdentities(app);
   const ownAudit = createOwnAudit(app.factors);
   const profile = createProfile(app);
@@ -55,6 +57,7 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
       createLook(),
       password.node,
       factors.node,
+      passkeys.node,
       identities.node,
       ownAudit.node,
       deletion.node,
@@ -107,6 +110,7 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
       profile.load();
       logIns.load();
       factors.load();
+      passkeys.load();
       identities.load();
       ownAudit.load();
       notices.load();

@@ -2,16 +2,18 @@
 
 import { ApiError } from "../api.js";
 import { h, setText } from "../dom.js";
+import { hasPasskeys } from "../passkeys.js";
 import { t } from "../words.js";
 import { allRight, busyForm, check, field } from "./field.js";
 
 /**
  * @param {{
- *   finish: (code: string, trust: boolean) => Promise<unknown>,
+ *   finish: (shown: string | import("../passkeys.js").ShownPasskey, trust: boolean) => Promise<unknown>,
+ *   passkey: () => Promise<import("../passkeys.js").ShownPasskey>,
  *   onEnd: (why: string) => void,
- * }} options `onEnd` shows the form for the password again
+ * }} options `passkey` asks for a passkey; `onEnd` shows the form for the password again
  */
-export function createCodeStep({ finish, onEnd }) {
+export function createCodeStep({ finish, passkey, onEnd }) {
   const code = field({
     label: t("Code"),
     name: "code",
@@ -26,6 +28,22 @@ export function createCodeStep({ finish, onEnd }) {
   });
   const alert = h("p", { class: "alert", role: "alert" });
   const submit = h("button", { class: "button button-primary button-wide", type: "submit" }, t("Continue"));
+  const byPasskey = h(
+    "button",
+    {
+      class: "button button-wide",
+      type: "button",
+      async onclick() {
+        setText(alert, "");
+        try {
+          await send(await passkey());
+        } catch (error) {
+          setText(alert, error instanceof Error ? error.message : String(error));
+        }
+      },
+    },
+    t("Use a passkey"),
+  );
   const back = h(
     "p",
     { class: "sign-in-other" },
@@ -38,27 +56,38 @@ export function createCodeStep({ finish, onEnd }) {
     trust.node,
     alert,
     submit,
+    byPasskey,
     back,
   );
   node.addEventListener(
     "submit",
     busyForm(submit, alert, async () => {
       if (!allRight([[code, code.input.value.trim() === "" && t("Enter the code.")]])) return;
-      try {
-        await finish(code.input.value, trust.input.checked);
-      } catch (error) {
-        if (!(error instanceof ApiError) || error.status !== 401) throw error;
-        // Without tries left, or after five minutes, the log-in begins again.
-        if (!/tries left/.test(error.message)) return onEnd(t("This log-in has expired. Log in again."));
-        code.input.select();
-        throw new Error(t("This code is wrong or was used already."));
-      }
+      await send(code.input.value);
     }),
   );
+
+  async function send(/** @type {string | import("../passkeys.js").ShownPasskey} */ shown) {
+    try {
+      await finish(shown, trust.input.checked);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 401) throw error;
+      // Without tries left, or after five minutes, the log-in begins again.
+      if (!/tries left/.test(error.message)) return onEnd(t("This log-in has expired. Log in again."));
+      code.input.select();
+      throw new Error(
+        typeof shown === "string"
+          ? t("This code is wrong or was used already.")
+          : t("This passkey is not accepted."),
+      );
+    }
+  }
+
   return {
     node,
-    open() {
+    open(/** @type {string[]} */ methods) {
       node.hidden = false;
+      byPasskey.hidden = !methods.includes("passkey") || !hasPasskeys();
       code.input.value = "";
       setText(alert, "");
       code.input.focus();

@@ -6,15 +6,15 @@
 
 import { ApiError } from "../api.js";
 import { fillWith, h, reconcile, setText } from "../dom.js";
-import { namedCode } from "../factor_calls.js";
 import { fullTime, isoTime, shortTime } from "../time.js";
 import { t } from "../words.js";
 import { copyable } from "./copy.js";
 import { openForm } from "./dialog_form.js";
 import { allRight, field } from "./field.js";
+import { askForProof, passkeyButton } from "./proof.js";
 import { drawn } from "./qr_code.js";
 
-/** @typedef {import("../factor_calls.js").FactorCalls} FactorCalls */
+/** @typedef {import("../app.js").App} App */
 /** @typedef {import("../factor_calls.js").FactorState} FactorState */
 /** @typedef {import("../factor_calls.js").TrustedDevice} TrustedDevice */
 
@@ -31,14 +31,15 @@ const codeField = (/** @type {string} */ hint) =>
 const passwordField = () =>
   field({ label: t("Password"), type: "password", autocomplete: "current-password", name: "password" });
 
-export function createFactors(/** @type {FactorCalls} */ calls) {
+export function createFactors(/** @type {App} */ app) {
+  const calls = app.factors;
   const alert = h("p", { class: "alert", role: "alert" });
   const status = h("p", { class: "hidden", role: "status" });
   const words = h("p", { class: "quiet" });
   const turn = h("button", { class: "button", type: "button" });
   const renew = h(
     "button",
-    { class: "button", type: "button", hidden: true, onclick: () => openRenewal(calls, changed) },
+    { class: "button", type: "button", hidden: true, onclick: () => openRenewal(app, changed) },
     t("New recovery codes"),
   );
   const devices = h("ul", { class: "keys" });
@@ -49,7 +50,7 @@ export function createFactors(/** @type {FactorCalls} */ calls) {
     h("h3", {}, t("Two-factor log-in")),
     words,
     alert,
-    h("div", { class: "dialog-actions" }, turn, renew),
+    h("div", { class: "button-row" }, turn, renew),
     devicesTitle,
     devices,
     status,
@@ -68,7 +69,7 @@ export function createFactors(/** @type {FactorCalls} */ calls) {
   function fill(/** @type {FactorState} */ state, /** @type {TrustedDevice[]} */ trusted) {
     setText(words, stateWords(state));
     setText(turn, state.enabled ? t("Turn off") : t("Set up one-time codes"));
-    turn.onclick = () => (state.enabled ? openRemoval(calls, changed) : openSetup(calls, changed));
+    turn.onclick = () => (state.enabled ? openRemoval(app, changed) : openSetup(app, changed));
     renew.hidden = !state.enabled;
     devicesTitle.hidden = devices.hidden = trusted.length === 0;
     reconcile(devices, trusted.map(row));
@@ -132,10 +133,8 @@ function stateWords(/** @type {FactorState} */ { enabled, recovery_codes: left }
 }
 
 /** Opens the window that sets one-time codes up. Asks for the password if the log-in is too old. */
-async function openSetup(
-  /** @type {FactorCalls} */ calls,
-  /** @type {(said: string) => Promise<void>} */ changed,
-) {
+async function openSetup(/** @type {App} */ app, /** @type {(said: string) => Promise<void>} */ changed) {
+  const calls = app.factors;
   const place = h("div", { class: "dialog-form" });
   const password = passwordField();
   const code = codeField(t("The six digits that the app shows."));
@@ -157,7 +156,12 @@ async function openSetup(
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 403) throw error;
       step = "password";
-      fillWith(place, h("p", { class: "quiet" }, t("Please confirm that it is you.")), password.node);
+      const passkey = passkeyButton(app, async (shown) => {
+        await calls.prove({ passkey: shown });
+        await begin();
+      });
+      const words = h("p", { class: "quiet" }, t("Please confirm that it is you."));
+      fillWith(place, words, password.node, passkey);
       password.input.focus();
     }
   }
@@ -208,64 +212,34 @@ function codeWords(/** @type {string[]} */ codes) {
 }
 
 /** Opens the window that replaces the recovery codes. */
-function openRenewal(
-  /** @type {FactorCalls} */ calls,
-  /** @type {(said: string) => Promise<void>} */ changed,
-) {
-  const password = passwordField();
-  const code = codeField(t("The six digits of your authenticator app, or a recovery code."));
-  const place = h(
-    "div",
-    { class: "dialog-form" },
-    h("p", { class: "quiet" }, t("The former recovery codes end.")),
-    password.node,
-    code.node,
-  );
-  let isDone = false;
-  openForm({
+function openRenewal(/** @type {App} */ app, /** @type {(said: string) => Promise<void>} */ changed) {
+  askForProof(app, {
+    both: true,
     title: t("New recovery codes"),
-    asks: [place],
-    act: t("Continue"),
-    async onSubmit(close) {
-      if (isDone) return close();
-      const fine = allRight([
-        [password, password.input.value === "" && t("Enter your password.")],
-        [code, code.input.value.trim() === "" && t("Enter the code.")],
-      ]);
-      if (!fine) return;
-      const shown = { password: password.input.value, ...namedCode(code.input.value) };
-      const { recovery_codes: codes } = await calls.renew(shown);
-      isDone = true;
-      fillWith(place, ...codeWords(codes));
+    words: t("The former recovery codes end."),
+    async act(proof) {
+      const { recovery_codes: codes } = await app.factors.renew(proof);
+      openForm({
+        title: t("New recovery codes"),
+        asks: [h("div", { class: "dialog-form" }, ...codeWords(codes))],
+        act: t("Continue"),
+        onSubmit: async (close) => close(),
+      });
       await changed(t("Your recovery codes were replaced."));
     },
   });
 }
 
 /** Opens the window that turns the second factor off. */
-function openRemoval(
-  /** @type {FactorCalls} */ calls,
-  /** @type {(said: string) => Promise<void>} */ changed,
-) {
-  const password = passwordField();
-  const code = codeField(t("The six digits of your authenticator app, or a recovery code."));
-  openForm({
+function openRemoval(/** @type {App} */ app, /** @type {(said: string) => Promise<void>} */ changed) {
+  askForProof(app, {
+    both: true,
     title: t("Turn off two-factor log-in?"),
-    asks: [
-      h("p", { class: "quiet" }, t("Recovery codes and trusted devices end too.")),
-      password.node,
-      code.node,
-    ],
-    act: t("Turn off"),
+    words: t("Recovery codes and trusted devices end too."),
+    label: t("Turn off"),
     danger: true,
-    async onSubmit(close) {
-      const fine = allRight([
-        [password, password.input.value === "" && t("Enter your password.")],
-        [code, code.input.value.trim() === "" && t("Enter the code.")],
-      ]);
-      if (!fine) return;
-      await calls.remove({ password: password.input.value, ...namedCode(code.input.value) });
-      close();
+    async act(proof) {
+      await app.factors.remove(proof);
       await changed(t("Two-factor log-in is off."));
     },
   });

@@ -9,8 +9,7 @@ import { fillWith, h, reconcile, setText } from "../dom.js";
 import { fullTime, isoTime, shortTime } from "../time.js";
 import { t } from "../words.js";
 import { confirm } from "./confirm.js";
-import { openForm } from "./dialog_form.js";
-import { allRight, field } from "./field.js";
+import { askForProof } from "./proof.js";
 
 /** @typedef {import("../identity_calls.js").Identity} Identity */
 /** @typedef {import("../identity_calls.js").Provider} Provider */
@@ -67,17 +66,11 @@ export function createIdentities(/** @type {import("../app.js").App} */ app) {
       await act();
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 403) return setText(alert, wordsOf(error));
-      askForProof(act);
+      prove(act);
     }
   }
 
-  function askForProof(/** @type {() => Promise<unknown>} */ act) {
-    const password = field({
-      label: t("Password"),
-      type: "password",
-      autocomplete: "current-password",
-      name: "password",
-    });
+  function prove(/** @type {() => Promise<unknown>} */ act) {
     const others = provers.map((provider) =>
       h(
         "button",
@@ -89,17 +82,7 @@ export function createIdentities(/** @type {import("../app.js").App} */ app) {
         t("Confirm at {provider}", { provider: provider.name }),
       ),
     );
-    openForm({
-      title: t("Confirm that it is you"),
-      asks: [h("p", { class: "quiet" }, t("Please confirm that it is you.")), password.node, ...others],
-      act: t("Continue"),
-      async onSubmit(close) {
-        if (!allRight([[password, password.input.value === "" && t("Enter your password.")]])) return;
-        await app.factors.prove({ password: password.input.value });
-        await act();
-        close();
-      },
-    });
+    askForProof(app, { act, more: others });
   }
 
   function askToUnlink(/** @type {Identity} */ identity) {
@@ -115,7 +98,7 @@ export function createIdentities(/** @type {import("../app.js").App} */ app) {
           const status = error instanceof ApiError ? error.status : 0;
           if (status === 400) throw new Error(t("This is the only way to log in. Set a password first."));
           if (status !== 403) throw error;
-          askForProof(() => unlinked(identity));
+          prove(() => unlinked(identity));
           return;
         }
         await load();

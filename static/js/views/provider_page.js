@@ -51,8 +51,9 @@ export function providerPage(/** @type {App} */ app, /** @type {string} */ arriv
   const back = h("p", { class: "sign-in-other" }, h("a", { href: homeHref }, t("Back to log in")));
   let verification = "";
   const step = createCodeStep({
-    async finish(typed, trust) {
-      await app.verify(verification, typed, trust);
+    passkey: app.passkeys.show,
+    async finish(shown, trust) {
+      await app.verify(verification, shown, trust);
       pages.replace(homeHref);
     },
     onEnd(why) {
@@ -69,7 +70,7 @@ export function providerPage(/** @type {App} */ app, /** @type {string} */ arriv
       verification = waiting.verification.code;
       setText(status, "");
       form.hidden = back.hidden = true;
-      step.open();
+      step.open(waiting.verification.methods);
       return;
     }
     setText(

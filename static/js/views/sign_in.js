@@ -9,6 +9,7 @@ import { ApiError } from "../api.js";
 import { fillWith, h, setText } from "../dom.js";
 import { mark } from "../icons.js";
 import { startHref } from "../identity_calls.js";
+import { hasPasskeys } from "../passkeys.js";
 import { recoverHref, setupHref } from "../route.js";
 import { countChars } from "../text.js";
 import { t } from "../words.js";
@@ -87,6 +88,11 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
     { class: "sign-in-other" },
     h("a", { href: recoverHref }, t("Forgot your password?")),
   );
+  const passkey = h(
+    "button",
+    { class: "button button-wide", type: "button", onclick: logInByPasskey },
+    t("Log in with a passkey"),
+  );
   const providers = h("div", { class: "sign-in-form", hidden: true });
   const ways = h("p", { class: "sign-in-other", hidden: true }, question, " ", other);
   const form = h(
@@ -105,7 +111,8 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
   /** The code of the log-in that waits for the second factor. */
   let verification = "";
   const step = createCodeStep({
-    finish: (code, trust) => app.verify(verification, code, trust),
+    finish: (shown, trust) => app.verify(verification, shown, trust),
+    passkey: app.passkeys.show,
     onEnd(why) {
       step.close();
       form.hidden = false;
@@ -118,10 +125,10 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
     },
   });
 
-  function askForCode() {
+  function askForCode(/** @type {string[]} */ methods) {
     form.hidden = ways.hidden = providers.hidden = true;
     setText(title, t("Enter your code"));
-    step.open();
+    step.open(methods);
   }
 
   const node = h(
@@ -177,11 +184,23 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
     try {
       if (registering) await app.register({ ...facts, ...moreFacts() });
       else {
-        verification = (await app.login(facts)) ?? "";
-        if (verification) askForCode();
+        const waiting = await app.login(facts);
+        verification = waiting?.code ?? "";
+        if (waiting) askForCode(waiting.methods);
       }
     } catch (error) {
       throw explain(error, mode);
+    }
+  }
+
+  async function logInByPasskey() {
+    setText(alert, "");
+    try {
+      await app.logInByPasskey();
+    } catch (error) {
+      const isRefused = error instanceof ApiError && error.status === 401;
+      if (isRefused) setText(alert, t("This passkey is not accepted."));
+      else setText(alert, error instanceof Error ? error.message : String(error));
     }
   }
 
@@ -215,7 +234,8 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
       greeting.hidden = !options.greeting;
       setText(contact, options.contact ? t("Help: {contact}", { contact: options.contact }) : "");
       contact.hidden = !options.contact;
-      fillWith(providers, ...(options.providers ?? []).map(providerLink));
+      const offersPasskeys = options.passkeys && hasPasskeys();
+      fillWith(providers, offersPasskeys && passkey, ...(options.providers ?? []).map(providerLink));
       providers.hidden = !providers.firstChild || form.hidden;
     },
     () => {

@@ -15,6 +15,7 @@ use tempfile::TempDir;
 pub(crate) mod acme;
 pub(crate) mod answer;
 pub(crate) mod asking;
+pub(crate) mod authenticator;
 pub(crate) mod bayeux;
 pub(crate) mod bot_feed;
 pub(crate) mod browser;

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
+import { becomes } from "../eventually.js";
 import { World } from "../world.js";
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
@@ -62,4 +63,72 @@ test("one-time codes are set up and a log-in needs one", async (t) => {
   await ana.logsOut();
   await ana.logsIn();
   await ana.isConnected();
+});
+
+/**
+ * A browser's own authenticator, which verifies its user (CDP).
+ * @param {import("playwright-core").Page} page
+ */
+async function hasAuthenticator(page) {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("WebAuthn.enable");
+  await devtools.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
+
+test("a passkey logs in, is a second factor, and is renamed and removed", async (t) => {
+  const world = await World.start(t);
+  const local = world.server.url.replace("127.0.0.1", "localhost");
+  world.trusts(new URL(local).host);
+  const ana = await world.visitor("Ana");
+  const { page } = ana;
+  // An address without a name has no passkeys.
+  await ana.presses("Create an account");
+  await becomes(() => page.getByRole("button", { name: "Log in with a passkey" }).count(), 0);
+  await ana.visits("/", local);
+  await hasAuthenticator(page);
+  await ana.registers();
+  await ana.visits("/#/account", local);
+  const passkeys = page.getByRole("region", { name: "Passkeys" });
+  await passkeys.getByRole("button", { name: "Add a passkey" }).click();
+  const adding = page.getByRole("dialog", { name: "Add a passkey" });
+  await adding.getByLabel("Name").fill("Laptop");
+  await adding.getByRole("button", { name: "Continue" }).click();
+  await passkeys.getByText("Laptop").waitFor();
+  await passkeys.getByRole("button", { name: "Rename: Laptop" }).click();
+  const renaming = page.getByRole("dialog", { name: "Rename the passkey" });
+  await renaming.getByLabel("Name").fill("My laptop");
+  await renaming.getByRole("button", { name: "Save" }).click();
+  await passkeys.getByText("My laptop").waitFor();
+  await ana.presses("Set up one-time codes");
+  await page.getByRole("img", { name: "QR code of the key" }).waitFor();
+  const secret = await page.locator(".dialog-form .copy-text").innerText();
+  await page.getByRole("textbox", { name: "Code" }).fill(codeOf(secret));
+  await ana.presses("Continue");
+  await page.getByRole("link", { name: "Download" }).waitFor();
+  await ana.presses("Continue");
+  await ana.visits("/", local);
+  await ana.isConnected();
+  await ana.logsOut();
+  await ana.presses("Log in with a passkey");
+  await ana.isConnected();
+  await ana.logsOut();
+  await ana.logsIn();
+  await page.getByRole("heading", { name: "Enter your code" }).waitFor();
+  await ana.presses("Use a passkey");
+  await ana.isConnected();
+  await ana.visits("/#/account", local);
+  await passkeys.getByRole("button", { name: "Remove: My laptop" }).click();
+  const removing = page.getByRole("dialog", { name: "Remove My laptop?" });
+  await removing.getByRole("button", { name: "Use a passkey" }).click();
+  await passkeys.getByRole("button", { name: "Remove: My laptop" }).waitFor({ state: "detached" });
+  await removing.waitFor({ state: "detached" });
 });

@@ -1,0 +1,109 @@
+/**
+ * The window in which somebody proves again who they are: with the password, with password and code, or with
+ * a passkey.
+ */
+
+import { h, setText } from "../dom.js";
+import { namedCode } from "../factor_calls.js";
+import { hasPasskeys } from "../passkeys.js";
+import { t } from "../words.js";
+import { openForm } from "./dialog_form.js";
+import { allRight, field } from "./field.js";
+
+/** @typedef {import("../app.js").App} App */
+
+/**
+ * A button that uses a passkey; shown once the account is known to have one that this browser can use.
+ * @param {App} app
+ * @param {(shown: import("../passkeys.js").ShownPasskey) => Promise<unknown>} act
+ */
+export function passkeyButton(app, act) {
+  const alert = h("p", { class: "alert", role: "alert" });
+  const button = h(
+    "button",
+    {
+      class: "button",
+      type: "button",
+      async onclick() {
+        setText(alert, "");
+        try {
+          await act(await app.passkeys.show());
+        } catch (error) {
+          setText(alert, error instanceof Error ? error.message : String(error));
+        }
+      },
+    },
+    t("Use a passkey"),
+  );
+  const node = h("div", { hidden: true }, button, alert);
+  if (hasPasskeys()) {
+    app.passkeys.list().then(
+      (list) => {
+        node.hidden = list.length === 0;
+      },
+      () => {},
+    );
+  }
+  return node;
+}
+
+/**
+ * Asks for a proof, then acts. The act gets what the server wants in the body of a change of the factors.
+ * @param {App} app
+ * @param {{
+ *   act: (proof: object) => Promise<unknown>,
+ *   both?: boolean,
+ *   title?: string,
+ *   words?: string,
+ *   label?: string,
+ *   danger?: boolean,
+ *   more?: Node[],
+ * }} options `both`: the account has two factors, and the act needs both
+ */
+export function askForProof(app, { act, both = false, more = [], ...look }) {
+  const password = field({
+    label: t("Password"),
+    type: "password",
+    autocomplete: "current-password",
+    name: "password",
+  });
+  const code = field({
+    label: t("Code"),
+    name: "code",
+    autocomplete: "one-time-code",
+    spellcheck: "false",
+    dir: "ltr",
+    hint: t("The six digits of your authenticator app, or a recovery code."),
+  });
+  /** @type {() => void} */
+  let shut = () => {};
+  const passkey = passkeyButton(app, async (shown) => {
+    if (!both) await app.factors.prove({ passkey: shown });
+    await act(both ? { passkey: shown } : {});
+    shut();
+  });
+  const dialog = openForm({
+    title: look.title ?? t("Confirm that it is you"),
+    asks: [
+      h("p", { class: "quiet" }, look.words ?? t("Please confirm that it is you.")),
+      password.node,
+      both && code.node,
+      passkey,
+      ...more,
+    ],
+    act: look.label ?? t("Continue"),
+    danger: look.danger ?? false,
+    async onSubmit(close) {
+      const fine = allRight([
+        [password, password.input.value === "" && t("Enter your password.")],
+        [code, both && code.input.value.trim() === "" && t("Enter the code.")],
+      ]);
+      if (!fine) return;
+      const typed = password.input.value;
+      if (!both) await app.factors.prove({ password: typed });
+      await act(both ? { password: typed, ...namedCode(code.input.value) } : {});
+      close();
+    },
+  });
+  shut = () => dialog.close();
+}
