@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { violations } from "../axe.js";
 import { becomes } from "../eventually.js";
+import { cutOff } from "../layout.js";
 import { World } from "../world.js";
 
 /** @typedef {import("../person.js").Person} Person */
@@ -112,6 +113,12 @@ test("a file shows its type, and a text its first lines", async (t) => {
   await becomes(() => card("plan.txt").locator("pre").textContent(), "one\ntwo\nthree\nfour\nfive");
   await becomes(() => card("topo.pdf").locator(".file-type").textContent(), "PDF");
   await becomes(() => violations(ana), []);
+  await sends(ben, climbers, { name: "note.wav", type: "audio/wav", body: sound() }, { duration: 1 });
+  await ana.presses("Gallery");
+  const gallery = ana.page.getByRole("complementary", { name: "Gallery" });
+  await gallery.getByRole("radio", { name: "Files" }).check();
+  await gallery.getByRole("slider", { name: "Position in note.wav" }).waitFor();
+  await becomes(() => cutOff(ana), [], "a narrow panel has room for them");
 });
 
 test("a voice message shows its shape, and plays at three speeds", async (t) => {
