@@ -15,6 +15,7 @@ use actors::user::factors::{BeginTotp, ConfirmTotp, ForgetDevice, RemoveFactors,
 use auth::accounts::LoginAccount;
 use auth::attempts::PasswordVerdict;
 use auth::totp;
+use domain::factors::SecretHash;
 use domain::user::FactorRefusal;
 
 /// `GET /auth/totp`
@@ -59,10 +60,27 @@ pub(super) async fn confirm(
     let step = app.log_ins.counted(&format!("by token {}", caller.token), None, attempt).await?;
     let step = step.ok_or_else(|| ApiError::new(StatusCode::FORBIDDEN, "the code is wrong"))?;
     let recovery_codes = totp::recovery_codes();
-    let recovery = recovery_codes.iter().map(|code| totp::secret_hash(code)).collect();
+    let recovery = hashes(&recovery_codes);
     let note = recovery::note(&app, &request);
     app.directory.ask(caller.user, ConfirmTotp { secret, step, recovery, note }).await?;
     Ok(reply::ok(&RecoveryCodes { recovery_codes }))
+}
+
+/// What is kept of recovery codes.
+fn hashes(codes: &[String]) -> Vec<SecretHash> {
+    codes.iter().map(|code| totp::secret_hash(code)).collect()
+}
+
+/// Checks that the account has a second factor, and the proof that a change of it needs.
+async fn confirm_change(app: &AppState, caller: &Caller, body: Body) -> Result<(), ApiError> {
+    let account = account(app, caller).await?;
+    let body = body.fields()?;
+    if !account.factors.is_on() {
+        // Says first what is wrong with the body.
+        wire::read_factors(&body)?;
+        return Err(FactorRefusal::Off.into());
+    }
+    fresh::confirm_change(app, caller, &account, &body).await
 }
 
 /// `DELETE /auth/totp`
@@ -72,14 +90,7 @@ pub(super) async fn remove(
     LoggedIn(caller): LoggedIn,
     body: Body,
 ) -> Answer {
-    let account = account(&app, &caller).await?;
-    let body = body.fields()?;
-    if !account.factors.is_on() {
-        // Says first what is wrong with the body.
-        wire::read_factors(&body)?;
-        return Err(FactorRefusal::Off.into());
-    }
-    fresh::confirm_change(&app, &caller, &account, &body).await?;
+    confirm_change(&app, &caller, body).await?;
     let note = recovery::note(&app, &request);
     app.directory.ask(caller.user, RemoveFactors { note }).await?;
     Ok(reply::ok(&()))
@@ -91,16 +102,9 @@ pub(super) async fn renew(
     LoggedIn(caller): LoggedIn,
     body: Body,
 ) -> Answer {
-    let account = account(&app, &caller).await?;
-    let body = body.fields()?;
-    if !account.factors.is_on() {
-        // Says first what is wrong with the body.
-        wire::read_factors(&body)?;
-        return Err(FactorRefusal::Off.into());
-    }
-    fresh::confirm_change(&app, &caller, &account, &body).await?;
+    confirm_change(&app, &caller, body).await?;
     let recovery_codes = totp::recovery_codes();
-    let recovery = recovery_codes.iter().map(|code| totp::secret_hash(code)).collect();
+    let recovery = hashes(&recovery_codes);
     app.directory.ask(caller.user, RenewRecovery { recovery }).await?;
     Ok(reply::ok(&RecoveryCodes { recovery_codes }))
 }
