@@ -1,6 +1,6 @@
 //! The log: one line on stderr for each event, for people or for programs, with the id of the
 //! request that it belongs to. It never contains message text, tokens, phone numbers or email
-//! addresses.
+//! addresses, except that SMS are written to it while there is no gateway (`notify/sms.rs`).
 
 use std::borrow::Cow;
 use std::fmt::{self, Debug};

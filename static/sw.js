@@ -25,6 +25,9 @@ worker.addEventListener("install", (event) => {
   event.waitUntil(fetch(PAGE).then(keep));
 });
 
+// The page of the first visit uses the kept files too, so that parts load without a network.
+worker.addEventListener("activate", (event) => event.waitUntil(worker.clients.claim()));
+
 worker.addEventListener("fetch", (event) => {
   const { method, mode, url } = event.request;
   const { origin, pathname } = new URL(url);

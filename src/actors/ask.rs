@@ -4,7 +4,6 @@
 //! mailbox is noticed without waiting.
 
 use std::any::Any;
-use std::convert::Infallible;
 use std::future::Future;
 use std::marker::PhantomData;
 use std::pin::Pin;
@@ -12,16 +11,13 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use actix::{Actor, Handler};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use tokio::sync::oneshot;
 
-use crate::asked::{AskedElsewhere, RecordedAnswer};
 use crate::idempotency::{AnswerToSave, SavedAnswer};
 use crate::write_limits::LimitExceeded;
 use base::bounds::sharded::Sharded;
-use base::msgpack;
-use domain::asked::AnsweredQuestion;
+use domain::audit::AuditFact;
+use domain::event::Fact;
 use domain::ids::UserId;
 
 /// Why an ask came back without an answer.
@@ -51,8 +47,8 @@ pub enum Fault {
     /// The journal or the index failed, or something else wrote the room's stream.
     #[error("storage failed: {0}")]
     Storage(String),
-    /// Another node owns the stream.
-    #[error("another node owns this stream")]
+    /// Another node leads.
+    #[error("another node leads")]
     Elsewhere,
     /// The act exceeds a limit on what users and bots write. Nothing was done.
     #[error(transparent)]
@@ -68,6 +64,16 @@ impl Fault {
         match self {
             Self::Busy | Self::Full | Self::Elsewhere | Self::Limited(_) => false,
             Self::Gone | Self::Storage(_) | Self::Late => true,
+        }
+    }
+}
+
+impl<R> Failure<R> {
+    /// The failure with another refusal.
+    pub fn map<S>(self, refusal: impl FnOnce(R) -> S) -> Failure<S> {
+        match self {
+            Self::Refused(refused) => Failure::Refused(refusal(refused)),
+            Self::Fault(fault) => Failure::Fault(fault),
         }
     }
 }
@@ -91,90 +97,9 @@ pub trait Question: Send + Sized + 'static {
     type Answer: Send + 'static;
     /// Why the rules may refuse.
     type Refusal: Send + 'static;
-    /// How the question is packed for the node that owns the stream; `None` for one that is always
-    /// asked on this node, since any node can answer it or only this one is concerned.
-    const TRAVEL: Option<Travel<Self>> = None;
     /// Whether answering may write something, so that every node has to show it before the answer
     /// goes out.
-    const DECIDES: bool = Self::TRAVEL.is_some();
-}
-
-/// Makes the answer from what the log holds of it.
-pub(super) type FromDecided<Q> = fn(&RecordedAnswer) -> Option<<Q as Question>::Answer>;
-
-/// How a question and its answer or refusal are packed for another node: in MessagePack with field
-/// names, so that nodes of two versions understand each other.
-pub struct Travel<Q: Question> {
-    /// The question's name between nodes.
-    pub name: &'static str,
-    pub(super) pack: fn(&Q) -> Vec<u8>,
-    pub(super) unpack: fn(&[u8]) -> Option<Q>,
-    pub(super) pack_answer: fn(&Q::Answer) -> Vec<u8>,
-    pub(super) unpack_answer: fn(&[u8]) -> Option<Q::Answer>,
-    pub(super) pack_refusal: fn(&Q::Refusal) -> Vec<u8>,
-    pub(super) unpack_refusal: fn(&[u8]) -> Option<Q::Refusal>,
-    /// Makes the answer from the log, for questions whose commit contains all of the answer.
-    pub(super) from_decided: Option<FromDecided<Q>>,
-}
-
-impl<Q: Question + Portable> Travel<Q>
-where
-    Q::Answer: Portable,
-{
-    /// The packing of a question that may be refused.
-    pub const fn of(name: &'static str) -> Self
-    where
-        Q::Refusal: Portable,
-    {
-        let pack_refusal = pack::<Q::Refusal>;
-        let unpack_refusal = unpack::<Q::Refusal>;
-        Self::with(name, pack_refusal, unpack_refusal)
-    }
-
-    /// The packing of a question that is never refused.
-    pub const fn unrefused(name: &'static str) -> Self
-    where
-        Q: Question<Refusal = Infallible>,
-    {
-        Self::with(name, |never| match *never {}, |_| None)
-    }
-
-    const fn with(
-        name: &'static str,
-        pack_refusal: fn(&Q::Refusal) -> Vec<u8>,
-        unpack_refusal: fn(&[u8]) -> Option<Q::Refusal>,
-    ) -> Self {
-        let pack_answer = pack::<Q::Answer>;
-        let unpack_answer = unpack::<Q::Answer>;
-        let pack = pack::<Q>;
-        let unpack = unpack::<Q>;
-        let from_decided = None;
-        Self {
-            name,
-            pack,
-            unpack,
-            pack_answer,
-            unpack_answer,
-            pack_refusal,
-            unpack_refusal,
-            from_decided,
-        }
-    }
-}
-
-/// A type that can be packed.
-pub trait Portable: Serialize + DeserializeOwned {}
-
-impl<T: Serialize + DeserializeOwned> Portable for T {}
-
-/// Packs a value for another node.
-pub(super) fn pack<T: Serialize>(value: &T) -> Vec<u8> {
-    msgpack::to_vec_named(value).expect("writing plain values to memory cannot fail")
-}
-
-/// Unpacks a value from another node; `None` if this version does not understand it.
-pub(super) fn unpack<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
-    msgpack::from_slice(bytes).ok()
+    const DECIDES: bool = false;
 }
 
 /// The answer where nothing lives under an id; `None` if a room has to start: the question creates
@@ -275,32 +200,23 @@ enum ErasedOutcome {
     Back(Box<dyn Any + Send>),
 }
 
+/// Makes the entries of the audit log for an act of an operator from the answer; none if nothing was
+/// done.
+pub type AuditNote<T> = Box<dyn Fn(&T) -> Vec<AuditFact> + Send + Sync>;
+
+/// What a question brings beside itself: what is recorded of the answer, and its audit entry.
+pub(super) type Beside<T> = (Option<Box<AnswerToSave<T>>>, Option<AuditNote<T>>);
+
 /// The place for one answer. If it is dropped unused, the caller gets [`Fault::Gone`].
 pub struct Reply<T, R> {
     send: oneshot::Sender<ErasedOutcome>,
-    /// The record stored with the decision. Boxed, because it is mostly `None`.
-    record: Option<Box<AnswerRecord<T>>>,
+    /// The answer to record under the caller's `Idempotency-Key`. Boxed, because it is mostly `None`.
+    record: Option<Box<AnswerToSave<T>>>,
+    /// The entry of the audit log that goes into the commit of the decision.
+    audit: Option<AuditNote<T>>,
     /// Keeps the room that works on the question from going to rest.
     guest: Option<WaitingCaller>,
     refusal: PhantomData<fn(R)>,
-}
-
-/// The part of the answer that the decision's commit records.
-pub enum AnswerRecord<T> {
-    /// The answer, under the caller's `Idempotency-Key`.
-    Key(AnswerToSave<T>),
-    /// The other node's question that was answered.
-    Asked(AskedElsewhere<T>),
-}
-
-impl<T> AnswerRecord<T> {
-    /// The answer to record under the caller's `Idempotency-Key`, if the question came with one.
-    pub(super) const fn key(&self) -> Option<&AnswerToSave<T>> {
-        match self {
-            Self::Key(to_save) => Some(to_save),
-            Self::Asked(_) => None,
-        }
-    }
 }
 
 /// Held by each [`Reply`] that a room has taken and not sent; the room counts them.
@@ -346,41 +262,40 @@ impl<T: Send + 'static, R: Send + 'static> Awaited<T, R> {
 impl<T: Send + 'static, R: Send + 'static> Reply<T, R> {
     /// Makes the place for an answer, and the end that waits for it.
     pub fn pair() -> (Self, Awaited<T, R>) {
-        Self::pair_with_record(None)
+        Self::pair_with(None, None)
     }
 
-    /// The same, with what is recorded with the decision.
-    pub fn pair_with_record(record: Option<Box<AnswerRecord<T>>>) -> (Self, Awaited<T, R>) {
+    /// The same, with what is recorded with the decision, and its entry of the audit log.
+    pub fn pair_with(
+        record: Option<Box<AnswerToSave<T>>>,
+        audit: Option<AuditNote<T>>,
+    ) -> (Self, Awaited<T, R>) {
         let (send, wait) = oneshot::channel();
-        (Self { send, record, guest: None, refusal: PhantomData }, Awaited(wait, PhantomData))
+        let reply = Self { send, record, audit, guest: None, refusal: PhantomData };
+        (reply, Awaited(wait, PhantomData))
+    }
+
+    /// The entries of the audit log for the commit of the decision.
+    pub(super) fn audit_facts(&self, answer: &T) -> Vec<Fact> {
+        let facts = self.audit.as_ref().map(|note| note(answer)).unwrap_or_default();
+        facts.into_iter().map(Fact::Audit).collect()
     }
 
     /// The answer to record with the decision, if the question came with a key.
     pub(super) fn answer_to_record(&self, answer: &T) -> Option<SavedAnswer> {
-        Some(self.record.as_deref()?.key()?.to_record(answer))
+        Some(self.record.as_deref()?.to_record(answer))
     }
 
     /// Gives the answer that was recorded to the caller, because it is durable now.
     pub(super) fn publish(&self, recorded: SavedAnswer) {
-        if let Some(to_save) = self.record.as_deref().and_then(AnswerRecord::key) {
+        if let Some(to_save) = self.record.as_deref() {
             to_save.publish(recorded);
         }
     }
 
     /// The user whose key the answer is recorded under, if the question came with one.
     pub(super) fn asker(&self) -> Option<UserId> {
-        match self.record.as_deref()? {
-            AnswerRecord::Key(to_save) => to_save.asker,
-            AnswerRecord::Asked(_) => None,
-        }
-    }
-
-    /// The record of the other node's question that is answered, if another node asked.
-    pub(super) fn answered_question(&self, answer: &T) -> Option<AnsweredQuestion> {
-        match self.record.as_deref()? {
-            AnswerRecord::Key(_) => None,
-            AnswerRecord::Asked(asked) => Some(asked.answered_question(answer)),
-        }
+        self.record.as_deref()?.asker
     }
 
     /// Sends the answer. If the caller no longer waits, the answer is dropped.
@@ -390,7 +305,7 @@ impl<T: Send + 'static, R: Send + 'static> Reply<T, R> {
 
     /// Returns the question, unread, to the caller.
     fn give_back<Q: Send + 'static>(self, question: Q) {
-        drop(self.send.send(ErasedOutcome::Back(Box::new((question, self.record)))));
+        drop(self.send.send(ErasedOutcome::Back(Box::new((question, (self.record, self.audit))))));
     }
 }
 
@@ -415,7 +330,7 @@ mod tests {
         let (posted, answer) = posted();
         drop(posted);
         let AskOutcome::Back(back) = answer.await else { panic!("it should come back") };
-        assert!(back.downcast::<(HowMany, Option<Box<AnswerRecord<u32>>>)>().is_ok());
+        assert!(back.downcast::<(HowMany, Beside<u32>)>().is_ok());
     }
 
     #[tokio::test]

@@ -5,7 +5,7 @@ use std::future::poll_fn;
 use std::hash::BuildHasher;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, Weak};
 use std::task::{self, Poll, ready};
 use std::time::Duration;
 
@@ -16,33 +16,25 @@ use futures_util::future::BoxFuture;
 use tokio::sync::watch;
 
 use crate::ask::{
-    Accepts, AnswerRecord, Answered, Answers, Ask, AskOutcome, Awaited, Failure, Fault, MAILBOXES,
-    Posted, Question, Reply, Travel,
+    Accepts, Answered, Answers, Ask, AskOutcome, AuditNote, Awaited, Beside, Failure, Fault,
+    MAILBOXES, Posted, Question, Reply,
 };
-use crate::asked::{AskedElsewhere, Decided, QuestionsElsewhere};
-use crate::directory::packed_question::{PackedQuestion, Response};
 use crate::directory::rooms::{RoomId, Rooms};
-use crate::directory::router::Router;
 use crate::group_cache::GroupCache;
 use crate::idempotency::AnswerToSave;
 use crate::idle::{Awake, Idle};
+use crate::node_link::NodeLink;
 use crate::recent_pages::{RecentPages, Snapshot, Wanted};
 use crate::room_context::RoomContext;
-use auth::attempts::AttemptBook;
 use base::bounds::places::Fullness;
 use base::bounds::turns::Owner;
 use cluster::reached::ShownPosition;
-use domain::ids::{StreamId, UserId};
+use domain::ids::UserId;
 use index::archive::Archive;
-use journal::replicated::shard::Shard;
-use wire::instance::Instance;
+use journal::Cursor;
 
-pub mod answerer;
-mod attempts;
 mod lists;
-mod packed_question;
 pub mod rooms;
-pub mod router;
 
 /// Questions that may wait in the mailbox of one room. A room takes tens of thousands a second, so
 /// the last one waits for less than half a second, and an audience of thousands that reacts to one
@@ -60,6 +52,17 @@ type AnswerToCome<Q> = Awaited<<Q as Question>::Answer, <Q as Question>::Refusal
 #[derive(Clone)]
 pub struct Directory(Arc<Inner>);
 
+/// A [`Directory`] that does not keep the server alive.
+#[derive(Clone)]
+pub struct WeakDirectory(Weak<Inner>);
+
+impl WeakDirectory {
+    /// The directory, unless the server has shut down.
+    pub fn upgraded(&self) -> Option<Directory> {
+        self.0.upgrade().map(Directory)
+    }
+}
+
 struct Inner {
     context: RoomContext,
     /// The threads that rooms run on.
@@ -71,12 +74,8 @@ struct Inner {
     recent_pages: Arc<RecentPages>,
     /// How many questions were refused because a mailbox was full.
     full_mailboxes: AtomicU64,
-    /// Takes questions to the nodes that decide them; set only where there are several nodes.
-    router: OnceLock<Arc<dyn Router>>,
-    /// Counts password attempts, also for other nodes.
-    attempts: OnceLock<AttemptBook>,
-    /// The questions that other nodes are deciding for this one.
-    elsewhere: Arc<QuestionsElsewhere>,
+    /// The link to the other nodes; set only where there are several.
+    link: OnceLock<Arc<dyn NodeLink>>,
     /// How far every follower on this node has heard the journal; advanced only while there are
     /// other nodes.
     shown: ShownPosition,
@@ -98,9 +97,7 @@ impl Directory {
             rooms: Rooms::default(),
             awake: Awake::default(),
             full_mailboxes: AtomicU64::new(0),
-            router: OnceLock::new(),
-            attempts: OnceLock::new(),
-            elsewhere: QuestionsElsewhere::none(),
+            link: OnceLock::new(),
             shown: ShownPosition::up_to(0),
         }))
     }
@@ -130,13 +127,26 @@ impl Directory {
         [groups.len(), chats.len(), users.len()]
     }
 
-    /// Whether this node decides what is asked of a stream. `taken_over` is the latest take-over of
-    /// the shard that the asking node knew; if this node knows another one, the question is late.
-    fn decides(&self, stream: StreamId, taken_over: Option<u64>) -> bool {
-        let journal = &self.0.context.archive.journal;
-        let own = journal.taken_over(Shard::of(stream)).map(|it| it.sequence);
-        let is_late = own.zip(taken_over).is_some_and(|(own, theirs)| own != theirs);
-        !is_late && journal.owns(stream)
+    /// The directory for what must not keep the server alive.
+    pub fn downgraded(&self) -> WeakDirectory {
+        WeakDirectory(Arc::downgrade(&self.0))
+    }
+
+    /// Links the directory to the other nodes.
+    pub fn link_by(&self, link: Arc<dyn NodeLink>) {
+        // A directory gets its link once, where it is made.
+        drop(self.0.link.set(link));
+        self.0.shown.raise_to(self.0.context.archive.journal.end().get());
+    }
+
+    /// The link to the other nodes, where there are several.
+    pub fn link(&self) -> Option<&Arc<dyn NodeLink>> {
+        self.0.link.get()
+    }
+
+    /// Waits until this node shows the record of the journal that begins at this position.
+    pub async fn show(&self, newest: u64) {
+        self.0.shown.wait_for(Cursor::new(newest)).await;
     }
 
     /// The parts of the server that every room uses.
@@ -181,24 +191,45 @@ impl Directory {
         I::Room: Accepts<Q>,
     {
         // An act under a key has no deadline on this node: a repeat may start it again only once it
-        // is certain that the first did not happen. On another node, it has that of `directory/router.rs`.
+        // is certain that the first did not happen.
         let deadline = if record.is_some() { Duration::MAX } else { DEADLINE };
-        let mut asking = PendingAsk::new(id, question, record);
+        let mut asking = PendingAsk::new(id, question, (record, None));
         self.ask_within(deadline, &mut asking).await?;
         asking.answer()
     }
 
-    /// Has the question answered on the node that owns its stream.
+    /// Asks the room of this id for an act of an operator. `audit` makes the entry of the audit log,
+    /// which is durable in the commit of the act.
+    ///
+    /// # Errors
+    /// As [`Self::ask`].
+    pub async fn ask_audited<I: RoomId, Q: Question>(
+        &self,
+        id: I,
+        question: Q,
+        audit: AuditNote<Q::Answer>,
+    ) -> Answered<Q>
+    where
+        I::Room: Accepts<Q>,
+    {
+        let mut asking = PendingAsk::new(id, question, (None, Some(audit)));
+        self.ask_within(DEADLINE, &mut asking).await?;
+        asking.answer()
+    }
+
+    /// Has the question answered. Where several nodes serve, what was decided is then shown by all of
+    /// them, as far as the operator wants that.
     async fn ask_within(
         &self,
         deadline: Duration,
         asking: &mut dyn ErasedAsk,
     ) -> Result<(), Fault> {
         let asked = async {
-            match self.0.router.get() {
-                None => self.ask_here(asking).await,
-                Some(router) => Box::pin(self.ask_routed(asking, router)).await,
+            self.ask_here(asking).await?;
+            if let Some(link) = self.link().filter(|_| asking.is_decided()) {
+                link.wait_until_shown_everywhere(self.0.context.archive.journal.newest()).await;
             }
+            Ok(())
         };
         tokio::time::timeout(deadline, asked).await.unwrap_or(Err(Fault::Late))
     }
@@ -338,13 +369,10 @@ impl Directory {
 }
 
 /// The record of an answer in the commit of its decision, if any.
-pub type RecordOf<Q> = Option<Box<AnswerRecord<<Q as Question>::Answer>>>;
+pub type RecordOf<Q> = Option<Box<AnswerToSave<<Q as Question>::Answer>>>;
 
 /// A question that is being asked, whatever its type.
 trait ErasedAsk: Send {
-    /// The stream of the room that is asked.
-    fn stream(&self) -> StreamId;
-
     /// Puts the question into the mailbox of its room. Returns `false` if no room runs under the
     /// id; one that stopped just now gives the question back to [`ErasedAsk::poll`].
     fn post(&mut self, directory: &Directory) -> Result<bool, Fault>;
@@ -361,24 +389,6 @@ trait ErasedAsk: Send {
 
     /// Whether the question was answered, and something may have been written for it.
     fn is_decided(&self) -> bool;
-
-    /// The question's name and the packed question, if it travels and no room has it.
-    fn packed(&self) -> Option<(&'static str, Vec<u8>)>;
-
-    /// Unpacks the question again, unless it is still held. The caller's key comes with it again; of
-    /// another node's question, nothing is recorded.
-    fn restore(&mut self, packed: &[u8]) -> Result<(), Fault>;
-
-    /// Takes another node's answer as the answer.
-    fn take_response(
-        &mut self,
-        came: &AnsweredElsewhere,
-        instance: &Arc<Instance>,
-    ) -> Result<(), Fault>;
-
-    /// Packs the answer for the node that asked, with the position up to which that node has to
-    /// show the journal first.
-    fn response(&self, newest: u64) -> Response;
 }
 
 /// The result that a room returned for a question.
@@ -391,30 +401,16 @@ enum Returned {
     Fault(Fault),
 }
 
-/// The result of a question at another node, still packed.
-enum AnsweredElsewhere {
-    /// The answer.
-    Answer(Vec<u8>),
-    /// No answer came, but the log has the decision.
-    Decided(Decided),
-    /// The refusal.
-    Refusal(Vec<u8>),
-    /// A fault of the server.
-    Fault(Fault),
-}
-
 /// A question of type `Q` to the room of this id.
 struct PendingAsk<I, Q: Question> {
     id: I,
     state: AskState<Q>,
-    /// The answer to record under the caller's key, also when the question is asked again.
-    key: Option<AnswerToSave<Q::Answer>>,
 }
 
 /// How far the question came.
 enum AskState<Q: Question> {
     /// Not asked yet, or given back: the question, and what is recorded of its answer.
-    Held(Q, RecordOf<Q>),
+    Held(Q, Beside<Q::Answer>),
     /// A room has the question.
     Posted(AnswerToCome<Q>),
     /// Answered or refused.
@@ -428,21 +424,8 @@ where
     I::Room: Accepts<Q>,
 {
     /// A question that was not asked yet.
-    fn new(id: I, question: Q, record: RecordOf<Q>) -> Self {
-        let key = record.as_deref().and_then(AnswerRecord::key).cloned();
-        Self { id, state: AskState::Held(question, record), key }
-    }
-
-    /// A question of another node; `None` if this version does not understand it.
-    fn of_other_node(
-        id: I,
-        travel: &Travel<Q>,
-        asked: &PackedQuestion,
-    ) -> Option<Box<dyn ErasedAsk>> {
-        let question = (travel.unpack)(&asked.body)?;
-        let pack = travel.from_decided.is_none().then_some(travel.pack_answer);
-        let noted = asked.id.map(|id| Box::new(AnswerRecord::Asked(AskedElsewhere { id, pack })));
-        Some(Box::new(Self::new(id, question, noted)))
+    const fn new(id: I, question: Q, beside: Beside<Q::Answer>) -> Self {
+        Self { id, state: AskState::Held(question, beside) }
     }
 
     /// The answer or refusal; [`Fault::Gone`] if none came.
@@ -458,15 +441,11 @@ impl<I: RoomId, Q: Question> ErasedAsk for PendingAsk<I, Q>
 where
     I::Room: Accepts<Q>,
 {
-    fn stream(&self) -> StreamId {
-        self.id.stream()
-    }
-
     fn post(&mut self, directory: &Directory) -> Result<bool, Fault> {
         directory.post(self.id, || {
             let state = std::mem::replace(&mut self.state, AskState::Gone);
-            let AskState::Held(question, record) = state else { return Err(Fault::Gone) };
-            let (reply, answer) = Reply::pair_with_record(record);
+            let AskState::Held(question, beside) = state else { return Err(Fault::Gone) };
+            let (reply, answer) = Reply::pair_with(beside.0, beside.1);
             self.state = AskState::Posted(answer);
             Ok(Ask { question, reply })
         })
@@ -498,7 +477,7 @@ where
                 self.state = AskState::Answered(Ok(answer));
                 Returned::Answer
             }
-            AskOutcome::Back(back) => match back.downcast::<(Q, RecordOf<Q>)>() {
+            AskOutcome::Back(back) => match back.downcast::<(Q, Beside<Q::Answer>)>() {
                 Ok(back) => {
                     self.state = AskState::Held(back.0, back.1);
                     Returned::Question
@@ -511,54 +490,5 @@ where
 
     fn is_decided(&self) -> bool {
         Q::DECIDES && matches!(self.state, AskState::Answered(Ok(_)))
-    }
-
-    fn packed(&self) -> Option<(&'static str, Vec<u8>)> {
-        match (&self.state, Q::TRAVEL) {
-            (AskState::Held(question, _), Some(travel)) => {
-                Some((travel.name, (travel.pack)(question)))
-            }
-            _ => None,
-        }
-    }
-
-    fn restore(&mut self, packed: &[u8]) -> Result<(), Fault> {
-        if !matches!(self.state, AskState::Held(..)) {
-            let question = Q::TRAVEL.and_then(|travel| (travel.unpack)(packed));
-            let record = self.key.clone().map(|key| Box::new(AnswerRecord::Key(key)));
-            self.state = AskState::Held(question.ok_or(Fault::Gone)?, record);
-        }
-        Ok(())
-    }
-
-    fn take_response(
-        &mut self,
-        came: &AnsweredElsewhere,
-        instance: &Arc<Instance>,
-    ) -> Result<(), Fault> {
-        let travel = Q::TRAVEL.ok_or(Fault::Gone)?;
-        let answer = match came {
-            AnsweredElsewhere::Answer(body) => (travel.unpack_answer)(body).map(Ok),
-            AnsweredElsewhere::Decided(decided) => match travel.from_decided {
-                Some(made) => made(&decided.recorded(instance)).map(Ok),
-                None => (travel.unpack_answer)(&decided.asked.answer).map(Ok),
-            },
-            AnsweredElsewhere::Refusal(body) => (travel.unpack_refusal)(body).map(Err),
-            AnsweredElsewhere::Fault(fault) => return Err(fault.clone()),
-        };
-        self.state = AskState::Answered(answer.ok_or(Fault::Gone)?);
-        Ok(())
-    }
-
-    fn response(&self, newest: u64) -> Response {
-        match (&self.state, Q::TRAVEL) {
-            (AskState::Answered(Ok(answer)), Some(travel)) => {
-                Response::Answer { body: (travel.pack_answer)(answer), newest }
-            }
-            (AskState::Answered(Err(refusal)), Some(travel)) => {
-                Response::Refusal { body: (travel.pack_refusal)(refusal) }
-            }
-            _ => Response::Failed,
-        }
     }
 }

@@ -4,12 +4,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use base::random::random;
 use domain::event::Fact;
-use domain::group::GroupFact;
+use domain::highest_ids::HighestIds;
 use domain::id_generator::IdGenerator;
 use domain::ids::{AddId, BotId, GroupId, MembershipId, MessageId, StreamId, TokenId, UserId};
 use domain::time::Timestamp;
-use domain::user::UserFact;
-use index::rows::HighestIds;
 
 /// The number before the first user and group id, which have eight digits.
 const FIRST: u64 = 10_000_000;
@@ -88,31 +86,18 @@ impl IdGenerator for CountingIdGenerator {
     }
 
     fn heard_of(&self, stream: StreamId, fact: &Fact) {
-        let reached = |counter: &AtomicU64, id: u64| {
+        let mut heard = HighestIds::default();
+        heard.note(stream, fact);
+        let HighestIds { user, group, membership, message, token } = heard;
+        let counters = [
+            (&self.user, user),
+            (&self.group, group),
+            (&self.membership, membership),
+            (&self.message, message),
+            (&self.token, token),
+        ];
+        for (counter, id) in counters {
             counter.fetch_max(id, Ordering::Relaxed);
-        };
-        match (stream, fact) {
-            (StreamId::User(user), Fact::User(UserFact::Registered { .. })) => {
-                reached(&self.user, user.get());
-            }
-            (_, Fact::User(UserFact::TokenIssued(token))) => {
-                reached(&self.token, token.id.get());
-            }
-            (StreamId::Group(group), Fact::Group(GroupFact::Created { owner, .. })) => {
-                reached(&self.group, group.get());
-                reached(&self.membership, owner.membership_id.get());
-            }
-            (_, Fact::Group(GroupFact::MembersJoined { members, .. })) => {
-                let ids = members.iter().map(|member| member.membership_id.get());
-                ids.for_each(|id| reached(&self.membership, id));
-            }
-            (_, Fact::Group(GroupFact::BotAdded(bot))) => {
-                reached(&self.user, bot.number.get());
-            }
-            (_, fact) => {
-                let message = fact.message().map(|message| message.id.get());
-                message.into_iter().for_each(|id| reached(&self.message, id));
-            }
         }
     }
 }

@@ -1,19 +1,26 @@
-//! The room of the installation, one for all nodes: decides its settings.
+//! The room of the installation, one for all nodes: decides its settings, the groups of directories,
+//! and the reports to its operators.
 
 use std::convert::Infallible;
 use std::sync::Arc;
 
 use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
-use serde::{Deserialize, Serialize};
 
-use crate::ask::{Answers, Ask, Fault, Posted, Question, Travel};
+use crate::ask::{Answers, Ask, Fault, Posted, Question};
 use crate::ledger::{Ledger, Recording, Room};
 use crate::room_context::RoomContext;
 use base::bounds::turns::Owner;
 use domain::audience::Audience;
+use domain::directory_groups::DirectoryGroupSet;
+use domain::directory_groups::changes::{
+    ChangedDirectoryGroup, DirectoryGroupAct, DirectoryGroupRefusal,
+};
 use domain::event::{Event, Fact, RoomState};
-use domain::ids::StreamId;
-use domain::instance::{ChangedSettings, NewSetting, PlaceSettings};
+use domain::group::FiledReport;
+use domain::ids::{ReportId, StreamId, UserId};
+use domain::instance::{ChangedSettings, InstanceFact, NewSetting, PlaceSettings};
+use domain::operators::open_reports::{NewOperatorReport, OpenOperatorReports};
+use domain::operators::reports::{OperatorAction, OperatorReportRefusal, OperatorResolution};
 use domain::time::Moment;
 use index::IndexFault;
 use journal::{Committed, StreamHead};
@@ -22,11 +29,13 @@ use journal::{Committed, StreamHead};
 pub struct InstanceActor {
     context: RoomContext,
     settings: PlaceSettings,
+    groups: DirectoryGroupSet,
+    reports: OpenOperatorReports,
     ledger: Ledger<Self>,
 }
 
 /// Changes settings. Sent by `http::operators`, which has checked that no option fixes them.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct SetSettings {
     /// The new values.
     pub new: Vec<NewSetting>,
@@ -35,14 +44,60 @@ pub struct SetSettings {
 impl Question for SetSettings {
     type Answer = ChangedSettings;
     type Refusal = Infallible;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::unrefused("SetSettings"));
+    const DECIDES: bool = true;
+}
+
+/// Changes the groups of directories. Sent by `http::scim`, which has checked that the members exist.
+#[derive(Debug)]
+pub struct ChangeDirectoryGroup(pub DirectoryGroupAct);
+
+impl Question for ChangeDirectoryGroup {
+    type Answer = ChangedDirectoryGroup;
+    type Refusal = DirectoryGroupRefusal;
+    const DECIDES: bool = true;
+}
+
+/// Reports something to the operators. Sent by `http::reports`, which has checked that the reporter
+/// sees it.
+#[derive(Debug)]
+pub struct FileOperatorReport {
+    /// What is reported, by whom and why.
+    pub new: NewOperatorReport,
+}
+
+impl Question for FileOperatorReport {
+    type Answer = FiledReport;
+    type Refusal = OperatorReportRefusal;
+    const DECIDES: bool = true;
+}
+
+/// Resolves a report. Sent by `http::operator_reports`, which has done what the action says.
+#[derive(Debug)]
+pub struct ResolveOperatorReport {
+    /// The report.
+    pub report: ReportId,
+    /// The operator.
+    pub by: UserId,
+    /// What they did.
+    pub action: OperatorAction,
+    /// Why, in their words.
+    pub note: String,
+}
+
+impl Question for ResolveOperatorReport {
+    /// Those who reported it.
+    type Answer = Vec<UserId>;
+    type Refusal = OperatorReportRefusal;
+    const DECIDES: bool = true;
 }
 
 impl InstanceActor {
     /// A room that will load itself when it starts.
     pub fn new(context: RoomContext) -> Self {
         let ledger = Ledger::at(StreamHead::default());
-        Self { context, settings: PlaceSettings::default(), ledger }
+        let groups = DirectoryGroupSet::default();
+        let reports = OpenOperatorReports::default();
+        Self { context, settings: PlaceSettings::default(), groups, reports, ledger }
     }
 }
 
@@ -53,9 +108,11 @@ impl Actor for InstanceActor {
         Self::watch(ctx);
         let load = load(self.context.clone());
         ctx.wait(load.into_actor(self).map(|loaded, room, ctx| match loaded {
-            Ok((settings, head)) => {
-                room.settings = settings;
-                room.ledger = Ledger::at(head);
+            Ok(loaded) => {
+                room.settings = loaded.settings;
+                room.groups = loaded.groups;
+                room.reports = loaded.reports;
+                room.ledger = Ledger::at(loaded.head);
             }
             Err(fault) => {
                 tracing::error!(%fault, "loading the settings failed; the next change loads them again");
@@ -66,10 +123,23 @@ impl Actor for InstanceActor {
     }
 }
 
-async fn load(context: RoomContext) -> Result<(PlaceSettings, StreamHead), IndexFault> {
+/// The state of the room in the index.
+struct Loaded {
+    settings: PlaceSettings,
+    groups: DirectoryGroupSet,
+    reports: OpenOperatorReports,
+    head: StreamHead,
+}
+
+async fn load(context: RoomContext) -> Result<Loaded, IndexFault> {
     let read = context.archive.read_current(Owner::Server, |archive| {
         let tail = archive.index.tail(StreamId::Instance)?.unwrap_or_default();
-        Ok((archive.index.place_settings()?, tail.head()))
+        Ok(Loaded {
+            settings: archive.index.place_settings()?,
+            groups: archive.index.directory_groups()?,
+            reports: archive.index.open_operator_reports()?,
+            head: tail.head(),
+        })
     });
     read.await
 }
@@ -107,6 +177,10 @@ impl Room for InstanceActor {
     fn stage(&mut self, event: &Event, _: Moment) -> RoomState {
         if let Fact::Instance(fact) = &event.fact {
             self.settings.apply(fact);
+            if let InstanceFact::DirectoryGroupChanged { id, change } = fact {
+                self.groups.apply(event.at, *id, change);
+            }
+            self.reports.apply(fact);
         }
         RoomState::default()
     }
@@ -119,5 +193,31 @@ impl Answers<SetSettings> for InstanceActor {
         let decided = self.settings.change(ask.question.new);
         let now = self.context.clock.now();
         self.record(Ok(decided), now, ask.reply, ctx);
+    }
+}
+
+impl Answers<ChangeDirectoryGroup> for InstanceActor {
+    fn answer(&mut self, ask: Ask<ChangeDirectoryGroup>, ctx: &mut Context<Self>) {
+        let now = self.context.clock.now();
+        let decided = self.groups.decide(now.wall, ask.question.0);
+        self.record(decided, now, ask.reply, ctx);
+    }
+}
+
+impl Answers<FileOperatorReport> for InstanceActor {
+    fn answer(&mut self, ask: Ask<FileOperatorReport>, ctx: &mut Context<Self>) {
+        let now = self.context.clock.now();
+        let decided = self.reports.file(ask.question.new, now, &*self.context.id_generator);
+        self.record(decided, now, ask.reply, ctx);
+    }
+}
+
+impl Answers<ResolveOperatorReport> for InstanceActor {
+    fn answer(&mut self, ask: Ask<ResolveOperatorReport>, ctx: &mut Context<Self>) {
+        let ResolveOperatorReport { report, by, action, note } = ask.question;
+        let now = self.context.clock.now();
+        let resolution = OperatorResolution { by, action, note, at: now.wall };
+        let decided = self.reports.resolve(report, resolution);
+        self.record(decided, now, ask.reply, ctx);
     }
 }

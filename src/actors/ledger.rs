@@ -6,6 +6,7 @@
 //! meanwhile is gathered for the next one. A refusal that rests on something not yet durable waits
 //! as well.
 
+use std::convert::Infallible;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use std::time::Duration;
 
 use actix::{Actor, ActorContext, ActorFuture, ActorFutureExt, AsyncContext, WrapFuture};
 
-use crate::ask::{Failure, Fault, Reply};
+use crate::ask::{Answers, Ask, Failure, Fault, Question, Reply};
 use crate::idempotency::SavedAnswer;
 use crate::room_context::RoomContext;
 use crate::write_limits::{LimitExceeded, WriteCost};
@@ -280,12 +281,11 @@ pub trait Recording: Room {
         };
         let outcome = match decided {
             Ok(decision) => {
-                let is_change = !decision.facts.is_empty();
                 self.stage_all(decision.facts, now);
                 match answer(self, decision.answer) {
                     Ok(answer) => {
-                        let recorded =
-                            self.gather_responses(&reply, &answer, is_change, payer, now);
+                        self.stage_all(reply.audit_facts(&answer), now);
+                        let recorded = self.gather_response(&reply, &answer, payer, now);
                         Ok((answer, recorded))
                     }
                     Err(refusal) => Err(refusal),
@@ -307,24 +307,14 @@ pub trait Recording: Room {
         self.wake_watch();
     }
 
-    /// Puts the answer to a question into the commit, if it is kept: for another node that asks again,
-    /// and under the key of the request.
-    fn gather_responses<A: Send + 'static, E: Send + 'static>(
+    /// Puts the answer to a question into the commit, if it came with a key.
+    fn gather_response<A: Send + 'static, E: Send + 'static>(
         &mut self,
         reply: &Reply<A, E>,
         answer: &A,
-        is_change: bool,
         payer: Option<UserId>,
         now: Moment,
     ) -> Option<SavedAnswer> {
-        // Another node may ask again what changed nothing, so no record is kept for it. (An answer
-        // under a key always is.)
-        if is_change && let Some(asked) = reply.answered_question(answer) {
-            self.reserve_memory(asked.bytes());
-            if let Some(newest) = self.ledger().gathered.last_mut() {
-                newest.asked = Some(Arc::new(asked));
-            }
-        }
         let recorded = reply.answer_to_record(answer);
         if let Some(recorded) = &recorded {
             self.gather_answer(Arc::clone(&recorded.first), payer, now);
@@ -366,7 +356,7 @@ pub trait Recording: Room {
         let RoomContext { archive, undurable, .. } = self.context();
         let behind = archive.journal.newest().bytes_since(archive.index.applied());
         let is_full = undurable.is_full() || behind > INDEX_LAG_BYTES;
-        if !archive.journal.owns(self.stream()) {
+        if !archive.journal.leads() {
             return Some(Fault::Elsewhere);
         }
         if !archive.journal.is_reachable() {
@@ -504,8 +494,8 @@ pub trait Recording: Room {
                 waiting.into_iter().for_each(|waiting| waiting.complete(self));
                 self.submit_gathered(ctx);
             }
-            // Another node took the shard over before this commit was written, and may have given
-            // it back since.
+            // Another node took over before this commit was written, and may have handed the lead
+            // back since.
             Outcome::Conflict if self.context().archive.journal.is_shared() => {
                 self.resolve_unknown_commit(Fault::Elsewhere, ctx);
             }
@@ -520,6 +510,34 @@ pub trait Recording: Room {
 }
 
 impl<R: Room> Recording for R {}
+
+/// Keeps an answer that was not recorded with its act: a refusal, or the end of an act of several
+/// steps. Sent by `http::once`; answered once the answer is on disk.
+#[derive(Debug)]
+pub struct KeepAnswer {
+    /// The first answer to keep.
+    pub first: Arc<FirstAnswer>,
+}
+
+impl Question for KeepAnswer {
+    type Answer = ();
+    type Refusal = Infallible;
+    const DECIDES: bool = true;
+}
+
+impl<R: Room> Answers<KeepAnswer> for R {
+    /// Records the answer in the room's stream. It counts for the user whose stream it is, and is
+    /// never refused: the act may have been done.
+    fn answer(&mut self, ask: Ask<KeepAnswer>, ctx: &mut R::Context) {
+        let now = self.context().clock.now();
+        let fact = Fact::Answered(ask.question.first);
+        if let StreamId::User(user) = self.stream() {
+            self.context().write_limits.count(user, weight(&fact), now.mono);
+        }
+        let facts = vec![fact];
+        self.record_for_server(Ok(Decision { facts, answer: () }), now, ask.reply, ctx);
+    }
+}
 
 type ReadCallback<R> = Box<dyn FnOnce(Result<&mut R, Fault>)>;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use actix::{Actor, Addr};
 use futures_util::future::join_all;
 
-use crate::ask::{Ask, Failure, Fault, Posted, Reply};
+use crate::ask::{Ask, AuditNote, Failure, Fault, Posted, Reply};
 use crate::audit::AuditActor;
 use crate::audit::protocol::Note;
 use crate::drain::Drain;
@@ -74,6 +74,22 @@ impl Fixture {
         let scan = self.journal.scan(Cursor::START, 1 << 20).unwrap();
         scan.commits.iter().map(|it| it.entries.len()).sum()
     }
+}
+
+/// An act of an operator and its entry used to be two commits, between which a crash lost the entry.
+#[actix::test]
+async fn act_and_its_audit_entry_are_one_commit() {
+    let fixture = Fixture::with(MUCH);
+    let fact = |act| AuditFact::Administered { by: Operator::of_uid(0), act };
+    let act = fact(AdminAct::BackupTaken);
+    let entry = fact(AdminAct::ClockAccepted);
+    let audit: AuditNote<()> = Box::new(move |()| vec![entry.clone()]);
+    let (reply, answer) = Reply::pair_with(None, Some(audit));
+    fixture.room.send(Posted::new(Ask { question: Note(act), reply })).await.unwrap();
+    answer.answer().await.unwrap();
+    let scan = fixture.journal.scan(Cursor::START, 1 << 20).unwrap();
+    let [commit] = scan.commits.as_slice() else { panic!("one commit: {:?}", scan.commits) };
+    assert_eq!(commit.entries.len(), 2);
 }
 
 const MUCH: Bound = Bound { items: 1000, bytes: 1 << 20 };

@@ -10,32 +10,29 @@
 //! 5. It can stop at any time; [`directory`] starts it again from what is durable.
 
 pub mod ask;
-pub mod asked;
 pub mod audit;
 pub mod chat;
-pub mod claim_time;
 pub mod conversation;
 pub mod directory;
 pub mod drain;
+pub mod errand;
 pub mod group;
 mod group_cache;
 pub mod id_generator;
 pub mod idempotency;
 pub mod idle;
 pub mod instance;
-pub mod keep_answer;
 mod last_minute;
 pub mod ledger;
 #[cfg(test)]
 mod ledger_tests;
 pub mod name;
 pub mod names;
-mod posting_questions;
+pub mod node_link;
 pub mod readiness;
 pub mod recent;
 pub mod recent_pages;
 pub mod room_context;
-pub mod room_ids;
 pub mod token_use;
 pub mod user;
 pub mod write_limits;

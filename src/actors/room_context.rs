@@ -39,7 +39,7 @@ pub struct RoomContext {
     pub archive: Archive,
     /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// The source of fresh ids; rooms use [`ids_for`](Self::ids_for).
+    /// The source of fresh ids.
     pub id_generator: Arc<dyn IdGenerator>,
     /// Finds accounts, for adding people to groups.
     pub accounts: Accounts,

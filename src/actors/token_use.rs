@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::ask::Failure;
 use crate::directory::Directory;
-use crate::user::protocol::{NoteTokenUse, UserRefusal};
+use crate::errand::Errand;
 use auth::keyring::Keyring;
 
 /// Has rooms record the token uses that are due, one after another; there is no hurry. Each token
@@ -14,8 +14,8 @@ pub async fn note_tokens(keyring: Arc<Keyring>, directory: Directory, every: Dur
     loop {
         tokio::time::sleep(every).await;
         for (id, user) in keyring.take_due() {
-            match directory.ask(user, NoteTokenUse { id }).await {
-                Ok(()) | Err(Failure::Refused(UserRefusal::Unknown)) => {}
+            match directory.run(Errand::NoteTokenUse { user, id }).await {
+                Ok(()) | Err(Failure::Refused(_)) => {}
                 // The use is recorded tomorrow instead.
                 Err(Failure::Fault(fault)) => {
                     tracing::debug!(

@@ -3,8 +3,6 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use auth::throttle::{Allowance, Buckets, Rate};
 use auth::write_budgets::{SpentBudget, WriteBudgets, WriteRate};
 use base::bounds::places::Places;
@@ -24,7 +22,7 @@ pub fn bots_may_post() -> String {
 }
 
 /// A limit that an act would exceed. Nothing was done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum LimitExceeded {
     /// The bots of the group post too often.
     #[error("{}", bots_may_post())]

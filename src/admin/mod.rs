@@ -5,8 +5,9 @@
 //! that change accounts or the clock, and backups, are noted in the audit log with the operator who
 //! gave them.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock, Weak};
 
+use serde::{Deserialize, Serialize};
 use tokio::sync::Notify;
 
 use crate::admin::media::MediaStores;
@@ -14,14 +15,16 @@ use crate::admin::protocol::{
     AdminCommand, AdminReply, AdminResult, MailView, ServerSettings, ServerView,
 };
 use actors::ask::{Failure, Fault};
-use actors::audit::protocol::Note;
 use actors::directory::Directory;
+use actors::errand::Errand;
 use actors::names::Names;
+use actors::node_link::{CarriedOut, LeaderReply, NodeLink};
 use auth::passkeys::host_of;
 use auth::password::{HashingFault, Passwords};
 use base::clock::Clock;
 use base::clock::disciplined::DisciplinedClock;
 use base::metrics::process;
+use base::msgpack;
 use cluster::membership::Membership;
 use domain::audit::{AdminAct, AuditFact, Operator};
 use domain::instance::SignUp;
@@ -69,6 +72,9 @@ enum AdminError {
     /// A fault of the server.
     #[error("{0}")]
     Fault(String),
+    /// Another node leads: nothing was done.
+    #[error("another node leads")]
+    Elsewhere,
 }
 
 impl<R: std::fmt::Display> From<Failure<R>> for AdminError {
@@ -82,7 +88,11 @@ impl<R: std::fmt::Display> From<Failure<R>> for AdminError {
 
 impl From<Fault> for AdminError {
     fn from(fault: Fault) -> Self {
-        Self::Fault(fault.to_string())
+        if matches!(fault, Fault::Elsewhere) {
+            Self::Elsewhere
+        } else {
+            Self::Fault(fault.to_string())
+        }
     }
 }
 
@@ -101,6 +111,52 @@ impl From<HashingFault> for AdminError {
 impl From<Problems> for AdminError {
     fn from(problems: Problems) -> Self {
         Self::Refused(problems.into_list().join("; "))
+    }
+}
+
+impl AdminReply {
+    fn of(outcome: Result<AdminResult, AdminError>) -> Self {
+        match outcome {
+            Ok(result) => Self::Done(result),
+            Err(AdminError::Refused(why)) => Self::Refused(why),
+            Err(error) => {
+                tracing::error!(fault = %error, "an operator's command failed");
+                Self::Failed(error.to_string())
+            }
+        }
+    }
+}
+
+/// The first bytes of a command among what nodes send to the leader, which JSON follows; MessagePack
+/// never uses the first of them.
+const MARK: [u8; 2] = [0xc1, 0xc2];
+
+/// A command that was given at a node which does not lead.
+#[derive(Clone, Serialize, Deserialize)]
+struct ForwardedCommand {
+    by: Operator,
+    command: AdminCommand,
+}
+
+/// Carries out commands of other nodes, once the server has an [`Administration`]. Cheap to clone.
+#[derive(Clone, Default)]
+pub(crate) struct ForwardedCommands(Arc<OnceLock<Weak<Administration>>>);
+
+impl ForwardedCommands {
+    /// Has commands of other nodes carried out.
+    pub(crate) fn carry_out_by(&self, administration: &Arc<Administration>) {
+        // A server has one administration, set when it starts.
+        drop(self.0.set(Arc::downgrade(administration)));
+    }
+
+    /// Answers a command that another node forwarded; `None` if the bytes are something else.
+    pub(crate) async fn answer(&self, packed: &[u8]) -> Option<Vec<u8>> {
+        let packed = packed.strip_prefix(&MARK)?;
+        let reply = match (serde_json::from_slice(packed), self.0.get().and_then(Weak::upgrade)) {
+            (Ok(forwarded), Some(administration)) => administration.reply(forwarded).await,
+            (Err(_), _) | (_, None) => LeaderReply::NotLeading,
+        };
+        Some(msgpack::to_vec_named(&reply).expect("plain values are always written"))
     }
 }
 
@@ -140,13 +196,39 @@ impl Administration {
     /// Carries out a command on behalf of an operator. Changes are durable and noted in the audit
     /// log before the reply.
     pub async fn fulfil(&self, command: AdminCommand, by: Operator) -> AdminReply {
-        match self.attempt(command, by).await {
-            Ok(told) => AdminReply::Done(told),
-            Err(AdminError::Refused(why)) => AdminReply::Refused(why),
-            Err(AdminError::Fault(why)) => {
-                tracing::error!(fault = why, "an operator's command failed");
-                AdminReply::Failed(why)
+        match (self.attempt(command.clone(), by.clone()).await, self.directory.link()) {
+            (Err(AdminError::Elsewhere), Some(link)) => {
+                self.have_led(link, &ForwardedCommand { by, command }).await
             }
+            (outcome, _) => AdminReply::of(outcome),
+        }
+    }
+
+    /// Has the node that leads carry out a command of which nothing was done here.
+    async fn have_led(&self, link: &Arc<dyn NodeLink>, forwarded: &ForwardedCommand) -> AdminReply {
+        let pack = |_| {
+            let packed = serde_json::to_vec(forwarded).expect("plain values are always written");
+            [&MARK[..], &packed].concat().into()
+        };
+        match link.have_led(|| false, pack).await {
+            Ok(CarriedOut::There(reply)) => reply,
+            Ok(CarriedOut::Here(_act)) => {
+                let ForwardedCommand { by, command } = forwarded.clone();
+                AdminReply::of(self.attempt(command, by).await)
+            }
+            Err(fault) => AdminReply::of(Err(fault.into())),
+        }
+    }
+
+    /// Carries out another node's command, if this node leads.
+    async fn reply(&self, forwarded: ForwardedCommand) -> LeaderReply<AdminReply> {
+        let ForwardedCommand { by, command } = forwarded;
+        let Some(_act) = self.directory.link().and_then(|link| link.begin_act()) else {
+            return LeaderReply::NotLeading;
+        };
+        match self.attempt(command, by).await {
+            Err(AdminError::Elsewhere) => LeaderReply::NotLeading,
+            outcome => LeaderReply::Carried(AdminReply::of(outcome)),
         }
     }
 
@@ -240,16 +322,11 @@ impl Administration {
     }
 
     async fn recovery_link(&self, who: &str, by: Operator) -> Result<AdminResult, AdminError> {
-        let (user, path) = self.make_recovery_link(who).await?;
-        self.note(by, AdminAct::RecoveryLinkMade { user }).await?;
+        let path = self.make_recovery_link(who, by).await?;
         Ok(AdminResult::RecoveryLink { path, base: self.settings.as_ref().map(base_url) })
     }
 
     async fn note(&self, by: Operator, act: AdminAct) -> Result<(), AdminError> {
-        match self.directory.audit(Note(AuditFact::Administered { by, act })).await {
-            Ok(()) => Ok(()),
-            Err(Failure::Fault(fault)) => Err(fault.into()),
-            Err(Failure::Refused(never)) => match never {},
-        }
+        Ok(self.directory.run(Errand::Note(AuditFact::Administered { by, act })).await?)
     }
 }

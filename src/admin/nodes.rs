@@ -1,17 +1,18 @@
 //! The report of a node to operators about all nodes.
 
 use crate::admin::protocol::{EngineView, NodeView, NodesView};
-use cluster::membership::{Membership, NodeStanding};
+use cluster::liveness::SignOfLife;
+use cluster::membership::Membership;
 use journal::replicated::shard::SHARDS;
 
 /// Returns the nodes as this node last knew them, and the state of the log if its servers
 /// answer within half a second.
 pub(super) async fn nodes_view(membership: &Membership) -> NodesView {
-    let view = |NodeStanding { sign, shards }: NodeStanding| NodeView {
+    let view = |sign: SignOfLife| NodeView {
         name: sign.name.to_string(),
         ready: sign.is_ready,
         position: sign.shown.get(),
-        shards,
+        shards: if sign.leads { SHARDS.into() } else { 0 },
     };
     let engine = match membership.bus().standing().await {
         Some(standing) => EngineView {

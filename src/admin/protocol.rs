@@ -31,7 +31,7 @@ pub struct AdminRequest {
 }
 
 /// A command of an operator. A `user` is an id or an email address.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
 pub enum AdminCommand {
     /// Creates an account, also while registration is closed.
@@ -105,7 +105,7 @@ pub struct MediaNames {
 }
 
 /// The account to create.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct NewUser {
     /// The user's name.
     pub name: String,
@@ -262,7 +262,7 @@ pub struct BackupSchedule {
 pub struct NodesView {
     /// The nodes that are alive, in the order of their names.
     pub nodes: Vec<NodeView>,
-    /// The number of shards into which the conversations are divided.
+    /// The number of shards, all of which a node owns to lead.
     pub shards: u32,
     /// The state of the log's servers.
     pub engine: EngineView,

@@ -40,7 +40,7 @@ impl AdminSocket {
     ///
     /// # Errors
     /// If the socket cannot be created.
-    pub fn open(data: &Path, administration: Administration) -> io::Result<Self> {
+    pub fn open(data: &Path, administration: Arc<Administration>) -> io::Result<Self> {
         let listener = bind(data)?;
         let serving = actix::spawn(serve(listener, administration));
         Ok(Self { path: data.join(NAME), serving })
@@ -78,13 +78,13 @@ pub fn short(folder: &Path) -> io::Result<(File, PathBuf)> {
     Ok((open, path))
 }
 
-async fn serve(listener: UnixListener, administration: Administration) {
+async fn serve(listener: UnixListener, administration: Arc<Administration>) {
     let turns = Arc::new(Semaphore::new(AT_ONCE));
     loop {
         let Ok(turn) = Arc::clone(&turns).acquire_owned().await else { return };
         match listener.accept().await {
             Ok((stream, _)) => {
-                let administration = administration.clone();
+                let administration = Arc::clone(&administration);
                 actix::spawn(async move {
                     if let Err(error) = answer(stream, administration).await {
                         tracing::debug!(%error, "answering a tool on the admin socket failed");
@@ -103,7 +103,7 @@ async fn serve(listener: UnixListener, administration: Administration) {
     }
 }
 
-async fn answer(stream: UnixStream, administration: Administration) -> io::Result<()> {
+async fn answer(stream: UnixStream, administration: Arc<Administration>) -> io::Result<()> {
     let caller = stream.peer_cred()?.uid();
     let own = rustix::process::geteuid().as_raw();
     let (read, mut write) = stream.into_split();

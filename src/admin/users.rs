@@ -1,11 +1,14 @@
 //! Accounts, as operators manage them.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use crate::admin::protocol::{AccountView, AdminResult, NewUser, USERS_AT_ONCE};
 use crate::admin::{AdminError, Administration};
 use ::wire::instance::Instance;
 use ::wire::user as wire;
+use actors::ask::AuditNote;
 use actors::names::TakeFailure;
 use actors::user::factors::ResetFactors;
 use actors::user::mail::MakeRecoveryLink;
@@ -13,10 +16,11 @@ use actors::user::protocol::{Disable, Enable, Register, ResetPassword, SetOperat
 use auth::access_token::AccessToken;
 use auth::accounts::FoundAccount;
 use base::random::random;
-use domain::audit::{AdminAct, Operator};
+use domain::audit::{AdminAct, AuditFact, Operator};
 use domain::ids::{MailId, UserId};
 use domain::mail::{MailLanguage, MailNote};
 use domain::operators::OperatorRole;
+use domain::user::User;
 
 impl Administration {
     /// Creates an account without a token, also while registration is closed.
@@ -38,9 +42,15 @@ impl Administration {
             return Err(taken());
         }
         let password = self.passwords.hash(wanted.password).await?;
-        let id = context.fresh_user();
+        let id = context.id_generator.user();
         let profile = wanted.profile.clone();
         let names = wanted.profile.contacts().collect();
+        let note = move |act| AuditFact::Administered { by: by.clone(), act };
+        let audit: AuditNote<Arc<User>> = Box::new(move |user| {
+            let user = user.id;
+            let role = operator.map(|role| AdminAct::RoleSet { user, role: Some(role) });
+            std::iter::once(AdminAct::UserAdded { user }).chain(role).map(&note).collect()
+        });
         let register = async |until| {
             let register = Register {
                 until,
@@ -50,18 +60,15 @@ impl Administration {
                 note: None,
                 operator,
                 identity: None,
+                provisioning: None,
             };
-            self.directory.ask(id, register).await
+            self.directory.ask_audited(id, register, audit).await
         };
         self.names.take(id, names, register).await.map_err(|failure| match failure {
             TakeFailure::Taken => taken(),
             TakeFailure::Act(failure) => failure.into(),
-            TakeFailure::Fault(fault) => AdminError::Fault(fault.to_string()),
+            TakeFailure::Fault(fault) => fault.into(),
         })?;
-        self.note(by.clone(), AdminAct::UserAdded { user: id }).await?;
-        if operator.is_some() {
-            self.note(by, AdminAct::RoleSet { user: id, role: operator }).await?;
-        }
         self.account_result(id).await
     }
 
@@ -82,8 +89,9 @@ impl Administration {
         by: Operator,
     ) -> Result<AdminResult, AdminError> {
         let user = self.find_user(who).await?;
-        self.directory.ask(user, Disable).await?;
-        self.note(by, AdminAct::UserDisabled { user }).await?;
+        self.directory
+            .ask_audited(user, Disable, audits(by, AdminAct::UserDisabled { user }))
+            .await?;
         self.account_result(user).await
     }
 
@@ -94,8 +102,9 @@ impl Administration {
         by: Operator,
     ) -> Result<AdminResult, AdminError> {
         let user = self.find_user(who).await?;
-        self.directory.ask(user, Enable).await?;
-        self.note(by, AdminAct::UserEnabled { user }).await?;
+        self.directory
+            .ask_audited(user, Enable, audits(by, AdminAct::UserEnabled { user }))
+            .await?;
         self.account_result(user).await
     }
 
@@ -109,8 +118,13 @@ impl Administration {
     ) -> Result<AdminResult, AdminError> {
         let role = role.map(read_role).transpose()?;
         let user = self.find_user(who).await?;
-        self.directory.ask(user, SetOperatorRole { role }).await?;
-        self.note(by, AdminAct::RoleSet { user, role }).await?;
+        self.directory
+            .ask_audited(
+                user,
+                SetOperatorRole { role },
+                audits(by, AdminAct::RoleSet { user, role }),
+            )
+            .await?;
         self.account_result(user).await
     }
 
@@ -124,8 +138,13 @@ impl Administration {
         let user = self.find_user(who).await?;
         let password = self.passwords.hash(wire::check_new_password(password)?).await?;
         let note = self.mail_note();
-        self.directory.ask(user, ResetPassword { password, note }).await?;
-        self.note(by, AdminAct::PasswordReset { user }).await?;
+        self.directory
+            .ask_audited(
+                user,
+                ResetPassword { password, note },
+                audits(by, AdminAct::PasswordReset { user }),
+            )
+            .await?;
         self.account_result(user).await
     }
 
@@ -144,20 +163,28 @@ impl Administration {
         by: Operator,
     ) -> Result<AdminResult, AdminError> {
         let user = self.find_user(who).await?;
-        self.directory.ask(user, ResetFactors { note: self.mail_note() }).await?;
-        self.note(by, AdminAct::FactorsReset { user }).await?;
+        self.directory
+            .ask_audited(
+                user,
+                ResetFactors { note: self.mail_note() },
+                audits(by, AdminAct::FactorsReset { user }),
+            )
+            .await?;
         self.account_result(user).await
     }
 
-    /// Makes a recovery link, and returns its user and its path.
+    /// Makes a recovery link, and returns its path.
     pub(super) async fn make_recovery_link(
         &self,
         who: &str,
-    ) -> Result<(UserId, String), AdminError> {
+        by: Operator,
+    ) -> Result<String, AdminError> {
         let user = self.find_user(who).await?;
         let secret = AccessToken::fresh();
-        self.directory.ask(user, MakeRecoveryLink { hash: secret.link_hash() }).await?;
-        Ok((user, Instance::link_path("recover", user, secret.reveal())))
+        let link = MakeRecoveryLink { hash: secret.link_hash() };
+        let audit = audits(by, AdminAct::RecoveryLinkMade { user });
+        self.directory.ask_audited(user, link, audit).await?;
+        Ok(Instance::link_path("recover", user, secret.reveal()))
     }
 
     /// The user that an operator names by id or email address.
@@ -193,8 +220,14 @@ fn shown(found: FoundAccount) -> AccountView {
         email: row.profile.email.as_str().to_owned(),
         phone_number: row.profile.phone.map(|phone| phone.as_str().to_owned()),
         created_at: row.created_at.seconds(),
-        disabled_at: row.disabled_at.map(|at| at.seconds()),
+        disabled_at: row.disabled_at.or(row.provisioning.deactivated_at).map(|at| at.seconds()),
         tokens,
         operator: row.operator.map(|role| role.as_str().to_owned()),
     }
+}
+
+/// The entry of the audit log for an act on the machine, which goes into the commit of its decision.
+pub(super) fn audits<T: 'static>(by: Operator, act: AdminAct) -> AuditNote<T> {
+    let fact = AuditFact::Administered { by, act };
+    Box::new(move |_| vec![fact.clone()])
 }

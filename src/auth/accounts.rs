@@ -35,6 +35,11 @@ pub struct LoginAccount {
     pub identities: Identities,
     /// Whether the address was confirmed.
     pub is_confirmed: bool,
+    /// When a password was last set with a link that an operator made.
+    pub recovered_by_operator: Option<Timestamp>,
+    /// Whether a directory made the account and nobody can log in yet, so that it takes the first
+    /// identity with its address.
+    pub awaits_identity: bool,
     /// Whether this log-in needs the second factor.
     pub needs_factor: bool,
 }
@@ -107,9 +112,7 @@ impl Accounts {
                 return Ok(LookupTarget::Unwilling);
             }
             let Some(row) = index.user(id)? else { return Ok(LookupTarget::Nobody) };
-            let name = row.profile.name;
-            let image = row.profile.image;
-            Ok(LookupTarget::Account(Newcomer { id, name, image }))
+            Ok(LookupTarget::Account(newcomer(id, row)))
         })
         .await
     }
@@ -478,13 +481,30 @@ impl Accounts {
 fn account(user: UserId, row: UserRow) -> LoginAccount {
     let Profile { name, email, .. } = row.profile;
     let needs_factor = row.factors.is_on();
-    let UserRow { password, factors, identities, mailbox, .. } = row;
+    let UserRow { password, factors, identities, mailbox, provisioning, .. } = row;
+    let awaits_identity = provisioning.is_managed()
+        && identities.has_no_password
+        && identities.linked.is_empty()
+        && factors.passkeys.is_empty();
+    let recovered_by_operator = mailbox.recovered_by_operator;
     let is_confirmed = mailbox.confirmed.is_some_and(|it| it.key() == email.key());
-    LoginAccount { user, name, email, password, factors, identities, is_confirmed, needs_factor }
+    LoginAccount {
+        user,
+        name,
+        email,
+        password,
+        factors,
+        identities,
+        is_confirmed,
+        recovered_by_operator,
+        awaits_identity,
+        needs_factor,
+    }
 }
 
 fn newcomer(id: UserId, row: UserRow) -> Newcomer {
-    Newcomer { id, name: row.profile.name, image: row.profile.image }
+    let is_guest = row.profile.guest.is_some();
+    Newcomer { id, name: row.profile.name, image: row.profile.image, is_guest }
 }
 
 /// A user, as somebody adds them who is in the groups `own`; `None` for a member of the group and

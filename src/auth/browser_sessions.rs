@@ -210,6 +210,8 @@ mod tests {
             factors: Factors::default(),
             identities: Identities::default(),
             is_confirmed: false,
+            recovered_by_operator: None,
+            awaits_identity: false,
             needs_factor: false,
         };
         let browser = BrowserId::parse(&here.begin(&account).reveal()).unwrap();

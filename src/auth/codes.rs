@@ -3,7 +3,7 @@
 //!
 //! A code is the sealed consent itself: the server stores nothing of it, and every node can read
 //! it. That it was spent is recorded in the journal, together with the token that it gave
-//! (`actors/user/issuing.rs`).
+//! (`actors/user/tokens.rs`).
 
 use std::sync::Arc;
 

@@ -243,7 +243,9 @@ impl Keyring {
             | UserFact::Mailed(_)
             | UserFact::Factored(_)
             | UserFact::Identified(_)
+            | UserFact::Provisioned(_)
             | UserFact::OperatorRoleSet { .. }
+            | UserFact::ReportResolved { .. }
             | UserFact::ConversationsPinned { .. } => {}
         }
     }
@@ -313,6 +315,7 @@ mod tests {
                 phone: None,
                 image: None,
                 zip_code: None,
+                guest: None,
             };
             it.happens(UserFact::Registered { profile, password: String::new() }).await;
             it

@@ -3,18 +3,18 @@
 
 pub mod access_token;
 pub mod accounts;
-pub mod attempts;
 pub mod bots;
 pub mod browser_sessions;
 pub mod codes;
+pub mod deleted_words;
 pub mod first_answers;
-pub mod forgetting;
 pub mod keyring;
 pub mod logging_in;
 pub mod oidc;
 pub mod operators;
 pub mod passkeys;
 pub mod password;
+pub mod scim;
 pub mod seal;
 pub mod secrets;
 pub mod setup;

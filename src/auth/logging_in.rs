@@ -8,9 +8,8 @@
 use std::sync::Arc;
 
 use crate::accounts::{Accounts, LoginAccount};
-use crate::attempts::{NoAttempt, PasswordAttempts, PasswordVerdict};
 use crate::password::{HashingFault, Passwords};
-use crate::throttle::{ADDRESS_FAILURES, Failures};
+use crate::throttle::{ADDRESS_FAILURES, Failures, LOGIN_FAILURES};
 use crate::totp::device_hash;
 use base::bounds::places::Places;
 use base::clock::Clock;
@@ -18,6 +17,7 @@ use domain::canonical::contacts;
 use domain::client_network::ClientNetwork;
 use domain::group::Contact;
 use domain::ids::{NameId, TokenId, UserId};
+use domain::text::Email;
 use index::IndexFault;
 
 /// Why a log-in was refused.
@@ -55,17 +55,26 @@ pub enum LogInFailure {
     /// The password could not be hashed.
     #[error(transparent)]
     Hashing(#[from] HashingFault),
-    /// The node that counts the failed attempts cannot be asked.
-    #[error("the node that counts failed log-ins of this account does not answer")]
-    Uncounted,
 }
 
-/// Checks passwords, and counts the failures per address.
+/// The outcome of an attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PasswordVerdict {
+    /// The password was right: earlier failures are forgotten.
+    Right,
+    /// The password was wrong.
+    Wrong,
+    /// The password was not checked.
+    Unchecked,
+}
+
+/// Checks passwords, and counts the failures per account and per address. Everything is in memory: a
+/// node that begins to lead starts counting from zero.
 pub struct LogIns {
     accounts: Accounts,
     passwords: Passwords,
     clock: Arc<dyn Clock>,
-    attempts: Arc<dyn PasswordAttempts>,
+    names: Failures,
     addresses: Failures,
 }
 
@@ -75,11 +84,11 @@ impl LogIns {
         accounts: Accounts,
         passwords: Passwords,
         clock: Arc<dyn Clock>,
-        attempts: Arc<dyn PasswordAttempts>,
         places: &Places,
     ) -> Self {
+        let names = Failures::at_most(LOGIN_FAILURES, places, "failed_accounts");
         let addresses = Failures::at_most(ADDRESS_FAILURES, places, "failed_addresses");
-        Self { accounts, passwords, clock, attempts, addresses }
+        Self { accounts, passwords, clock, names, addresses }
     }
 
     /// Returns the account with this email address and password. A device that the account trusts
@@ -160,11 +169,17 @@ impl LogIns {
         Ok(self.counted(key, from, check).await?.ok_or(LogInRefusal::Wrong)?)
     }
 
+    /// Forgets the wrong passwords of an account, which has another password now.
+    pub fn unlock(&self, email: &Email) {
+        let key = Contact::Email(contacts::email_key(email.as_str()));
+        self.names.clear(&NameId::of(&key).to_string());
+    }
+
     /// Runs a check of something that a person typed to show who they are, and counts its verdict
     /// for an account and an address. One check of an account runs at a time.
     ///
     /// # Errors
-    /// If too many attempts failed, the attempts cannot be counted, or the check fails.
+    /// If too many attempts failed, or the check fails.
     pub async fn counted<T, E: From<LogInFailure>>(
         &self,
         key: &str,
@@ -178,23 +193,22 @@ impl LogIns {
                 LogInFailure::from(LogInRefusal::AddressLocked { wait_millis })
             })?;
         }
-        let account = NameId::of(&Contact::Email(key.to_owned()));
-        let attempt = match self.attempts.begin(account).await {
-            Ok(attempt) => attempt,
-            Err(NoAttempt::Locked { wait_millis }) => {
-                return Err(LogInFailure::from(LogInRefusal::AccountLocked { wait_millis }).into());
-            }
-            Err(NoAttempt::Uncounted) => {
-                address.iter().for_each(|it| self.addresses.forgive(it));
-                return Err(LogInFailure::Uncounted.into());
-            }
-        };
+        let account = NameId::of(&Contact::Email(key.to_owned())).to_string();
+        let _turn = self.names.turn(&account).await;
+        let began = self.clock.now().mono;
+        if let Some(wait_millis) = self.names.locked_for(&account, began) {
+            return Err(LogInFailure::from(LogInRefusal::AccountLocked { wait_millis }).into());
+        }
         let checked = check.await;
         let outcome = match &checked {
             Ok((_, verdict)) => *verdict,
             Err(_) => PasswordVerdict::Unchecked,
         };
-        attempt.end(outcome).await;
+        match outcome {
+            PasswordVerdict::Right => self.names.clear(&account),
+            PasswordVerdict::Wrong => self.names.note(&account, began),
+            PasswordVerdict::Unchecked => {}
+        }
         if outcome != PasswordVerdict::Wrong {
             // An attempt that could not be checked has not failed: else a server in trouble would
             // lock out everybody who comes from one address.
@@ -222,7 +236,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::attempts::AttemptBook;
     use crate::password::PasswordCost;
     use base::clock::ManualClock;
     use domain::audience::Audience;
@@ -247,8 +260,7 @@ mod tests {
         let opened = indexer::open(Arc::new(MemoryRows::default()), journal).unwrap();
         let accounts = Accounts::new(Arc::clone(&opened.index));
         let passwords = Passwords::new(1, PasswordCost { memory: 8, passes: 1 }).unwrap();
-        let attempts = Arc::new(AttemptBook::new(Arc::clone(&clock), &places));
-        (LogIns::new(accounts, passwords, clock, attempts, &places), opened.indexer)
+        (LogIns::new(accounts, passwords, clock, &places), opened.indexer)
     }
 
     /// Accounts that earlier versions accepted, with the typed address as it was stored, and hashes
@@ -268,6 +280,7 @@ mod tests {
                 phone: None,
                 image: None,
                 zip_code: None,
+                guest: None,
             };
             let at = Timestamp::from_seconds(100);
             let fact = UserFact::Registered { profile, password: hash.unwrap().to_string() };

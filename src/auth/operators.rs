@@ -1,17 +1,21 @@
 //! The operators' roles of accounts, the guard of the last admin, and the lists that operators see.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tokio::sync::{Mutex, OwnedMutexGuard};
+use tokio::sync::{Mutex, MutexGuard, OwnedMutexGuard};
 
 use crate::accounts::Accounts;
 use domain::canonical::folds::{self, FoldedPart};
-use domain::ids::{GroupId, StreamId, UserId};
+use domain::ids::{GroupId, ReportId, StreamId, UserId};
 use domain::instance::PlaceSettings;
 use domain::operators::lists::{
-    AuditQuery, ListQuery, ListedAccount, ListedAct, ListedGroup, NamedAccount, OperatorPage,
+    AuditQuery, ListQuery, ListedAccount, ListedAct, ListedGroup, NamedAccount, NamedReport,
+    OperatorPage,
 };
+use domain::operators::reports::{OperatorReport, OperatorReportQuery};
 use domain::operators::{OperatorRefusal, OperatorRole};
+use domain::time::Timestamp;
 use index::rows::{GroupRow, UserRow};
 use index::{Flow, Index, IndexFault};
 
@@ -20,6 +24,8 @@ use index::{Flow, Index, IndexFault};
 pub struct Operators {
     accounts: Accounts,
     turn: Arc<Mutex<()>>,
+    directory: Arc<Mutex<()>>,
+    reports: Arc<Mutex<()>>,
 }
 
 /// Why an act that may take an admin away did not begin.
@@ -43,7 +49,7 @@ pub struct AdminTurn {
 impl Operators {
     /// Looks up roles in these accounts.
     pub fn new(accounts: Accounts) -> Self {
-        Self { accounts, turn: Arc::default() }
+        Self { accounts, turn: Arc::default(), directory: Arc::default(), reports: Arc::default() }
     }
 
     /// The role of a user; `None` for everybody else, and for disabled accounts.
@@ -52,7 +58,18 @@ impl Operators {
     /// If the index cannot be read.
     pub async fn role_of(&self, user: UserId) -> Result<Option<OperatorRole>, IndexFault> {
         let row = self.accounts.account(user).await?;
-        Ok(row.filter(|row| row.disabled_at.is_none()).and_then(|row| row.operator))
+        Ok(row.filter(|row| !row.is_disabled()).and_then(|row| row.operator))
+    }
+
+    /// Waits until no other request of a directory writes, so that two at once cannot give two
+    /// accounts the same `userName`.
+    pub async fn directory_turn(&self) -> MutexGuard<'_, ()> {
+        self.directory.lock().await
+    }
+
+    /// Waits until no other request resolves a report, so that of two operators at once only one acts.
+    pub async fn report_turn(&self) -> MutexGuard<'_, ()> {
+        self.reports.lock().await
     }
 
     /// Begins an act after which `user` is no admin who can log in: a lost role, a disabled account
@@ -210,6 +227,39 @@ impl Accounts {
         .await
     }
 
+    /// Lists reports to the operators, newest first, without those that are over by now.
+    pub async fn operator_reports(
+        &self,
+        query: OperatorReportQuery,
+        limit: usize,
+        now: Timestamp,
+    ) -> Result<OperatorPage<NamedReport>, IndexFault> {
+        self.ask(move |index| {
+            let mut page = PageDraft::of(limit);
+            index.operator_reports(query.is_open, query.before, &mut |report| {
+                let is_wanted = query.wants(&report) && !report.is_over(now);
+                page.visit(report.filed.report.get(), is_wanted.then_some(report))
+            })?;
+            let before = page.before();
+            let entries = page.found.into_iter().map(|(_, report)| named_report(index, report));
+            Ok(OperatorPage { entries: entries.collect::<Result<_, _>>()?, before })
+        })
+        .await
+    }
+
+    /// Returns a report to the operators; `None` for one that is over by now.
+    pub async fn operator_report(
+        &self,
+        id: ReportId,
+        now: Timestamp,
+    ) -> Result<Option<NamedReport>, IndexFault> {
+        self.ask(move |index| {
+            let found = index.operator_report(id)?.filter(|report| !report.is_over(now));
+            found.map(|report| named_report(index, report)).transpose()
+        })
+        .await
+    }
+
     /// Lists what operators did, newest first.
     pub async fn operator_acts(
         &self,
@@ -237,6 +287,14 @@ fn named(index: &Index, id: UserId) -> Result<NamedAccount, IndexFault> {
     Ok(NamedAccount { id, name: index.profile(id)?.map(|profile| profile.name) })
 }
 
+fn named_report(index: &Index, report: OperatorReport) -> Result<NamedReport, IndexFault> {
+    let mut names = BTreeMap::new();
+    for user in report.people() {
+        names.extend(index.profile(user)?.map(|profile| (user, profile.name)));
+    }
+    Ok(NamedReport { report, names })
+}
+
 fn listed_account(index: &Index, id: UserId, row: UserRow) -> Result<ListedAccount, IndexFault> {
     let tokens = index.tokens(id)?;
     let groups = index.seats(id)?.iter().filter(|(_, seat)| seat.is_active()).count();
@@ -247,6 +305,7 @@ fn listed_account(index: &Index, id: UserId, row: UserRow) -> Result<ListedAccou
         profile: row.profile,
         created_at: row.created_at,
         disabled_at: row.disabled_at,
+        deactivated_at: row.provisioning.deactivated_at,
         role: row.operator,
         tokens: tokens.len(),
         last_used_at: tokens.iter().filter_map(|token| token.last_used_at).max(),

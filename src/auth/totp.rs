@@ -16,7 +16,7 @@ const RECOVERY_CODES: usize = 10;
 /// The characters of recovery codes (RFC 4648, base 32).
 const ALPHABET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
 /// Characters of a recovery code, 5 bits each.
-const RECOVERY_CHARS: usize = 16;
+const RECOVERY_CHARS: usize = 24;
 /// Digits of a one-time code.
 pub const CODE_DIGITS: usize = 6;
 
@@ -103,7 +103,7 @@ fn bare(code: &str) -> String {
     code.chars().filter(is_part).map(|sign| sign.to_ascii_lowercase()).collect()
 }
 
-/// Makes recovery codes: 80 random bits each, in four groups.
+/// Makes recovery codes: 120 random bits each, in six groups.
 pub fn recovery_codes() -> Vec<String> {
     let code = || {
         let bytes: [u8; RECOVERY_CHARS] = random();
@@ -114,7 +114,8 @@ pub fn recovery_codes() -> Vec<String> {
     std::iter::repeat_with(code).take(RECOVERY_CODES).collect()
 }
 
-/// Hashes a secret that was given out once with SHA-256: each has at least 80 random bits.
+/// Hashes a secret that was given out once with SHA-256: each has at least 80 random bits, and
+/// 120 since they have 24 characters.
 pub fn secret_hash(typed: &str) -> SecretHash {
     SecretHash::new(Sha256::digest(bare(typed).as_bytes()).into())
 }
@@ -168,7 +169,7 @@ mod tests {
     fn codes_compare_without_case_and_hyphens() {
         let codes = recovery_codes();
         assert_eq!(codes.len(), 10);
-        assert!(codes.iter().all(|code| code.len() == 19), "{codes:?}");
+        assert!(codes.iter().all(|code| code.len() == 29), "{codes:?}");
         let typed = codes[0].to_ascii_uppercase().replace('-', " ");
         assert_eq!(secret_hash(&codes[0]), secret_hash(&typed));
         let code = verification_code(UserId::new(77));

@@ -5,6 +5,7 @@
 //! compiled nearly the whole format for each type (a twelfth of the program). And it skips what a
 //! later version put behind the fields that this version knows.
 
+pub mod bytes;
 mod unpacker;
 mod values;
 

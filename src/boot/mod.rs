@@ -1,7 +1,6 @@
 //! The composition root: opens storage, puts the layers together, and listens. The only place that
 //! sees every layer.
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,9 +13,7 @@ use crate::admin::socket::AdminSocket;
 use crate::boot::data_dir::DataDir;
 use crate::boot::nodes::Joined;
 use crate::boot::server::{Dispatchers, Doors, Running, ServeOptions};
-use crate::boot::services::{
-    CoreServices, NodeRouter, Surroundings, gateway, mail_server, outgoing, web_push,
-};
+use crate::boot::services::{CoreServices, Surroundings, gateway, mail_server, outgoing, web_push};
 use crate::boot::storage::StartError;
 use crate::config::Options;
 use crate::http::acme::renewal::{Renewal, RenewalContext, RenewalThread};
@@ -31,7 +28,6 @@ use crate::http::{body, routes, unread};
 use actors::directory::Directory;
 use actors::room_context::RoomContext;
 use actors::token_use::note_tokens;
-use auth::attempts::AttemptBook;
 use auth::browser_sessions::BrowserSessions;
 use auth::codes::Codes;
 use auth::first_answers::FirstAnswers;
@@ -44,6 +40,7 @@ use auth::throttle::{Buckets, Rate};
 use backup::schedule::{BackupContext, BackupThread, Backups};
 use base::bounds::Budget;
 use base::bounds::places::Places;
+use base::bounds::turns::{TurnLimits, Turns};
 use base::descriptors::Descriptors;
 use base::metrics::Metrics;
 use base::metrics::exposition::Exposition;
@@ -77,14 +74,15 @@ use subscribers::{SubscriberContext, Timeouts, ephemeral_exchange};
 use wire::instance::Instance;
 
 pub mod data_dir;
+mod node_link;
 pub mod nodes;
 pub mod server;
 pub mod services;
 pub mod storage;
 
-/// The rate of registrations from one network address.
 /// The beginning of the compatibility host where images are found.
 const PICTURE_HOST: &str = "i.";
+/// The rate of registrations from one network address.
 const REGISTRATIONS: Rate = Rate { per_second: 20.0, burst: 200.0 };
 
 /// Starts the server. Binds the address before it creates anything, so that a wrong address leaves
@@ -103,8 +101,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     let instance = instance(options, &addresses.url, data.epoch());
     let services =
         CoreServices::open(options, &data, instance, surroundings.core_settings(), joined)?;
-    surroundings.router.iter().for_each(|it| services.directory.route_by(Arc::clone(it)));
-    NodeRouter::start(&services, options.answer_when);
+    node_link::start(&services, options.answer_when, surroundings.link.clone());
     let broadcast = broadcast(&services);
     let subscribers = listening(&services, surroundings.timeouts, &broadcast);
     let kept = open_media(options, &data, &services, surroundings.images_within)?;
@@ -141,10 +138,11 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     let serving = ServeOptions { threads, per_thread, forwarded: services.forwarded.clone() };
     let server = server::serve(doors, app, serving)?;
     // Every follower of the journal is registered by now.
-    services::serve(&services, options.log_keep.map(|age| Duration::from_secs(age.0)));
-    let administration =
-        Administration { media: Some(kept), mails, ..services.administration(data.epoch()) };
-    let admin = open_admin(options, addresses.listen, administration);
+    node_link::serve(&services, options.log_keep.map(|age| Duration::from_secs(age.0)));
+    let settings = Some(options.settings_at(addresses.listen));
+    let by_data = services.administration(data.epoch());
+    let all = Administration { media: Some(kept), mails, settings, ..by_data };
+    let (administration, admin) = open_admin(options, &services, all);
     let CoreServices { indexer, journal, membership, drain, stopped, watch: _watch, .. } = services;
     Ok(Running {
         addresses,
@@ -156,6 +154,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         indexer,
         search_indexer,
         admin,
+        administration,
         journal,
         membership,
         drain,
@@ -201,7 +200,7 @@ fn first_start(
 }
 
 /// Creates the account of the first admin that the options name, if there is no account yet.
-fn add_first_admin(options: &Options, administration: &Administration) {
+fn add_first_admin(options: &Options, administration: &Arc<Administration>) {
     let (Some(email), Some(password)) = (&options.admin_email, &options.admin_password) else {
         return;
     };
@@ -214,7 +213,7 @@ fn add_first_admin(options: &Options, administration: &Administration) {
         operator: Some(OperatorRole::Admin.as_str().to_owned()),
     });
     let by = Operator::of_uid(rustix::process::getuid().as_raw());
-    let administration = administration.clone();
+    let administration = Arc::clone(administration);
     actix::spawn(async move {
         let accounts = &administration.directory.context().accounts;
         match accounts.users_after(UserId::new(0), 1).await {
@@ -446,7 +445,6 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         mails,
         backups,
     } = around;
-    let clock = Arc::clone(&services.clock);
     let counts = Arc::new(RequestCounts::of(routes::names()));
     let places = &services.places;
     let limited = options.rate_limit.0;
@@ -459,6 +457,7 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         keyring: Arc::clone(&services.keyring),
         passwords: services.passwords.clone(),
         bodies: body::budget(places),
+        joins: Turns::new(places, "joins", JOINS),
         held: Budget::new(places, "held_requests", connections.bound()),
         unread_responses: unread::budget(places),
         images,
@@ -466,12 +465,12 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         names: services.names.clone(),
         first_start,
         operators: Operators::new(services.directory.context().accounts.clone()),
-        first_answers: FirstAnswers::new(services.archive.clone(), Arc::clone(&clock)),
-        browser_sessions: BrowserSessions::new(Arc::clone(&clock), services.seal.clone()),
+        first_answers: FirstAnswers::new(services.archive.clone(), Arc::clone(&services.clock)),
+        browser_sessions: BrowserSessions::new(Arc::clone(&services.clock), services.seal.clone()),
         oidc: services::oidc(options, &outgoing, services),
         passkeys: passkeys(services),
         secrets: services.secrets.clone(),
-        codes: Codes::new(Arc::clone(&clock), services.seal.clone()),
+        codes: Codes::new(Arc::clone(&services.clock), services.seal.clone()),
         requests: limited.map(|rate| Buckets::new(rate, places, "throttled_tokens")),
         skipped_bodies: Buckets::new(SKIPPED_BODIES, places, "throttled_bodies"),
         registrations: registrations(limited, places),
@@ -489,7 +488,7 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         previews,
         push_key,
         callbacks,
-        clock,
+        clock: Arc::clone(&services.clock),
         instance: Arc::clone(&services.instance),
         metrics: with_mail(metrics.with(certificate), mails, backups),
         search,
@@ -501,6 +500,9 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         bayeux,
     }
 }
+
+/// Attempts to join groups that are under way: one of each user.
+const JOINS: TurnLimits = TurnLimits { places: 4096, of_owner: 1, waiting_of_owner: 64 };
 
 /// How often one address may register, if requests are limited at all.
 fn registrations(limited: Option<Rate>, places: &Places) -> Option<Buckets<ClientNetwork>> {
@@ -575,19 +577,20 @@ fn open_files(
 /// server still serves its users.
 fn open_admin(
     options: &Options,
-    address: SocketAddr,
+    services: &CoreServices,
     administration: Administration,
-) -> Option<AdminSocket> {
+) -> (Arc<Administration>, Option<AdminSocket>) {
+    let administration = Arc::new(administration);
+    services.commands.carry_out_by(&administration);
     add_first_admin(options, &administration);
-    let settings = Some(options.settings_at(address));
-    match AdminSocket::open(&options.data_dir, Administration { settings, ..administration }) {
-        Ok(socket) => Some(socket),
+    match AdminSocket::open(&options.data_dir, Arc::clone(&administration)) {
+        Ok(socket) => (administration, Some(socket)),
         Err(error) => {
             tracing::warn!(
                 %error,
                 "opening the admin socket failed; command-line tools need a stopped server"
             );
-            None
+            (administration, None)
         }
     }
 }
@@ -643,6 +646,5 @@ fn decoders() -> usize {
 
 fn log_ins(directory: &Directory, passwords: &Passwords, places: &Places) -> LogIns {
     let RoomContext { accounts, clock, .. } = directory.context();
-    let attempts = directory.count_attempts(AttemptBook::new(Arc::clone(clock), places));
-    LogIns::new(accounts.clone(), passwords.clone(), Arc::clone(clock), attempts, places)
+    LogIns::new(accounts.clone(), passwords.clone(), Arc::clone(clock), places)
 }

@@ -13,7 +13,10 @@ use actix_web::body::MessageBody;
 use actix_web::dev::{
     AppConfig, Server, ServerHandle, ServiceFactory, ServiceRequest, ServiceResponse,
 };
-use actix_web::http::header::{LOCATION, RETRY_AFTER, STRICT_TRANSPORT_SECURITY};
+use actix_web::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, LOCATION, REFERRER_POLICY, RETRY_AFTER,
+    STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
+};
 use actix_web::middleware::{Condition, DefaultHeaders, NormalizePath, TrailingSlash, from_fn};
 use actix_web::rt::net::TcpStream;
 use actix_web::{App, Error, HttpRequest, HttpResponse, web};
@@ -23,6 +26,7 @@ use tokio::io::AsyncWriteExt as _;
 use tokio::sync::{Notify, watch};
 use tokio_rustls::TlsAcceptor;
 
+use crate::admin::Administration;
 use crate::admin::socket::AdminSocket;
 use crate::boot::data_dir::DataDir;
 use crate::boot::services::Surroundings;
@@ -39,8 +43,8 @@ use crate::http::connection::Connection;
 use crate::http::connections::{Connections, OpenConnection};
 use crate::http::counts::CountRequests;
 use crate::http::deadlines::Deadlines;
-use crate::http::forwarding::ForwardedRequests;
 use crate::http::request_id::RequestIds;
+use crate::http::to_leader::ForwardedRequests;
 use crate::http::{dialect, http2, later_paths, limits, picture_host, routes};
 use backup::schedule::BackupThread;
 use base::metrics::exposition::Exposition;
@@ -73,7 +77,9 @@ const HANDSHAKE_WITHIN: Duration = Duration::from_secs(10);
 /// The answer to requests without TLS before there is a certificate.
 const NO_CERTIFICATE: &str = "This server has no certificate yet. It is ordering one; the reason of a failure is in its log.\n";
 /// For how long browsers open this host with HTTPS alone, a year (RFC 6797).
-const HTTPS_ONLY: &str = "max-age=31536000";
+const HTTPS_ONLY: &str = "max-age=31536000; includeSubDomains";
+/// The content security policy of responses that are no pages.
+const NO_PAGE: &str = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 /// The settings of the HTTP server.
 pub(crate) struct ServeOptions {
@@ -504,12 +510,21 @@ fn http_app(
         })
         .wrap(NormalizePath::new(TrailingSlash::Trim))
         .wrap(counting)
-        .wrap(Condition::new(
-            is_https,
-            DefaultHeaders::new().add((STRICT_TRANSPORT_SECURITY, HTTPS_ONLY)),
-        ))
+        .wrap(safe_headers(is_https))
         .wrap(RequestIds)
         .configure(routes::all)
+}
+
+/// The headers of every response that does not set them itself: browsers take no response for
+/// another type than it says, load nothing for it, show it in no frame and name it to nobody, no
+/// cache keeps what somebody may read, and HTTPS stays HTTPS.
+fn safe_headers(is_https: bool) -> DefaultHeaders {
+    let headers = DefaultHeaders::new()
+        .add((X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .add((CACHE_CONTROL, "no-store"))
+        .add((CONTENT_SECURITY_POLICY, NO_PAGE))
+        .add((REFERRER_POLICY, "no-referrer"));
+    if is_https { headers.add((STRICT_TRANSPORT_SECURITY, HTTPS_ONLY)) } else { headers }
 }
 
 /// How long a server that stops waits until everything that it answered is durable.
@@ -533,6 +548,8 @@ pub struct Running {
     /// Keeps the search index current.
     pub(crate) search_indexer: SearchIndexer,
     pub(crate) admin: Option<AdminSocket>,
+    /// Carries out commands of other nodes too.
+    pub(crate) administration: Arc<Administration>,
     pub(crate) journal: OwnJournal,
     /// The server's place among the nodes; `None` if it is alone.
     pub(crate) membership: Option<Membership>,
@@ -601,6 +618,7 @@ impl Running {
             indexer,
             search_indexer,
             admin,
+            administration,
             journal,
             membership,
             drain,
@@ -645,7 +663,7 @@ impl Running {
             handle.stop(true).await;
         });
         let ended = server.await;
-        drop(admin);
+        drop((admin, administration));
         dispatchers.end().await;
         // Close everything before `_data` releases the directory to another process.
         images.close();

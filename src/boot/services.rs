@@ -1,26 +1,25 @@
 //! The rooms and what they depend on, opened in the same way for a server and for a tool that works
 //! on the data of a stopped one.
 
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::{Notify, watch};
 
-use crate::admin::Administration;
+use crate::admin::{Administration, ForwardedCommands};
 use crate::boot::data_dir::DataDir;
 use crate::boot::nodes::Joined;
 use crate::boot::storage::{BeforeJournal, StartError, Storage};
-use crate::config::{AnswerWhen, Options};
+use crate::config::Options;
 use crate::http::connections::{Connections, IDLE_WITHIN, SENT_WITHIN};
 use crate::http::counts::RequestCounts;
-use crate::http::forwarding::ForwardedRequests;
+use crate::http::to_leader::ForwardedRequests;
 use actors::directory::Directory;
-use actors::directory::answerer::Answerer;
-use actors::directory::router::{RoutedAnswer, RoutedFuture, Router, ShownFuture};
 use actors::drain::Drain;
 use actors::id_generator::CountingIdGenerator;
 use actors::idle::LOOK_EVERY;
 use actors::names::Names;
+use actors::node_link::NodeLink;
 use actors::room_context::{self, RoomContext};
 use actors::write_limits::WriteLimits;
 use auth::accounts::Accounts;
@@ -38,16 +37,15 @@ use base::descriptors::PassedSockets;
 use base::metrics::exposition::{Exposition, MetricKind};
 use base::metrics::{Metrics, process};
 use base::space::{Space, Watch};
-use cluster::bus::{Bus, BusAnswer};
+use cluster::bus::Bus;
 use cluster::membership::Membership;
 use domain::group::AddressTrust;
 use index::applier::BrokenChains;
 use index::archive::Archive;
 use index::indexer::Indexer;
 use journal::own::OwnJournal;
-use journal::replicated::shard::{Shard, ShardOwner};
 use journal::status::JournalCounts;
-use journal::{Committed, Cursor, Follower, Journal, JournalFault};
+use journal::{Cursor, JournalFault};
 use notify::mail::MailServer;
 use notify::sms::{Gateway, GatewayAccount};
 use notify::vapid::VapidKey;
@@ -127,6 +125,8 @@ pub(crate) struct CoreServices {
     pub(crate) drain: Arc<Notify>,
     /// Carries out requests that other nodes forward.
     pub(crate) forwarded: ForwardedRequests,
+    /// Carries out commands of operators that other nodes forward.
+    pub(crate) commands: ForwardedCommands,
 }
 
 /// How far addresses are trusted: none can be confirmed yet.
@@ -224,6 +224,7 @@ impl CoreServices {
             secrets,
             drain: Arc::default(),
             forwarded: ForwardedRequests::default(),
+            commands: ForwardedCommands::default(),
         })
     }
 
@@ -370,8 +371,8 @@ pub struct Surroundings {
     pub rooms_look_every: Duration,
     /// How often the files with the certificate are looked at.
     pub certificate_every: Duration,
-    /// Carries questions to other nodes over the same journal, if there are any.
-    pub router: Option<Arc<dyn Router>>,
+    /// The link to other nodes over the same journal, if it is not the bus.
+    pub link: Option<Arc<dyn NodeLink>>,
     /// The sockets that the service manager opened.
     pub passed: PassedSockets,
 }
@@ -395,7 +396,7 @@ impl Default for Surroundings {
             before_journal: Arc::new(|journal| journal),
             rooms_look_every: LOOK_EVERY,
             certificate_every: CERTIFICATE_EVERY,
-            router: None,
+            link: None,
             passed: PassedSockets::default(),
         }
     }
@@ -416,114 +417,6 @@ impl Surroundings {
             password_cost: self.password_cost,
             places: Places::default(),
         }
-    }
-}
-
-/// How long an answer may take.
-const WITHIN: Duration = Duration::from_secs(10);
-
-/// Carries questions to other nodes.
-pub(crate) struct NodeRouter {
-    membership: Membership,
-    answers_when: AnswerWhen,
-    journal: Weak<dyn Journal>,
-    /// Carries out what other nodes forward.
-    forwarded: ForwardedRequests,
-}
-
-impl NodeRouter {
-    /// Starts to follow the journal, and makes the directory route questions through this node's
-    /// membership. Does nothing if the server is alone.
-    pub(crate) fn start(services: &CoreServices, answers_when: AnswerWhen) {
-        let Some(membership) = services.membership.clone() else { return };
-        let journal = &services.archive.journal;
-        let shown = Arc::downgrade(journal);
-        let showing = membership.clone();
-        journal.follow(Box::new(ShowingFollower { journal: shown, membership: showing }));
-        membership.note_shown(journal.end());
-        let journal = Arc::downgrade(journal);
-        let forwarded = services.forwarded.clone();
-        let router = Self { membership, answers_when, journal, forwarded };
-        services.directory.route_by(Arc::new(router));
-    }
-}
-
-/// Starts to take shards, and to trim the log if its age is limited.
-pub(crate) fn serve(services: &CoreServices, log_keep: Option<Duration>) {
-    let Some(membership) = &services.membership else { return };
-    let directory = services.directory.clone();
-    membership.serve(move |shard| directory.is_busy(shard));
-    log_keep.into_iter().for_each(|age| membership.keep_log_for(age));
-}
-
-impl Router for NodeRouter {
-    fn serve(&self, answerer: Answerer) {
-        let membership = self.membership.clone();
-        let journal = Weak::clone(&self.journal);
-        let forwarded = self.forwarded.clone();
-        self.membership.answer_by(Arc::new(move |question| {
-            let answerer = answerer.clone();
-            let membership = membership.clone();
-            let newest = {
-                let journal = Weak::clone(&journal);
-                move || journal.upgrade().map_or(0, |it| it.newest().get())
-            };
-            let forwarded = forwarded.clone();
-            Box::pin(async move {
-                match forwarded.answer(&question, &membership, newest).await {
-                    Some(reply) => Some(reply),
-                    None => answerer.answer(&question).await,
-                }
-            })
-        }));
-    }
-
-    fn ask(&self, shard: Shard, owner: Option<u64>, request: Vec<u8>) -> RoutedFuture {
-        let membership = self.membership.clone();
-        Box::pin(async move {
-            let owner = owner.or_else(|| membership.owner(shard));
-            let owner = owner.filter(|owner| *owner != membership.run());
-            // No node owns the shard yet, or this node is taking it over.
-            let Some(run) = owner else { return RoutedAnswer::Unheard };
-            match membership.ask(run, request.into(), WITHIN).await {
-                BusAnswer::Came(answer) => RoutedAnswer::Came(answer.into()),
-                BusAnswer::Unheard => RoutedAnswer::Unheard,
-                BusAnswer::Silence => RoutedAnswer::Lost { run },
-            }
-        })
-    }
-
-    fn lives(&self, run: u64) -> bool {
-        self.membership.lives(run)
-    }
-
-    fn wait_until_shown_everywhere(&self, newest: Cursor) -> ShownFuture {
-        let membership = self.membership.clone();
-        match self.answers_when {
-            AnswerWhen::Node => Box::pin(std::future::ready(())),
-            AnswerWhen::All => {
-                Box::pin(async move { membership.is_shown_everywhere(newest).await })
-            }
-        }
-    }
-}
-
-/// Follows the journal, on its own thread, and tells the other nodes how far this one is. What is
-/// durable counts as shown: readers wait for what the index does not have yet, not writers, so that
-/// the index takes many posts at once here too.
-struct ShowingFollower {
-    journal: Weak<dyn Journal>,
-    membership: Membership,
-}
-
-impl Follower for ShowingFollower {
-    fn durable(&mut self, _: &Arc<[Arc<Committed>]>) {
-        let end = self.journal.upgrade().map(|it| it.end());
-        end.into_iter().for_each(|end| self.membership.note_shown(end));
-    }
-
-    fn owner_changed(&mut self, _: Shard, _: ShardOwner) {
-        self.membership.owners_changed();
     }
 }
 

@@ -25,8 +25,8 @@ pub(super) fn run_nodes(wanted: &NodesArgs) -> Result<ExitCode, String> {
 fn show(view: &NodesView) -> Result<(), String> {
     for node in &view.nodes {
         let readiness = if node.ready { "ready" } else { "not ready" };
-        let shares = format!("{} of {}", node.shards, view.shards);
-        say(&format!("{:<32} {readiness:<9} {shares:>8} {:>16}", node.name, node.position))?;
+        let role = if node.shards == view.shards { "leads" } else { "" };
+        say(&format!("{:<32} {readiness:<9} {role:>8} {:>16}", node.name, node.position))?;
     }
     let engine = &view.engine;
     let (Some(servers), Some(replicas)) = (engine.servers, engine.replicas) else {

@@ -95,10 +95,10 @@ mod tests {
             let sign = SignOfLife {
                 name: NodeName::parse(&format!("n{number}")).unwrap(),
                 run: number as u64 + 1,
-                takes_shards: *is_ready,
+                may_lead: *is_ready,
                 is_ready: *is_ready,
                 shown: Cursor::new(0),
-                shards: 0,
+                leads: false,
                 kept: 0,
                 time: Some(Timestamp::from_millis(time)),
                 key: None,

@@ -1,15 +1,17 @@
-//! Leadership: the node that owns all shards carries out everything that changes something; the
-//! others forward such requests to it, and serve reads and sockets from their own copies.
+//! Leadership: one node carries out everything that changes something; the others forward such
+//! requests to it, and serve reads and sockets from their own copies.
 //!
 //! The log says who leads: the node that wrote the last take-over. It leads as long as it lives and
-//! takes shards. Then nodes that see the same live nodes choose the same next one. While a node of an
-//! earlier version is alive, the shards are spread over the nodes as it expects.
+//! may lead. Then nodes that see the same live nodes choose the same next one. While a node of a
+//! version without leaders is alive, none is chosen.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use crate::liveness::{LivingNodes, NodeName};
-use crate::membership::{MemberView, Membership, ThisNode};
+use crate::membership::{ActUnderWay, MemberView, Membership, ThisNode};
 use domain::time::Monotonic;
-use journal::Journal;
-use journal::replicated::shard::Shard;
+use journal::Journal as _;
 
 /// Where requests that act are to be carried out, as one node sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,80 +20,71 @@ pub enum Leadership {
     Here,
     /// By the node with this run.
     There(u64),
-    /// Nowhere yet: the leader is taking over, or it is dead and nobody follows it yet.
+    /// Nowhere yet: the leader is taking over or leaving, or it is dead and nobody follows it yet.
     Pending,
-    /// By each node, which has the owners of the shards decide: a node of an earlier version is
-    /// alive, and expects the shards to be spread.
-    Spread,
 }
 
 impl Membership {
     /// Where requests that act are to be carried out.
     pub fn leadership(&self) -> Leadership {
         let node = &*self.0;
+        if node.journal.leads() {
+            let yields = node.yields.load(Ordering::SeqCst);
+            return if yields { Leadership::Pending } else { Leadership::Here };
+        }
         let now = node.now();
         let view = node.view();
-        if !view.living.all_elect(now) {
-            return Leadership::Spread;
-        }
         match node.leading(&view.living) {
-            Some(run) if run == node.run && Shard::all().all(|it| node.journal.has(it)) => {
-                Leadership::Here
-            }
             Some(run) if run != node.run && view.living.all(now).any(|it| it.run == run) => {
                 Leadership::There(run)
             }
             Some(_) | None => Leadership::Pending,
         }
     }
+
+    /// Begins to carry something out, if this node leads.
+    pub fn begin_act(&self) -> Option<ActUnderWay> {
+        // Counted before the look, so that a leader which leaves either waits for this act or is
+        // seen to leave.
+        let act = Arc::clone(&self.0.acts);
+        (self.leadership() == Leadership::Here).then_some(act)
+    }
 }
 
 impl ThisNode {
     /// The run that wrote the last take-over of the log. A node that has read none since it was
-    /// started believes the one that says that it owns shards.
+    /// started believes the one that says that it leads.
     pub(super) fn leading(&self, living: &LivingNodes) -> Option<u64> {
-        let last = Shard::all().filter_map(|shard| self.journal.taken_over(shard));
-        let last = last.max_by_key(|it| it.sequence).map(|it| it.run);
-        last.or_else(|| Shard::all().find_map(|shard| living.owner(shard, self.now())))
+        let last = self.journal.taken_over().map(|it| it.run);
+        last.or_else(|| living.leader(self.now()))
     }
 
-    /// The shards that are placed at this node.
-    pub(super) fn placed_here(&self, view: &MemberView, now: Monotonic) -> Vec<Shard> {
-        if view.living.all_elect(now) {
-            let leads =
-                next_leader(&view.living, self.leading(&view.living), now) == Some(&self.name);
-            return Shard::all().filter(|_| leads).collect();
-        }
-        let placed_at = |shard| owner(shard, view.living.taking(now));
-        Shard::all().filter(|it| placed_at(*it) == Some(&self.name)).collect()
+    /// Whether this node is to lead.
+    pub(super) fn is_to_lead(&self, view: &MemberView, now: Monotonic) -> bool {
+        let leading = self.leading(&view.living);
+        view.living.all_elect(now) && next_leader(&view.living, leading, now) == Some(&self.name)
     }
 }
 
-/// The node that is to lead. The one that leads goes on while it takes shards, so that a node that
+/// The node that is to lead. The one that leads goes on while it may, so that a node that
 /// joins stops nobody's work; then it is one that shows what the others show.
 fn next_leader(living: &LivingNodes, leading: Option<u64>, now: Monotonic) -> Option<&NodeName> {
-    let taking = || living.all(now).filter(|it| it.takes_shards);
-    let present = taking().find(|it| Some(it.run) == leading).map(|it| &it.name);
-    let ready = || first(taking().filter(|it| it.is_ready).map(|it| &it.name));
-    present.or_else(ready).or_else(|| first(taking().map(|it| &it.name)))
+    let candidates = || living.all(now).filter(|it| it.may_lead);
+    let present = candidates().find(|it| Some(it.run) == leading).map(|it| &it.name);
+    let ready = || first(candidates().filter(|it| it.is_ready).map(|it| &it.name));
+    present.or_else(ready).or_else(|| first(candidates().map(|it| &it.name)))
 }
 
-/// The first of these nodes: the one that would own the first shard of a spread.
-fn first<'a>(ready: impl Iterator<Item = &'a NodeName>) -> Option<&'a NodeName> {
-    owner(Shard::all().next()?, ready)
+/// The first of these nodes in the order that all nodes know: the one with the highest hash; of two
+/// with equal hashes, the first by name.
+fn first<'a>(nodes: impl Iterator<Item = &'a NodeName>) -> Option<&'a NodeName> {
+    nodes.max_by_key(|node| (weight(node), std::cmp::Reverse(*node)))
 }
 
-/// The node that is to own this shard of a spread: of the nodes that take shards, the one with the
-/// highest rendezvous hash; of two with equal hashes, the first by name.
-fn owner<'a>(shard: Shard, ready: impl Iterator<Item = &'a NodeName>) -> Option<&'a NodeName> {
-    ready.max_by_key(|node| (weight(shard, node), std::cmp::Reverse(*node)))
-}
-
-/// FNV-1a (64 bits) over the name and the shard. The bits are mixed afterwards, since names that
-/// differ only in their last letter would otherwise get similar hashes.
-fn weight(shard: Shard, node: &NodeName) -> u64 {
-    let bytes = node.as_str().bytes().chain([0]).chain(shard.get().to_le_bytes());
-    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+/// FNV-1a (64 bits) over the name and three zero bytes. The bits are mixed afterwards, since names
+/// that differ only in their last letter would otherwise get similar hashes.
+fn weight(node: &NodeName) -> u64 {
+    let hash = node.as_str().bytes().chain([0; 3]).fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     });
     let mixed = (hash ^ (hash >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
@@ -116,10 +109,10 @@ mod tests {
         SignOfLife {
             name: name(text),
             run,
-            takes_shards: true,
+            may_lead: true,
             is_ready: true,
             shown: Cursor::new(0),
-            shards: 0,
+            leads: false,
             kept: 0,
             time: None,
             key: None,
@@ -132,43 +125,18 @@ mod tests {
         names.map(name)
     }
 
-    fn owned_by(node: &NodeName, nodes: &[NodeName]) -> Vec<Shard> {
-        Shard::all().filter(|shard| owner(*shard, nodes.iter()) == Some(node)).collect()
-    }
-
     #[test]
-    fn every_version_places_a_shard_at_the_same_node() {
-        let nodes = names(["a", "b", "c"]);
-        let found: String = Shard::all()
-            .map(|shard| owner(shard, nodes.iter()).unwrap().as_str().to_owned())
-            .collect();
-        assert_eq!(found, GOLDEN);
+    fn every_version_chooses_the_same_node() {
+        let chosen = |nodes: &[&str]| {
+            let nodes: Vec<_> = nodes.iter().map(|it| name(it)).collect();
+            first(nodes.iter()).map(|it| it.as_str().to_owned())
+        };
+        assert_eq!(chosen(&["c", "b", "a"]).as_deref(), Some("a"));
+        assert_eq!(chosen(&["b", "c"]).as_deref(), Some(AMONG_TWO));
+        assert_eq!(chosen(&[]), None);
     }
 
-    const GOLDEN: &str = "aacbaaabacbabbacababcabccbbaabbbcbbacaacbbbabcbcaacccbcabcbcbbcc";
-
-    #[test]
-    fn each_node_has_its_part() {
-        let nodes = names(["a", "b", "c", "node-1", "node-2"]);
-        for node in &nodes {
-            let count = owned_by(node, &nodes).len();
-            assert!((5..=22).contains(&count), "{node:?} has {count} of 64");
-        }
-        assert_eq!(owner(Shard::all().next().unwrap(), [].iter()), None);
-    }
-
-    #[test]
-    fn leaving_node_moves_only_its_shards() {
-        let all = names(["a", "b", "c", "d"]);
-        for gone in 0..all.len() {
-            let left: Vec<_> = all.iter().filter(|it| **it != all[gone]).cloned().collect();
-            for shard in Shard::all() {
-                let before = owner(shard, all.iter());
-                let after = owner(shard, left.iter());
-                assert!(before == Some(&all[gone]) || before == after);
-            }
-        }
-    }
+    const AMONG_TWO: &str = "b";
 
     #[test]
     fn leader_keeps_leading_until_it_dies_or_leaves() {
@@ -186,7 +154,7 @@ mod tests {
         assert_eq!(lead(&nodes, None), chosen, "nobody led before");
         assert_eq!(lead(&nodes, Some(3)).as_deref(), Some("c"));
         // It leaves: another one that shows everything leads.
-        nodes.hear(SignOfLife { takes_shards: false, ..present }, NOW);
+        nodes.hear(SignOfLife { may_lead: false, ..present }, NOW);
         nodes.hear(SignOfLife { is_ready: false, ..ready("a", 1) }, NOW);
         assert_eq!(lead(&nodes, Some(3)).as_deref(), Some("b"));
         nodes.remove(&name("b"));

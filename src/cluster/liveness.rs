@@ -8,7 +8,6 @@ use std::fmt;
 
 use domain::time::{Moment, Monotonic, Timestamp};
 use journal::Cursor;
-use journal::replicated::shard::Shard;
 
 /// The interval between signs of life, in milliseconds.
 pub const SAID_EVERY: u64 = 400;
@@ -55,14 +54,14 @@ pub struct SignOfLife {
     pub name: NodeName,
     /// The number of this run of the node: random, and another one after each start.
     pub run: u64,
-    /// Whether shards are placed at it.
-    pub takes_shards: bool,
+    /// Whether it may lead.
+    pub may_lead: bool,
     /// Whether other nodes wait for it: it serves and is not behind.
     pub is_ready: bool,
     /// The position up to which it shows the journal: both its copy and its index have reached it.
     pub shown: Cursor,
-    /// The shards that it owns, one bit for each.
-    pub shards: u64,
+    /// Whether it leads.
+    pub leads: bool,
     /// The message of the log up to which its journal is on stable storage; 0 if it does not say so
     /// yet.
     pub kept: u64,
@@ -72,7 +71,7 @@ pub struct SignOfLife {
     pub key: Option<u64>,
     /// When this run began, by the node's wall clock; 0 from earlier versions.
     pub since: Timestamp,
-    /// Whether it lets one node own all shards; earlier versions spread them over the nodes.
+    /// Whether it lets one node lead; earlier versions divided the conversations among the nodes.
     pub elects: bool,
 }
 
@@ -87,7 +86,7 @@ impl SignOfLife {
     }
 }
 
-/// Two live nodes have one name: they would take each other's shards without end.
+/// Two live nodes have one name: they would take over from each other without end.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("two running nodes have the name {0}")]
 pub struct NameTaken(pub NodeName);
@@ -155,11 +154,11 @@ impl LivingNodes {
         })
     }
 
-    /// Whether shards are to be placed at a node that serves. One whose disk is full gives way to
-    /// those that have room; if none has, the first of all by name takes them.
-    pub fn is_to_take(&self, name: &NodeName, has_space: bool, now: Monotonic) -> bool {
+    /// Whether a node that serves may lead. One whose disk is full gives way to those that have
+    /// room; if none has, the first of all by name may.
+    pub fn is_candidate(&self, name: &NodeName, has_space: bool, now: Monotonic) -> bool {
         let mut others = self.all(now).filter(|it| it.name != *name);
-        has_space || others.all(|it| !it.takes_shards && it.name > *name)
+        has_space || others.all(|it| !it.may_lead && it.name > *name)
     }
 
     /// The last run of every node that has been heard and has not left, alive or not.
@@ -167,12 +166,12 @@ impl LivingNodes {
         self.0.values().map(|(sign, _)| sign.run)
     }
 
-    /// The names of the nodes among which shards are placed.
-    pub fn taking(&self, now: Monotonic) -> impl Iterator<Item = &NodeName> {
-        self.all(now).filter(|it| it.takes_shards).map(|it| &it.name)
+    /// The names of the nodes that may lead.
+    pub fn candidates(&self, now: Monotonic) -> impl Iterator<Item = &NodeName> {
+        self.all(now).filter(|it| it.may_lead).map(|it| &it.name)
     }
 
-    /// Whether every live node lets one node own all shards.
+    /// Whether every live node lets one node lead.
     pub fn all_elect(&self, now: Monotonic) -> bool {
         self.all(now).all(|it| it.elects)
     }
@@ -196,9 +195,9 @@ impl LivingNodes {
         heard.map(|(sign, _)| sign.kept).min()
     }
 
-    /// The run that claims to own a shard.
-    pub fn owner(&self, shard: Shard, now: Monotonic) -> Option<u64> {
-        self.all(now).find(|it| it.shards >> shard.get() & 1 == 1).map(|it| it.run)
+    /// The run that says that it leads.
+    pub fn leader(&self, now: Monotonic) -> Option<u64> {
+        self.all(now).find(|it| it.leads).map(|it| it.run)
     }
 }
 
@@ -214,10 +213,10 @@ mod tests {
         SignOfLife {
             name,
             run,
-            takes_shards: is_ready,
+            may_lead: is_ready,
             is_ready,
             shown,
-            shards: 1 << run,
+            leads: run == 2,
             kept: run * 10,
             time: None,
             key: None,
@@ -227,7 +226,7 @@ mod tests {
     }
 
     fn taking(nodes: &LivingNodes, now: Monotonic) -> Vec<&str> {
-        nodes.taking(now).map(NodeName::as_str).collect()
+        nodes.candidates(now).map(NodeName::as_str).collect()
     }
 
     #[test]
@@ -254,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn earlier_version_among_the_nodes_spreads_the_shards() {
+    fn no_leader_is_chosen_beside_an_earlier_version() {
         let mut nodes = LivingNodes::default();
         nodes.hear(sign("a", 1, true, 0), NOW);
         assert!(nodes.all_elect(NOW));
@@ -296,15 +295,18 @@ mod tests {
         let [a, b] = ["a", "b"].map(|it| NodeName::parse(it).unwrap());
         nodes.hear(sign("a", 1, true, 0), NOW);
         nodes.hear(sign("b", 2, true, 0), NOW);
-        assert!(nodes.is_to_take(&a, true, NOW) && !nodes.is_to_take(&a, false, NOW));
+        assert!(nodes.is_candidate(&a, true, NOW) && !nodes.is_candidate(&a, false, NOW));
         // The other one, which takes all of them by then, becomes full too.
         nodes.hear(sign("a", 1, false, 0), NOW);
-        assert!(!nodes.is_to_take(&b, false, NOW), "it is the second by name");
+        assert!(!nodes.is_candidate(&b, false, NOW), "it is the second by name");
         nodes.hear(sign("b", 2, false, 0), NOW);
-        assert!(nodes.is_to_take(&a, false, NOW) && !nodes.is_to_take(&b, false, NOW));
+        assert!(nodes.is_candidate(&a, false, NOW) && !nodes.is_candidate(&b, false, NOW));
         nodes.hear(sign("a", 1, true, 0), NOW);
-        assert!(nodes.is_to_take(&a, false, NOW) && !nodes.is_to_take(&b, false, NOW));
-        assert!(nodes.is_to_take(&b, false, NOW.plus_millis(DEAD_AFTER)), "the first one is dead");
+        assert!(nodes.is_candidate(&a, false, NOW) && !nodes.is_candidate(&b, false, NOW));
+        assert!(
+            nodes.is_candidate(&b, false, NOW.plus_millis(DEAD_AFTER)),
+            "the first one is dead"
+        );
     }
 
     #[test]
@@ -334,8 +336,7 @@ mod tests {
         assert_eq!(nodes.all_show(9, NOW), Some(Cursor::new(700)));
         nodes.note_progress(4, Cursor::new(600), true);
         assert_eq!(nodes.all(NOW).count(), 3, "nobody lives by that alone");
-        let shard = |number| Shard::new(number).unwrap();
-        assert_eq!((nodes.owner(shard(2), NOW), nodes.owner(shard(4), NOW)), (Some(2), None));
+        assert_eq!(nodes.leader(NOW), Some(2));
         // Nobody waits for a dead node.
         let later = NOW.plus_millis(DEAD_AFTER);
         nodes.hear(sign("a", 1, true, 700), later);

@@ -52,7 +52,7 @@ impl ThisNode {
     fn kept_by_all(&self, age: Duration) -> Option<u64> {
         let view = self.view();
         let now = self.now();
-        if view.living.taking(now).min() != Some(&self.name) {
+        if view.living.candidates(now).min() != Some(&self.name) {
             return None;
         }
         let age = u64::try_from(age.as_millis()).unwrap_or(u64::MAX);

@@ -1,14 +1,13 @@
-//! One node among the others: it sends signs of life, hears which nodes are alive, takes the shards
-//! that are placed at it, and gives them up in order.
+//! One node among the others: it sends signs of life, hears which nodes are alive, leads if it is to,
+//! and gives that up in order.
 //!
-//! A shard changes hands in three steps: its next owner asks the present one to hand it over; the
-//! present owner decides nothing new in it, and answers when its rooms have finished; then the next
-//! owner takes it over in the log. If nobody answers, the log's fence decides, and the callers of
-//! the overtaken node are told that nothing was done.
+//! The lead changes hands in three steps: the next leader asks the present one to hand over; that one
+//! takes nothing new, and answers when what it had begun and its rooms have finished; then the next
+//! leader takes over in the log. If nobody answers, the log's fences decide, and the callers of the
+//! overtaken node are told that nothing was done.
 
-use std::collections::HashMap;
 use std::fmt;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -26,7 +25,6 @@ use crate::sign::{self, Heard};
 use base::clock::{Clock, Deadline};
 use domain::time::{Monotonic, Timestamp};
 use journal::replicated::ReplicatedJournal;
-use journal::replicated::shard::Shard;
 use journal::{Cursor, Journal, JournalState};
 
 /// How many milliseconds a node listens until it must have heard all others: two signs.
@@ -37,12 +35,12 @@ const ASLEEP: u64 = 1500;
 /// For how many milliseconds all nodes must have the same key before the log gets codes: a node of
 /// an earlier version may be about to start again.
 const SAME_KEY: u64 = 60_000;
-/// How many milliseconds after a node joined no shard is claimed: until then not every node knows
-/// the same nodes, and two of them could claim the same shards.
+/// How many milliseconds after a node joined no node claims to lead: until then not every node knows
+/// the same nodes, and two of them could claim it.
 const SETTLED: u64 = 400;
 /// How often a wait checks its condition.
 pub(super) const LOOK_EVERY: Duration = Duration::from_millis(5);
-/// How long a node that leaves waits until others have taken its shards.
+/// How long a node that leaves waits until another one leads.
 const TAKEN_OVER: Duration = Duration::from_secs(5);
 /// How long a node that ends waits until others have received its last answers.
 const HEARD_OUT: Duration = Duration::from_millis(500);
@@ -59,8 +57,12 @@ impl fmt::Debug for Membership {
     }
 }
 
-/// Whether a room of this node has something under way in a shard.
-pub(super) type IsBusy = Box<dyn Fn(Shard) -> bool + Send + Sync>;
+/// Held while the leader carries something out. A leader that leaves finishes what it has begun
+/// before it hands over.
+pub type ActUnderWay = Arc<()>;
+
+/// Whether a room of this node that was told to stand down has something under way.
+pub(super) type IsBusy = Box<dyn Fn() -> bool + Send + Sync>;
 
 pub(super) struct ThisNode {
     pub(super) name: NodeName,
@@ -77,18 +79,23 @@ pub(super) struct ThisNode {
     shown_everywhere: ShownPosition,
     /// How often an answer stopped waiting for other nodes.
     wait_timeouts: AtomicU64,
-    /// Notified when the owners or takers of shards have changed, to send a sign before the next
-    /// beat.
+    /// Notified when the leader or the nodes that may lead have changed, to send a sign before the
+    /// next beat.
     pub(super) news: Notify,
     /// The questions and answers between this node and the others.
     pub(super) calls: Calls,
     pub(super) is_busy: OnceLock<IsBusy>,
+    /// Held by everything that this node carries out as the leader.
+    pub(super) acts: ActUnderWay,
+    /// Whether this node is handing over, and carries out nothing new.
+    pub(super) yields: AtomicBool,
 }
 
 pub(super) struct MemberView {
     pub(super) stage: MemberStage,
     pub(super) living: LivingNodes,
-    pub(super) claims: HashMap<Shard, AbortHandle>,
+    /// The claim to lead, while it is under way.
+    pub(super) claim: Option<AbortHandle>,
     pub(super) lag: Lag,
     pub(super) clock: ClockStanding,
     /// Until then no other node is believed dead: this node has not listened for long enough.
@@ -115,15 +122,6 @@ pub(super) enum MemberStage {
     Leaving,
 }
 
-/// The state of a live node.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NodeStanding {
-    /// Its last sign of life.
-    pub sign: SignOfLife,
-    /// The number of shards that it says it owns.
-    pub shards: u32,
-}
-
 impl Membership {
     /// Joins the other nodes, and listens for a second to learn which are alive. Blocks.
     ///
@@ -140,7 +138,7 @@ impl Membership {
         let view = MemberView {
             stage: MemberStage::Joining,
             living: LivingNodes::default(),
-            claims: HashMap::new(),
+            claim: None,
             lag: Lag::default(),
             clock: ClockStanding::default(),
             listens_until: now.plus_millis(LISTENED),
@@ -162,15 +160,17 @@ impl Membership {
             news: Notify::new(),
             calls: Calls::of(run),
             is_busy: OnceLock::new(),
+            acts: ActUnderWay::default(),
+            yields: AtomicBool::new(false),
         });
         let joining = Arc::clone(&shared);
         shared.bus.runtime().block_on(async move { joining.listen().await })?;
         Ok(Self(shared))
     }
 
-    /// Starts to serve: from now on shards are placed at this node. `is_busy` tells whether rooms
-    /// of a shard that was let go still have something under way.
-    pub fn serve(&self, is_busy: impl Fn(Shard) -> bool + Send + Sync + 'static) {
+    /// Starts to serve: from now on this node may lead. `is_busy` tells whether rooms that were told
+    /// to stand down still have something under way.
+    pub fn serve(&self, is_busy: impl Fn() -> bool + Send + Sync + 'static) {
         drop(self.0.is_busy.set(Box::new(is_busy)));
         let mut view = self.0.view();
         view.stage = MemberStage::Serving;
@@ -188,8 +188,8 @@ impl Membership {
         self.0.calls.news.notify_one();
     }
 
-    /// Notes that shards changed hands in the log.
-    pub fn owners_changed(&self) {
+    /// Notes that this node begins to lead, or no longer leads.
+    pub fn leader_changed(&self) {
         // The node that wrote was alive then, although its signs may be lost.
         let now = self.0.now();
         let mut view = self.0.view();
@@ -224,11 +224,6 @@ impl Membership {
         self.0.view().living.all(self.0.now()).any(|it| it.run == run)
     }
 
-    /// The run that owns a shard, as far as this node knows.
-    pub fn owner(&self, shard: Shard) -> Option<u64> {
-        self.0.owner(shard)
-    }
-
     /// Whether the node can answer every question.
     ///
     /// # Errors
@@ -237,15 +232,9 @@ impl Membership {
         self.0.readiness()
     }
 
-    /// Every node that is alive, in the order of their names.
-    pub fn nodes(&self) -> Vec<NodeStanding> {
-        let view = self.0.view();
-        let now = self.0.now();
-        let standing = |sign: &SignOfLife| NodeStanding {
-            sign: sign.clone(),
-            shards: sign.shards.count_ones(),
-        };
-        view.living.all(now).map(standing).collect()
+    /// The last sign of every node that is alive, in the order of their names.
+    pub fn nodes(&self) -> Vec<SignOfLife> {
+        self.0.view().living.all(self.0.now()).cloned().collect()
     }
 
     /// The position of the node that is farthest ahead.
@@ -268,8 +257,7 @@ impl Membership {
         &self.0.bus
     }
 
-    /// Stops taking shards, and waits until others have taken those that this node owns, for five
-    /// seconds at most.
+    /// Leads no longer, and waits until another node does, for five seconds at most.
     pub async fn leave(&self) {
         self.0.view().stage = MemberStage::Leaving;
         self.0.news.notify_one();
@@ -332,7 +320,7 @@ impl ThisNode {
     fn hear(&self, heard: Heard) {
         let now = self.now();
         let mut view = self.view();
-        let before: Vec<NodeName> = view.living.taking(now).cloned().collect();
+        let before: Vec<NodeName> = view.living.candidates(now).cloned().collect();
         match heard {
             Heard::Lives(sign) if sign.run == self.run => return,
             Heard::Lives(sign) if sign.name == self.name && view.stage != MemberStage::Joining => {
@@ -350,10 +338,10 @@ impl ThisNode {
                 }
             }
         }
-        if view.living.taking(now).any(|it| !before.contains(it)) {
+        if view.living.candidates(now).any(|it| !before.contains(it)) {
             view.settles_at = now.plus_millis(SETTLED);
         }
-        if !view.living.taking(now).eq(&before) {
+        if !view.living.candidates(now).eq(&before) {
             self.news.notify_one();
         }
         self.look(&mut view, now);
@@ -397,17 +385,14 @@ impl ThisNode {
         self.look(&mut view, now);
         let may_decide = view.stage == MemberStage::Serving && view.clock.ahead().is_none();
         let has_space = self.journal.state() == JournalState::Open;
-        let takes_shards = may_decide && view.living.is_to_take(&self.name, has_space, now);
-        let shards = Shard::all()
-            .filter(|it| self.journal.has(*it))
-            .fold(0, |bits, shard| bits | 1 << shard.get());
+        let may_lead = may_decide && view.living.is_candidate(&self.name, has_space, now);
         SignOfLife {
             name: self.name.clone(),
             run: self.run,
-            takes_shards,
+            may_lead,
             is_ready: view.is_ready(now),
             shown: Cursor::new(self.shown.load(Ordering::SeqCst)),
-            shards,
+            leads: self.journal.leads(),
             kept: self.journal.kept(),
             time: Some(self.clock.now().wall),
             key: self.bus.key_print(),

@@ -25,7 +25,7 @@ pub enum NotReady {
         /// By how many seconds it is ahead; negative if it is behind.
         ahead: i64,
     },
-    /// A shard is placed at it that it does not own yet.
-    #[error("the node is taking over its share of the conversations")]
+    /// It is to lead, and does not yet.
+    #[error("the node is taking over as the leader")]
     Taking,
 }

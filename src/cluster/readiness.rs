@@ -23,7 +23,7 @@ impl ThisNode {
             (MemberStage::Serving, None) if view.lag.is_behind(now) => Err(NotReady::Behind),
             (MemberStage::Serving, None) if now < view.listens_until => Err(NotReady::Joining),
             (MemberStage::Serving, None)
-                if !self.placed_here(&view, now).into_iter().all(|it| self.journal.has(it)) =>
+                if self.is_to_lead(&view, now) && !self.journal.leads() =>
             {
                 Err(NotReady::Taking)
             }

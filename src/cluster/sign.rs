@@ -17,6 +17,7 @@ struct Said {
     takes: bool,
     ready: bool,
     shown: u64,
+    /// All bits if the node leads, and none if it does not: once one for each shard that it owned.
     shards: u64,
     #[serde(default)]
     kept: u64,
@@ -29,7 +30,7 @@ struct Said {
     /// When this run of the node began, in Unix milliseconds of its wall clock.
     #[serde(default)]
     since: u64,
-    /// Whether the node lets one node own all shards.
+    /// Whether the node lets one node lead.
     #[serde(default)]
     elects: bool,
     /// Whether this is a good-bye.
@@ -50,10 +51,10 @@ pub(super) enum Heard {
 pub(super) fn encode(sign: &SignOfLife, leaves: bool) -> Vec<u8> {
     let SignOfLife {
         run,
-        takes_shards: takes,
+        may_lead: takes,
         is_ready: ready,
         shown,
-        shards,
+        leads,
         kept,
         time,
         key,
@@ -63,6 +64,7 @@ pub(super) fn encode(sign: &SignOfLife, leaves: bool) -> Vec<u8> {
     } = *sign;
     let since = since.millis();
     let shown = shown.get();
+    let shards = if leads { u64::MAX } else { 0 };
     let time = time.map(Timestamp::millis);
     let said = Said { run, takes, ready, shown, shards, kept, time, key, since, elects, leaves };
     msgpack::to_vec_named(&said).expect("numbers are always written")
@@ -81,10 +83,10 @@ pub(super) fn decode(subject: &str, payload: &[u8]) -> Option<Heard> {
     Some(Heard::Lives(SignOfLife {
         name,
         run,
-        takes_shards: takes,
+        may_lead: takes,
         is_ready: ready,
         shown,
-        shards,
+        leads: shards == u64::MAX,
         kept,
         time: time.map(Timestamp::from_millis),
         key,
@@ -104,10 +106,10 @@ mod tests {
         let sign = SignOfLife {
             name: name.clone(),
             run: 5,
-            takes_shards: true,
+            may_lead: true,
             is_ready: false,
             shown,
-            shards: 1 << 63,
+            leads: true,
             kept: 7,
             time: Some(Timestamp::from_millis(8)),
             key: Some(9),
@@ -135,6 +137,6 @@ mod tests {
         let before = Before { run: 5, takes: true, ready: true, shown: 7, shards: 3 };
         let said = msgpack::to_vec_named(&before).unwrap();
         let Some(Heard::Lives(sign)) = decode("coterie.alive.a", &said) else { panic!("{said:?}") };
-        assert_eq!((sign.run, sign.time, sign.elects), (5, None, false));
+        assert_eq!((sign.run, sign.time, sign.elects, sign.leads), (5, None, false, false));
     }
 }

@@ -63,6 +63,11 @@ pub struct OidcOptions {
     #[arg(long, env = "COTERIE_OIDC_OPERATORS_FROM", requires = "oidc_issuer")]
     pub oidc_operators_from: Option<String>,
 
+    /// Group at the issuer whose members are no guests; everybody else who logs in by the issuer is
+    /// one, except operators
+    #[arg(long, env = "COTERIE_OIDC_GUEST_UNLESS", requires = "oidc_issuer")]
+    pub oidc_guest_unless: Option<String>,
+
     /// Make an account at a first log-in by the issuer although registration is closed
     #[arg(long, env = "COTERIE_OIDC_CREATE", requires = "oidc_issuer")]
     pub oidc_create: bool,
@@ -122,6 +127,7 @@ impl OidcOptions {
             domains: domains.iter().map(|domain| domain.to_ascii_lowercase()).collect(),
             groups: named(&self.oidc_allow_groups),
             operators_from: self.oidc_operators_from.clone(),
+            guest_unless: self.oidc_guest_unless.clone(),
             creates: self.oidc_create,
             trusts_email: self.oidc_trust_email,
             asks_factor: self.oidc_ask_factor,

@@ -10,7 +10,7 @@ use core::net::IpAddr;
 use serde::{Deserialize, Serialize};
 
 use crate::client_network::ClientNetwork;
-use crate::ids::{TokenId, UserId};
+use crate::ids::{DirectoryGroupId, ReportId, TokenId, UserId};
 use crate::operators::OperatorRole;
 use crate::text::Email;
 use crate::time::Timestamp;
@@ -131,6 +131,11 @@ pub enum AdminAct {
         /// The role; `None` if it was taken.
         role: Option<OperatorRole>,
     },
+    /// Made a member or a guest of an account.
+    KindSet {
+        /// The account's user.
+        user: UserId,
+    },
     /// Ended every token of an account.
     UserLoggedOut {
         /// The account's user.
@@ -138,10 +143,94 @@ pub enum AdminAct {
     },
     /// Changed settings of the installation.
     SettingsChanged,
+    /// Made a token for a directory.
+    ScimTokenMade,
+    /// Ended a token of a directory.
+    ScimTokenEnded,
+    /// Did something to an account as a directory.
+    Provisioned {
+        /// The account's user.
+        user: UserId,
+        /// What was done.
+        act: DirectoryAct,
+    },
+    /// Did something to a group as a directory, or mapped one on a role.
+    DirectoryGroup {
+        /// The group.
+        group: DirectoryGroupId,
+        /// What was done.
+        act: AuditedGroupAct,
+    },
+    /// Read the content of a report.
+    ReportRead {
+        /// The report.
+        report: ReportId,
+    },
+    /// Resolved a report.
+    ReportResolved {
+        /// The report.
+        report: ReportId,
+    },
     /// Took a backup of everything.
     BackupTaken,
     /// Accepted the machine's clock although it had jumped.
     ClockAccepted,
+}
+
+/// What a directory does to an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum DirectoryAct {
+    /// Created it.
+    Created,
+    /// Changed its name, its address or the directory's names for it.
+    Changed,
+    /// Deactivated it.
+    Deactivated,
+    /// Activated it.
+    Activated,
+    /// Deleted its resource, so that it is disabled.
+    Deleted,
+    /// Created a resource for it again.
+    Restored,
+}
+
+/// What is done to a group of a directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum AuditedGroupAct {
+    /// The directory created it.
+    Created,
+    /// The directory changed its names or its members.
+    Changed,
+    /// The directory deleted it.
+    Deleted,
+    /// An admin mapped it on a role, or on none.
+    Mapped,
+}
+
+impl AuditedGroupAct {
+    /// The name of the act in the audit log.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Created => "directory_group_created",
+            Self::Changed => "directory_group_changed",
+            Self::Deleted => "directory_group_deleted",
+            Self::Mapped => "directory_group_mapped",
+        }
+    }
+}
+
+impl DirectoryAct {
+    /// The name of the act in the audit log.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Created => "directory_created",
+            Self::Changed => "directory_changed",
+            Self::Deactivated => "directory_deactivated",
+            Self::Activated => "directory_activated",
+            Self::Deleted => "directory_deleted",
+            Self::Restored => "directory_restored",
+        }
+    }
 }
 
 /// An act of an operator and who did it: from an account or on the machine.
@@ -208,8 +297,15 @@ impl AdminAct {
             Self::RecoveryLinkMade { .. } => "recovery_link_made",
             Self::FactorsReset { .. } => "factors_reset",
             Self::RoleSet { .. } => "role_set",
+            Self::KindSet { .. } => "kind_set",
             Self::UserLoggedOut { .. } => "user_logged_out",
             Self::SettingsChanged => "settings_changed",
+            Self::ScimTokenMade => "scim_token_made",
+            Self::ScimTokenEnded => "scim_token_ended",
+            Self::Provisioned { act, .. } => act.name(),
+            Self::DirectoryGroup { act, .. } => act.name(),
+            Self::ReportRead { .. } => "report_read",
+            Self::ReportResolved { .. } => "report_resolved",
             Self::BackupTaken => "backup_taken",
             Self::ClockAccepted => "clock_accepted",
         }
@@ -225,8 +321,18 @@ impl AdminAct {
             | Self::RecoveryLinkMade { user }
             | Self::FactorsReset { user }
             | Self::RoleSet { user, .. }
-            | Self::UserLoggedOut { user } => Some(*user),
-            Self::SettingsChanged | Self::BackupTaken | Self::ClockAccepted => None,
+            | Self::KindSet { user }
+            | Self::UserLoggedOut { user }
+            | Self::Provisioned { user, .. } => Some(*user),
+            // Whom a report is about must not learn of it from the acts that concern them.
+            Self::ReportRead { .. }
+            | Self::ReportResolved { .. }
+            | Self::SettingsChanged
+            | Self::ScimTokenMade
+            | Self::ScimTokenEnded
+            | Self::DirectoryGroup { .. }
+            | Self::BackupTaken
+            | Self::ClockAccepted => None,
         }
     }
 }

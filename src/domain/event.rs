@@ -8,7 +8,6 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::alarm::{AlarmAnswer, AlarmSettled, DatedAppointment};
-use crate::asked::AnsweredQuestion;
 use crate::audience::{Audience, ChatContacts};
 use crate::audit::AuditFact;
 use crate::calendar::{CalendarChange, CalendarEvent};
@@ -55,7 +54,7 @@ pub enum Fact {
     Audit(AuditFact),
     /// An email address or a phone number was claimed, confirmed or released.
     Name(NameFact),
-    /// The settings of the installation changed.
+    /// The settings of the installation changed, or something was reported to its operators.
     Instance(InstanceFact),
 }
 
@@ -214,9 +213,6 @@ pub struct Entry {
     pub audience: Audience,
     /// The room's own state right after the event; not stored either.
     pub state: RoomState,
-    /// The question of another node that was answered by this event and those before it; stored
-    /// beside the events.
-    pub asked: Option<Arc<AnsweredQuestion>>,
 }
 
 impl Entry {
@@ -224,7 +220,7 @@ impl Entry {
     pub fn stored(event: Arc<Event>) -> Self {
         let audience = Audience::nobody();
         let state = RoomState::default();
-        Self { event, audience, state, asked: None }
+        Self { event, audience, state }
     }
 
     /// The message that was posted, with its JSON; `None` if the fact is no post, or if the JSON

@@ -100,6 +100,10 @@ numeric_id! {
     DeliveryId
 }
 numeric_id! {
+    /// The id of a group of a directory (SCIM). Never reused.
+    DirectoryGroupId
+}
+numeric_id! {
     /// The id of an access token; not the token itself.
     TokenId
 }

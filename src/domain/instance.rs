@@ -3,6 +3,13 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::directory_groups::DirectoryGroupChange;
+use crate::ids::{DirectoryGroupId, ReportId};
+use crate::mail::OPERATOR_RECOVERY_MILLIS;
+use crate::operators::OperatorRole;
+use crate::operators::reports::{OperatorFiling, OperatorResolution};
+use crate::time::Timestamp;
+
 mod changes;
 
 /// A fact about the installation.
@@ -12,6 +19,22 @@ pub enum InstanceFact {
     SettingsChanged {
         /// All settings after the change.
         settings: PlaceSettings,
+    },
+    /// A group of a directory changed.
+    DirectoryGroupChanged {
+        /// The group.
+        id: DirectoryGroupId,
+        /// What changed.
+        change: DirectoryGroupChange,
+    },
+    /// Somebody reported something to the operators.
+    Reported(Box<OperatorFiling>),
+    /// An operator resolved a report.
+    ReportResolved {
+        /// The report.
+        report: ReportId,
+        /// How it was resolved.
+        resolution: OperatorResolution,
     },
 }
 
@@ -42,8 +65,56 @@ impl SignUp {
     }
 }
 
+/// Who may log in with a password.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum PasswordLogin {
+    /// Everybody.
+    On,
+    /// Operators; all others use a provider or a passkey.
+    Operators,
+    /// Nobody, but for a day somebody for whom an operator made a recovery link.
+    Off,
+}
+
+impl PasswordLogin {
+    /// Every mode.
+    pub const ALL: [Self; 3] = [Self::On, Self::Operators, Self::Off];
+
+    /// The name in the API.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::On => "on",
+            Self::Operators => "operators",
+            Self::Off => "off",
+        }
+    }
+
+    /// The mode with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|mode| mode.as_str() == name)
+    }
+
+    /// Whether somebody may log in with a password. `recovered_at`: when it was set with a link that
+    /// an operator made, which opens the account for a day whatever the mode.
+    pub fn permits(
+        self,
+        role: Option<OperatorRole>,
+        recovered_at: Option<Timestamp>,
+        now: Timestamp,
+    ) -> bool {
+        let is_recovered =
+            recovered_at.is_some_and(|at| now < at.plus_millis(OPERATOR_RECOVERY_MILLIS));
+        match self {
+            Self::On => true,
+            Self::Operators => role.is_some() || is_recovered,
+            Self::Off => is_recovered,
+        }
+    }
+}
+
 /// The settings; `None` where nobody set one.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "StoredSettings", into = "StoredSettings")]
 pub struct PlaceSettings {
     /// The name of the place.
     pub name: Option<String>,
@@ -53,6 +124,51 @@ pub struct PlaceSettings {
     pub contact: Option<String>,
     /// Who may register.
     pub sign_up: Option<SignUp>,
+    /// Who may log in with a password.
+    pub password_login: Option<PasswordLogin>,
+    /// Whether there is a directory of searchable groups.
+    pub directory: Option<bool>,
+    /// Whether links make guests.
+    pub guests: Option<bool>,
+}
+
+/// The settings as they are stored: records without the later fields are as they were before these
+/// existed.
+#[derive(Serialize, Deserialize)]
+struct StoredSettings {
+    name: Option<String>,
+    greeting: Option<String>,
+    contact: Option<String>,
+    sign_up: Option<SignUp>,
+    /// Present if it is set, or a later field is present.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    password_login: Option<Option<PasswordLogin>>,
+    /// Likewise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    directory: Option<Option<bool>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    guests: Option<bool>,
+}
+
+impl From<StoredSettings> for PlaceSettings {
+    fn from(stored: StoredSettings) -> Self {
+        let StoredSettings { name, greeting, contact, sign_up, password_login, directory, guests } =
+            stored;
+        let password_login = password_login.flatten();
+        let directory = directory.flatten();
+        Self { name, greeting, contact, sign_up, password_login, directory, guests }
+    }
+}
+
+impl From<PlaceSettings> for StoredSettings {
+    fn from(settings: PlaceSettings) -> Self {
+        let PlaceSettings { name, greeting, contact, sign_up, password_login, directory, guests } =
+            settings;
+        let directory = (directory.is_some() || guests.is_some()).then_some(directory);
+        let has_login = password_login.is_some() || directory.is_some();
+        let password_login = has_login.then_some(password_login);
+        Self { name, greeting, contact, sign_up, password_login, directory, guests }
+    }
 }
 
 /// The new value of one setting; `None` removes it.
@@ -66,6 +182,12 @@ pub enum NewSetting {
     Contact(Option<String>),
     /// Who may register.
     SignUp(Option<SignUp>),
+    /// Who may log in with a password.
+    PasswordLogin(Option<PasswordLogin>),
+    /// Whether there is a directory of searchable groups.
+    Directory(Option<bool>),
+    /// Whether links make guests.
+    Guests(Option<bool>),
 }
 
 /// The settings before and after a change.
@@ -82,17 +204,25 @@ impl PlaceSettings {
     pub fn apply(&mut self, fact: &InstanceFact) {
         match fact {
             InstanceFact::SettingsChanged { settings } => self.clone_from(settings),
+            InstanceFact::DirectoryGroupChanged { .. }
+            | InstanceFact::Reported(_)
+            | InstanceFact::ReportResolved { .. } => {}
         }
     }
 
     /// One line for each setting that differs from the other's, for the audit log.
     pub fn beyond(&self, other: &Self) -> String {
         let mode = |settings: &Self| settings.sign_up.map(|mode| mode.as_str().to_owned());
+        let password = |settings: &Self| settings.password_login.map(|it| it.as_str().to_owned());
+        let shown = |is_on: Option<bool>| is_on.map(|it| switch(it).to_owned());
         let parts = [
             ("name", self.name.clone(), other.name.clone()),
             ("greeting", self.greeting.clone(), other.greeting.clone()),
             ("contact", self.contact.clone(), other.contact.clone()),
             ("registration", mode(self), mode(other)),
+            ("password_login", password(self), password(other)),
+            ("directory", shown(self.directory), shown(other.directory)),
+            ("guests", shown(self.guests), shown(other.guests)),
         ];
         let differing = parts.into_iter().filter(|(_, own, other)| own != other);
         let lines = differing.map(|(name, own, _)| match own {
@@ -101,6 +231,11 @@ impl PlaceSettings {
         });
         lines.collect::<Vec<_>>().join("\n")
     }
+}
+
+/// The name of a switch in the API.
+pub const fn switch(is_on: bool) -> &'static str {
+    if is_on { "on" } else { "off" }
 }
 
 /// Where the value of a setting comes from: the first of these that has one.
@@ -177,12 +312,19 @@ pub struct SettingsInEffect {
     pub contact: SourcedValue<Option<String>>,
     /// Who may register.
     pub sign_up: SourcedValue<SignUp>,
+    /// Who may log in with a password.
+    pub password_login: SourcedValue<PasswordLogin>,
+    /// Whether there is a directory of searchable groups.
+    pub directory: SourcedValue<bool>,
+    /// Whether links make guests.
+    pub guests: SourcedValue<bool>,
 }
 
 impl SettingsInEffect {
     /// The settings in effect: an option, else a setting, else the default.
     pub fn of(fixed: &FixedSettings, settings: PlaceSettings) -> Self {
-        let PlaceSettings { name, greeting, contact, sign_up } = settings;
+        let PlaceSettings { name, greeting, contact, sign_up, password_login, directory, guests } =
+            settings;
         let fixed_contact = fixed.contact.clone();
         Self {
             name: set_or_absent(name),
@@ -195,8 +337,19 @@ impl SettingsInEffect {
                 Some(value) => SourcedValue { value, source: SettingSource::Setting },
                 None => SourcedValue { value: SignUp::Open, source: SettingSource::Default },
             }),
+            password_login: match password_login {
+                Some(value) => SourcedValue { value, source: SettingSource::Setting },
+                None => SourcedValue { value: PasswordLogin::On, source: SettingSource::Default },
+            },
+            directory: set_or(directory, true),
+            guests: set_or(guests, false),
         }
     }
+}
+
+fn set_or(value: Option<bool>, default: bool) -> SourcedValue<bool> {
+    let source = if value.is_some() { SettingSource::Setting } else { SettingSource::Default };
+    SourcedValue { value: value.unwrap_or(default), source }
 }
 
 fn set_or_absent(value: Option<String>) -> SourcedValue<Option<String>> {
@@ -207,6 +360,26 @@ fn set_or_absent(value: Option<String>) -> SourcedValue<Option<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn password_mode_depends_on_role_and_recovery() {
+        use PasswordLogin::{Off, On, Operators};
+        let day = OPERATOR_RECOVERY_MILLIS;
+        let at = Timestamp::from_millis;
+        let auditor = Some(OperatorRole::Auditor);
+        for (mode, role, recovered_at, now, expected) in [
+            (On, None, None, 0, true),
+            (Operators, auditor, None, 0, true),
+            (Operators, None, None, 0, false),
+            (Off, auditor, None, 0, false),
+            (Off, None, Some(5), day + 4, true),
+            (Operators, None, Some(5), day + 4, true),
+            (Off, None, Some(5), day + 5, false),
+        ] {
+            let permits = mode.permits(role, recovered_at.map(at), at(now));
+            assert_eq!(permits, expected, "{mode:?} {role:?} {recovered_at:?} {now}");
+        }
+    }
 
     #[test]
     fn options_come_before_settings_and_defaults() {

@@ -4,9 +4,8 @@
 //! the API; times and new ids are passed in. Types derive serde only because the journal stores
 //! events as they are.
 
-pub mod addressing;
+pub mod addressees;
 pub mod alarm;
-pub mod asked;
 pub mod attachment;
 pub mod audience;
 pub mod audit;
@@ -19,6 +18,7 @@ pub mod checked;
 pub mod client_network;
 pub mod conversation;
 pub mod dedup;
+pub mod directory_groups;
 pub mod event;
 pub mod factors;
 pub mod failure_budget;
@@ -26,7 +26,9 @@ pub mod file;
 pub mod first_answer;
 pub mod gallery;
 pub mod group;
+pub mod guests;
 pub mod hex;
+pub mod highest_ids;
 pub mod id_generator;
 pub mod identities;
 pub mod ids;
@@ -42,7 +44,6 @@ pub mod named;
 mod nested_option;
 pub mod notices;
 pub mod operators;
-pub mod packed_bytes;
 pub mod passkeys;
 pub mod pins;
 pub mod polls;
@@ -50,6 +51,7 @@ pub mod previews;
 pub mod reaction;
 pub mod revision;
 mod schema;
+pub mod scim;
 pub mod scopes;
 pub mod secret_hash;
 pub mod text;

@@ -44,24 +44,68 @@ pub enum MailLanguage {
     French,
     /// Arabic.
     Arabic,
+    /// Spanish.
+    Spanish,
+    /// Japanese.
+    Japanese,
+    /// Chinese, in simplified characters.
+    Chinese,
+    /// Chinese, in traditional characters.
+    TraditionalChinese,
+    /// Portuguese.
+    Portuguese,
+    /// Italian.
+    Italian,
 }
 
 impl MailLanguage {
+    /// Every language by its tag (RFC 5646), without a country.
+    pub const TAGS: &[(&'static str, Self)] = &[
+        ("en", Self::English),
+        ("de", Self::German),
+        ("fr", Self::French),
+        ("ar", Self::Arabic),
+        ("es", Self::Spanish),
+        ("ja", Self::Japanese),
+        ("zh-Hans", Self::Chinese),
+        ("zh-Hant", Self::TraditionalChinese),
+        ("pt", Self::Portuguese),
+        ("it", Self::Italian),
+    ];
+
     /// The first language of an `Accept-Language` header in which mails are written (RFC 9110,
     /// section 12.5.4). Browsers list languages in the reader's order, so weights are not compared.
     pub fn preferred(header: &str) -> Self {
         let named = header.split(',').find_map(|range| {
-            let tag = range.split(';').next().unwrap_or_default().trim();
-            match tag.split('-').next().unwrap_or_default().to_ascii_lowercase().as_str() {
-                "en" => Some(Self::English),
-                "de" => Some(Self::German),
-                "fr" => Some(Self::French),
-                "ar" => Some(Self::Arabic),
-                _ => None,
-            }
+            let named = range.split(';').next().unwrap_or_default().trim();
+            let named = if is_traditional(named) { "zh-Hant" } else { base_of(named) };
+            let of_base = |tag: &str| named.eq_ignore_ascii_case(base_of(tag));
+            Self::TAGS.iter().find(|(tag, _)| named == *tag || of_base(tag))
         });
-        named.unwrap_or_default()
+        named.map_or_else(Self::default, |(_, language)| *language)
     }
+
+    /// The tag of the language in HTML.
+    pub fn tag(self) -> &'static str {
+        Self::TAGS.iter().find(|(_, language)| *language == self).map_or("en", |(tag, _)| tag)
+    }
+}
+
+/// The language of a tag (RFC 5646), without script and country.
+fn base_of(tag: &str) -> &str {
+    tag.split('-').next().unwrap_or_default()
+}
+
+/// Whether a tag names Chinese in traditional characters, by its script or by its country.
+fn is_traditional(tag: &str) -> bool {
+    let mut parts = tag.split('-');
+    let is_chinese = parts.next().is_some_and(|base| base.eq_ignore_ascii_case("zh"));
+    let mut scripts = parts.filter_map(|part| match part.to_ascii_lowercase().as_str() {
+        "hans" => Some(false),
+        "hant" | "tw" | "hk" | "mo" => Some(true),
+        _ => None,
+    });
+    is_chinese && scripts.next().unwrap_or_default()
 }
 
 /// What a mail is about.
@@ -294,6 +338,8 @@ pub enum MailChange {
         /// The address.
         address: Option<Email>,
     },
+    /// A password was set with a link that an operator made.
+    RecoveredByOperator,
 }
 
 /// A mail that waits for its next attempt.
@@ -339,6 +385,10 @@ pub struct Mailbox {
     pub confirmed: Option<Email>,
     /// An address that waits to be confirmed.
     pub entered: Option<Email>,
+    /// When a password was last set with a link that an operator made. Rows without it are as they
+    /// were before it existed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recovered_by_operator: Option<Timestamp>,
 }
 
 impl Mailbox {
@@ -377,6 +427,7 @@ impl Mailbox {
                 self.entered.take_if(|entered| entered.key() == address.key());
             }
             MailChange::AddressEntered { address } => self.entered.clone_from(address),
+            MailChange::RecoveredByOperator => self.recovered_by_operator = Some(at),
         }
     }
 
@@ -494,8 +545,16 @@ mod tests {
     fn browsers_name_the_language_of_mails() {
         for (header, language) in [
             ("de-CH,de;q=0.9,en;q=0.8", MailLanguage::German),
-            ("pt, fr;q=0.5", MailLanguage::French),
+            ("sw, fr;q=0.5", MailLanguage::French),
             ("AR", MailLanguage::Arabic),
+            ("es-MX,es;q=0.9", MailLanguage::Spanish),
+            ("ja-JP,en;q=0.5", MailLanguage::Japanese),
+            ("zh-CN,zh-TW;q=0.9", MailLanguage::Chinese),
+            ("zh-TW", MailLanguage::TraditionalChinese),
+            ("zh-Hans-HK", MailLanguage::Chinese),
+            ("zh-hant", MailLanguage::TraditionalChinese),
+            ("pt-BR", MailLanguage::Portuguese),
+            ("it", MailLanguage::Italian),
             ("en-US,de", MailLanguage::English),
             ("", MailLanguage::English),
             ("*", MailLanguage::English),

@@ -121,6 +121,11 @@ impl Message {
         }
     }
 
+    /// Whether the message is in the log of its conversation.
+    pub const fn is_in_log(&self) -> bool {
+        self.count > 0
+    }
+
     /// The message with one more reply in the thread that it began.
     #[must_use]
     pub fn with_answer(&self, at: Timestamp) -> Self {
@@ -396,6 +401,20 @@ pub enum SystemMessage {
         /// Seconds between two posts of one member; 0 if slow mode is off.
         seconds: u32,
     },
+    /// The owner and admins decide who joins from now on, or no longer.
+    ApprovalChanged {
+        /// The member who changed it.
+        user: NamedUser,
+        /// Whether they decide.
+        on: bool,
+    },
+    /// Strangers find the group in the directory from now on, or no longer.
+    VisibilityChanged {
+        /// The member who changed it.
+        user: NamedUser,
+        /// Whether they find it.
+        is_searchable: bool,
+    },
     /// A member became an admin, or a plain member again.
     RoleChanged {
         /// The member who changed the role.
@@ -471,6 +490,8 @@ impl SystemMessage {
             | Self::OfficeModeChanged { user, .. }
             | Self::TypeChanged { user, .. }
             | Self::SlowModeChanged { user, .. }
+            | Self::ApprovalChanged { user, .. }
+            | Self::VisibilityChanged { user, .. }
             | Self::RoleChanged { user, .. }
             | Self::SharingChanged { user, .. }
             | Self::OwnerChanged { old: user, .. }
@@ -512,6 +533,8 @@ impl SystemMessage {
             | Self::OfficeModeChanged { .. }
             | Self::TypeChanged { .. }
             | Self::SlowModeChanged { .. }
+            | Self::ApprovalChanged { .. }
+            | Self::VisibilityChanged { .. }
             | Self::RoleChanged { .. }
             | Self::SharingChanged { .. }
             | Self::OwnerChanged { .. }
@@ -548,6 +571,8 @@ impl SystemMessage {
             | Self::OfficeModeChanged { .. }
             | Self::TypeChanged { .. }
             | Self::SlowModeChanged { .. }
+            | Self::ApprovalChanged { .. }
+            | Self::VisibilityChanged { .. }
             | Self::RoleChanged { .. }
             | Self::SharingChanged { .. }
             | Self::OwnerChanged { .. }

@@ -15,10 +15,12 @@ pub enum Deleter {
     Sender,
     /// The owner or an admin of the group.
     Admin,
+    /// An operator of the server, after a report.
+    System,
 }
 
 impl Deleter {
-    /// Both roles, in the order in which they are shown.
+    /// The roles that settings of a group name, in the order in which they are shown.
     pub const ALL: [Self; 2] = [Self::Sender, Self::Admin];
 
     /// The name of the role in the API.
@@ -26,7 +28,13 @@ impl Deleter {
         match self {
             Self::Sender => "sender",
             Self::Admin => "admin",
+            Self::System => "system",
         }
+    }
+
+    /// The deleter with this name in the API.
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Sender, Self::Admin, Self::System].into_iter().find(|it| it.as_str() == name)
     }
 
     /// The text shown in place of a deleted message by clients that do not know deleted messages.
@@ -34,6 +42,7 @@ impl Deleter {
         match self {
             Self::Sender => "This message was deleted",
             Self::Admin => "An admin deleted this message",
+            Self::System => "This message was removed",
         }
     }
 }

@@ -6,6 +6,8 @@
 use serde::{Deserialize, Serialize};
 
 pub mod lists;
+pub mod open_reports;
+pub mod reports;
 
 /// The role of an operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,6 +55,8 @@ pub enum OperatorAct {
     ManagePeople,
     /// Give and take the roles of operators.
     ChangeRoles,
+    /// Make members of guests.
+    MakeMembers,
     /// List groups and look at one, without what is written there.
     SeeGroups,
     /// Read what operators did.
@@ -61,19 +65,32 @@ pub enum OperatorAct {
     ReadSettings,
     /// Change the settings.
     ChangeSettings,
+    /// Manage accounts as a directory, and make tokens for it.
+    Provision,
+    /// See which reports there are, without copies of messages and what people say.
+    SeeReports,
+    /// Read what people reported, with copies of messages and who reported.
+    ReadReports,
+    /// Resolve reports.
+    ResolveReports,
 }
 
 impl OperatorAct {
     /// Every act.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 13] = [
         Self::SeeServer,
         Self::SeePeople,
         Self::ManagePeople,
         Self::ChangeRoles,
+        Self::MakeMembers,
         Self::SeeGroups,
         Self::ReadAudit,
         Self::ReadSettings,
         Self::ChangeSettings,
+        Self::Provision,
+        Self::SeeReports,
+        Self::ReadReports,
+        Self::ResolveReports,
     ];
 
     /// The act in a sentence: "an auditor may not …".
@@ -83,10 +100,15 @@ impl OperatorAct {
             Self::SeePeople => "see accounts",
             Self::ManagePeople => "disable, enable, log out or recover accounts",
             Self::ChangeRoles => "change roles",
+            Self::MakeMembers => "make members of guests",
             Self::SeeGroups => "see groups",
             Self::ReadAudit => "read the audit log",
             Self::ReadSettings => "read the settings",
             Self::ChangeSettings => "change the settings",
+            Self::Provision => "manage accounts as a directory",
+            Self::SeeReports => "list reports",
+            Self::ReadReports => "read the content of reports",
+            Self::ResolveReports => "resolve reports",
         }
     }
 }
@@ -109,16 +131,19 @@ pub const fn may(role: OperatorRole, act: OperatorAct) -> OperatorPermission {
     use OperatorAct as Act;
     use OperatorPermission::{Always, Never, NotToOperators, OwnActs};
     match (role, act) {
-        (_, Act::SeeServer | Act::SeePeople | Act::SeeGroups) | (OperatorRole::Admin, _) => Always,
-        (OperatorRole::Moderator, Act::ManagePeople) => NotToOperators,
+        (_, Act::SeeServer | Act::SeePeople | Act::SeeGroups | Act::SeeReports)
+        | (OperatorRole::Admin, _)
+        | (OperatorRole::Moderator, Act::ReadReports) => Always,
+        (OperatorRole::Moderator, Act::ManagePeople | Act::ResolveReports) => NotToOperators,
         (OperatorRole::Moderator, Act::ReadAudit) => OwnActs,
         (OperatorRole::Auditor, Act::ReadAudit | Act::ReadSettings) => Always,
         (OperatorRole::Auditor, Act::ManagePeople)
         | (OperatorRole::Moderator, Act::ReadSettings)
         | (
             OperatorRole::Moderator | OperatorRole::Auditor,
-            Act::ChangeRoles | Act::ChangeSettings,
-        ) => Never,
+            Act::ChangeRoles | Act::MakeMembers | Act::ChangeSettings | Act::Provision,
+        )
+        | (OperatorRole::Auditor, Act::ReadReports | Act::ResolveReports) => Never,
     }
 }
 
@@ -153,10 +178,15 @@ mod tests {
             (OperatorAct::SeePeople, [Always, Always, Always]),
             (OperatorAct::ManagePeople, [Always, NotToOperators, Never]),
             (OperatorAct::ChangeRoles, [Always, Never, Never]),
+            (OperatorAct::MakeMembers, [Always, Never, Never]),
             (OperatorAct::SeeGroups, [Always, Always, Always]),
             (OperatorAct::ReadAudit, [Always, OwnActs, Always]),
             (OperatorAct::ReadSettings, [Always, Never, Always]),
             (OperatorAct::ChangeSettings, [Always, Never, Never]),
+            (OperatorAct::Provision, [Always, Never, Never]),
+            (OperatorAct::SeeReports, [Always, Always, Always]),
+            (OperatorAct::ReadReports, [Always, Always, Never]),
+            (OperatorAct::ResolveReports, [Always, NotToOperators, Never]),
         ] {
             assert_eq!(OperatorRole::ALL.map(|role| may(role, act)), row, "{act:?}");
         }

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::addressing::{self, AddressContext, AddressRefusal};
+use crate::addressees::{self, AddressContext, AddressRefusal};
 use crate::attachment::{AddressForm, Attachment};
 use crate::group::permissions::{BrokenRule, Denied};
 use crate::ids::{BotId, MessageId, UserId};
@@ -110,6 +110,7 @@ impl RevisionPolicy {
         Deleter::ALL.into_iter().filter(move |deleter| match deleter {
             Deleter::Sender => policy.by_sender,
             Deleter::Admin => policy.by_admin,
+            Deleter::System => false,
         })
     }
 }
@@ -285,9 +286,9 @@ impl Message {
         let form = change.form;
         let attachments = match change.attachments {
             Some(others) => {
-                addressing::check_edited_attachments(self, others, words, form, context)?
+                addressees::check_edited_attachments(self, others, words, form, context)?
             }
-            None => addressing::fit_mentions_to_text(&self.attachments, words),
+            None => addressees::fit_mentions_to_text(&self.attachments, words),
         };
         if attachments.is_empty() && !text.as_deref().is_some_and(has_visible) {
             return Err(RevisionRefusal::Empty);
@@ -313,6 +314,19 @@ impl Message {
         let is_same = previews == self.state.previews;
         let kind = RevisionKind::Previewed { previews };
         (!is_same).then(|| Revision { message: self.id, by: self.author.clone(), kind })
+    }
+
+    /// Deletes the message for the operators of the server; `None` if it was deleted before.
+    ///
+    /// # Errors
+    /// If it is a system message.
+    pub fn remove(&self) -> Result<Option<Revision>, RevisionRefusal> {
+        if self.author == Author::System {
+            return Err(RevisionRefusal::NoDeleting);
+        }
+        let kind = RevisionKind::Deleted { actor: Deleter::System };
+        let revision = Revision { message: self.id, by: Author::System, kind };
+        Ok((!self.is_deleted()).then_some(revision))
     }
 
     /// Deletes the message; `None` if it was deleted before.

@@ -42,11 +42,13 @@ pub enum Scope {
     AdminModerate = 13,
     /// Change settings and roles as an admin.
     AdminWrite = 14,
+    /// Manage accounts as a directory, through SCIM.
+    Scim = 15,
 }
 
 impl Scope {
     /// Every scope, in the order of lists.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::ProfileRead,
         Self::ProfileWrite,
         Self::GroupsRead,
@@ -62,6 +64,7 @@ impl Scope {
         Self::AdminRead,
         Self::AdminModerate,
         Self::AdminWrite,
+        Self::Scim,
     ];
 
     /// The name in the API.
@@ -82,6 +85,7 @@ impl Scope {
             Self::AdminRead => "admin:read",
             Self::AdminModerate => "admin:moderate",
             Self::AdminWrite => "admin:write",
+            Self::Scim => "scim",
         }
     }
 
@@ -103,6 +107,7 @@ impl Scope {
             Self::AdminRead => "read what you see as an operator of this server",
             Self::AdminModerate => "disable, enable and log out accounts as an operator",
             Self::AdminWrite => "change settings and roles of this server",
+            Self::Scim => "create, change and disable accounts of this server as its directory",
         }
     }
 
@@ -146,7 +151,7 @@ impl ScopeSet {
     ]);
     /// The scopes that only operators can use.
     pub const OPERATOR: Self =
-        Self::of(&[Scope::AdminRead, Scope::AdminModerate, Scope::AdminWrite]);
+        Self::of(&[Scope::AdminRead, Scope::AdminModerate, Scope::AdminWrite, Scope::Scim]);
 
     /// The set of these scopes.
     pub const fn of(scopes: &[Scope]) -> Self {

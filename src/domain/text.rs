@@ -188,6 +188,15 @@ text! {
     InviteName, line, limits::INVITE_NAME_CHARS
 }
 text! {
+    /// The question that people answer when they ask to join a group: one visible line of 1 to 255
+    /// characters.
+    JoinQuestion, line, limits::JOIN_QUESTION_CHARS
+}
+text! {
+    /// The answer to it: visible lines of 1 to 500 characters.
+    JoinResponse, parse_lines, limits::JOIN_ANSWER_CHARS
+}
+text! {
     /// What the author of a refused post reads: visible lines of 1 to 150 characters.
     RuleMessage, parse_lines, limits::RULE_MESSAGE_CHARS
 }

@@ -48,6 +48,8 @@ fn of_group(fact: &GroupFact) -> Option<Author> {
         }
         GroupFact::MemberChanged { by, .. } | GroupFact::SettingsChanged { by, .. } => *by,
         GroupFact::AddRequested(request) => request.by,
+        // The others were counted when a member added or invited the user.
+        GroupFact::JoinRequested(request) => request.is_own().then_some(request.user.id)?,
         GroupFact::Moderated(moderation) => return counted(&moderation.writer()),
         GroupFact::Liked(change) | GroupFact::Unliked(change) => change.by,
         GroupFact::BotAdded(bot) | GroupFact::BotChanged(bot) => bot.creator,
@@ -58,7 +60,6 @@ fn of_group(fact: &GroupFact) -> Option<Author> {
         | GroupFact::BotRemoved(_)
         | GroupFact::Invited { .. }
         | GroupFact::InvitesSettled { .. }
-        | GroupFact::JoinRequested(_)
         | GroupFact::RequestSettled { .. } => return None,
     };
     Some(Author::Member(user))
@@ -134,7 +135,9 @@ fn is_written(fact: &UserFact) -> bool {
         | UserFact::Enabled
         | UserFact::Factored(_)
         | UserFact::Identified(_)
+        | UserFact::Provisioned(_)
         | UserFact::OperatorRoleSet { .. }
-        | UserFact::Mailed(_) => false,
+        | UserFact::Mailed(_)
+        | UserFact::ReportResolved { .. } => false,
     }
 }

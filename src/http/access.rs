@@ -8,7 +8,9 @@ use smallvec::SmallVec;
 
 use crate::http::app_state::AppState;
 use crate::http::error::{ApiError, CHALLENGE};
+use crate::http::guests;
 use auth::keyring::TokenOwner;
+use domain::guests::AccountAct;
 use domain::ids::{Conversation, UserId};
 use domain::scopes::{SHOWN_SCOPES, Scope, ScopeSet};
 
@@ -116,36 +118,52 @@ pub(super) const ADMIN_MODERATE: RouteAccess = RouteAccess::scope(Scope::AdminMo
 /// `admin:write`
 pub(super) const ADMIN_WRITE: RouteAccess = RouteAccess::scope(Scope::AdminWrite);
 
-/// What the routes of one path need, by their methods.
+/// `scim`
+pub(super) const SCIM: RouteAccess = RouteAccess::scope(Scope::Scim);
+
+/// What a route needs of a caller.
+#[derive(Debug, Clone)]
+pub(super) struct RouteRule {
+    /// The method.
+    pub(super) method: Method,
+    /// What it needs of the token.
+    pub(super) access: RouteAccess,
+    /// The act that the kind of the account must allow, if not every account may use the route.
+    pub(super) act: Option<AccountAct>,
+}
+
+/// What the routes of one path need.
 #[derive(Debug, Clone, Default)]
-pub(super) struct PathAccess(pub(super) SmallVec<[(Method, RouteAccess); 2]>);
+pub(super) struct PathAccess(pub(super) SmallVec<[RouteRule; 2]>);
 
 impl PathAccess {
     /// What a request needs. HEAD needs what GET does.
-    fn of(&self, request: &HttpRequest) -> Option<RouteAccess> {
-        let named = |method: &Method| {
-            self.0.iter().find(|(served, _)| served == method).map(|(_, access)| *access)
-        };
+    fn of(&self, request: &HttpRequest) -> Option<&RouteRule> {
+        let named = |method: &Method| self.0.iter().find(|rule| rule.method == *method);
         let is_head = *request.method() == Method::HEAD;
         named(request.method()).or_else(|| is_head.then(|| named(&Method::GET)).flatten())
     }
 }
 
-/// Checks that the token of a caller has the scope that the route needs.
+/// Checks that the token of a caller has the scope that the route needs, and that the kind of the
+/// account may use the route.
 ///
 /// # Errors
-/// 403 if it has not. The 404 of a path that does not exist if the route is one of operators and
+/// 403 if not. The 404 of a path that does not exist if the route is one of operators and
 /// the caller is none; and the error of a route for log-ins, to a token of an application.
 pub(super) async fn permit(
     app: &AppState,
     caller: &TokenOwner,
     request: &HttpRequest,
 ) -> Result<(), ApiError> {
-    let access = request.app_data::<PathAccess>().and_then(|path| path.of(request));
-    let access = access.ok_or_else(|| ApiError::fault(&"the route names no scope"))?;
-    let needed = access.needed(request);
+    let rule = request.app_data::<PathAccess>().and_then(|path| path.of(request));
+    let rule = rule.ok_or_else(|| ApiError::fault(&"the route names no scope"))?;
+    let needed = rule.access.needed(request);
     if needed.is_empty() || caller.scopes.has_any_of(needed) {
-        return Ok(());
+        return match rule.act {
+            Some(act) => guests::permit(app, caller.user, act).await,
+            None => Ok(()),
+        };
     }
     if needed.has(Scope::Account) && caller.client.is_some() {
         return Err(ApiError::needs_log_in());

@@ -1,6 +1,6 @@
 //! Executes a request that changes something: asks a room and answers the client. If the request
-//! has an `Idempotency-Key`, a room on this node keeps the answer in the same commit as the act;
-//! after an act on another node, `http/once.rs` has it kept (`KeepAnswer`).
+//! has an `Idempotency-Key`, the room keeps the answer in the same commit as the act; of a refusal and
+//! at the end of an act of several steps, `http/once.rs` has it kept (`KeepAnswer`).
 
 use std::future::{Future, Ready, ready};
 use std::sync::{Arc, OnceLock};
@@ -15,7 +15,7 @@ use crate::http::error::ApiError;
 use crate::http::forward_mark;
 use crate::http::recovery;
 use crate::http::reply;
-use actors::ask::{Accepts, AnswerRecord, Ask, Failure, Question};
+use actors::ask::{Accepts, Ask, Failure, Question};
 use actors::directory::rooms::RoomId;
 use actors::idempotency::{AnswerToSave, Rendered, SavedAnswer};
 use auth::first_answers::Hashing;
@@ -126,13 +126,13 @@ impl Act {
     async fn asking<T, R, F: Future<Output = Result<T, Failure<R>>>>(
         &self,
         render: impl Fn(&T) -> Rendered + Send + Sync + 'static,
-        ask: impl FnOnce(Option<Box<AnswerRecord<T>>>) -> F,
+        ask: impl FnOnce(Option<Box<AnswerToSave<T>>>) -> F,
     ) -> Result<HttpResponse, Failure<R>> {
         let Some(idempotent) = &self.idempotent else {
             return Ok(reply::of_rendered(render(&ask(None).await?)));
         };
         let to_save = idempotent.answer_to_save(render);
-        let answer = ask(Some(Box::new(AnswerRecord::Key(to_save.clone())))).await?;
+        let answer = ask(Some(Box::new(to_save.clone()))).await?;
         Ok(reply::of_rendered(idempotent.to_response(&to_save, &answer)))
     }
 

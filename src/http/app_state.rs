@@ -24,6 +24,7 @@ use auth::setup::FirstStart;
 use auth::throttle::Buckets;
 use base::bounds::Budget;
 use base::bounds::shares::Shares;
+use base::bounds::turns::Turns;
 use base::clock::Clock;
 use base::metrics::Metrics;
 use cluster::membership::Membership;
@@ -52,6 +53,8 @@ pub struct AppState {
     pub passwords: Passwords,
     /// Bytes that the bodies of requests in progress hold together.
     pub bodies: Shares,
+    /// Takes the attempts of a user to join groups one after another, so that they are counted.
+    pub joins: Turns,
     /// Limits how many bodies of one network are read although their request was refused.
     pub skipped_bodies: Buckets<Option<ClientNetwork>>,
     /// Counts long-polls and streams, which are held until there are events.

@@ -12,7 +12,7 @@ use crate::http::client_address::network_of;
 use crate::http::device_name::device_name;
 use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
-use crate::http::{tokens, verification};
+use crate::http::{password_login, tokens, verification};
 use ::wire::account::LoggedInAccount;
 use ::wire::user::{self as wire, LogIn};
 use actors::user::protocol::{IssueToken, RevokeToken};
@@ -30,6 +30,7 @@ pub(super) async fn login(app: web::Data<AppState>, request: HttpRequest, body: 
     let checked = app.log_ins.check(&email, password, device, network_of(&request)).await;
     audit::checked(&app, &request, &email, &checked).await;
     let account = checked?;
+    password_login::permit(&app, &account).await?;
     if account.needs_factor {
         return verification::challenge(&app, &account).await;
     }
@@ -43,7 +44,7 @@ pub(super) async fn issue_token(
     request: &HttpRequest,
     account: LoginAccount,
 ) -> Result<(Arc<User>, AccessToken), ApiError> {
-    let id = app.directory.context().fresh_token();
+    let id = app.directory.context().id_generator.token();
     let (token, mut record) = tokens::new_token(app, id, LOG_IN, None);
     record.device = device_name(request);
     let issued = record.id;
@@ -64,5 +65,6 @@ pub(super) async fn logout(app: web::Data<AppState>, caller: Caller) -> Answer {
 pub(super) fn welcome(app: &AppState, user: &User, token: &AccessToken) -> LoggedInAccount {
     let user = wire::resource(user, app.clock.now().wall, &app.instance);
     let access_token = token.reveal().to_owned();
-    LoggedInAccount { user, access_token, expires_in: app.token_seconds, device: None }
+    let expires_in = app.token_seconds;
+    LoggedInAccount { user, access_token, expires_in, device: None, provider: None }
 }

@@ -6,7 +6,7 @@ use actix_web::web;
 use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
 use crate::http::pictures;
-use domain::addressing::mentions_everybody_online;
+use domain::addressees::mentions_everybody_online;
 use domain::attachment::{Attachment, ImageRef};
 use domain::file::AttachedFile;
 use domain::ids::{Conversation, UserId};

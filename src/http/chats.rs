@@ -10,7 +10,7 @@ use crate::http::body::Query;
 use crate::http::caller::Caller;
 use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
-use crate::http::fitting::{Fitted, PAGE_BYTES};
+use crate::http::page_bytes::{Fitted, PAGE_BYTES};
 use crate::http::reply::{self, Answer};
 use ::wire::chat as wire;
 use ::wire::fields::{Fields, Problems};

@@ -1,7 +1,7 @@
 //! QR codes of links, at the paths that clients of the original service know. They need no token,
 //! since a code shows nothing but the link, which is in its own path.
 
-use actix_web::http::header::{CACHE_CONTROL, X_CONTENT_TYPE_OPTIONS};
+use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpResponse, web};
 
 use crate::http::app_state::AppState;
@@ -42,6 +42,5 @@ fn code(link: &str) -> Answer {
     Ok(HttpResponse::Ok()
         .content_type("image/png")
         .insert_header((CACHE_CONTROL, CACHED))
-        .insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .body(png))
 }

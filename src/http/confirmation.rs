@@ -8,7 +8,6 @@ use crate::http::caller::LoggedIn;
 use crate::http::error::ApiError;
 use crate::http::recovery;
 use crate::http::reply::{self, Answer};
-use actors::claim_time::ClaimTime;
 use actors::user::mail::{ConfirmAddress, RequestConfirmation};
 use domain::group::Contact;
 use wire::account::LinkedAccount;
@@ -41,8 +40,7 @@ pub(super) async fn confirm(
         // The former address stays its owner's for a while, so it is claimed once more.
         let names = vec![Contact::from(&address), Contact::from(&account.profile.email)];
         let confirm = async |until| {
-            let claimed = Some(ClaimTime::until(until, app.clock.now().mono));
-            app.directory.ask(user, ConfirmAddress { hash, claimed, note }).await
+            app.directory.ask(user, ConfirmAddress { hash, claimed: Some(until), note }).await
         };
         let taken = ApiError::new(StatusCode::CONFLICT, "email belongs to another account");
         let confirmed = app.names.take(user, names, confirm).await;

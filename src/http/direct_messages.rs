@@ -11,6 +11,7 @@ use crate::http::caller::Caller;
 use crate::http::carried;
 use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
+use crate::http::guests;
 use crate::http::messages::{page_answer_as, page_starting_at, read_page};
 use crate::http::original::receipt_of_other;
 use crate::http::reply::{self, Answer};
@@ -22,6 +23,7 @@ use actors::user::permits::ReturnPermit;
 use actors::user::protocol::{AdmitSender, PermitWriting};
 use base::random::random;
 use domain::chat::{Sender, WriteRefusal};
+use domain::guests::AccountAct;
 use domain::hex::hex;
 use domain::ids::{MessageId, Pair, UserId};
 use domain::message::{MessageJson, NewMessage, ShownMessage};
@@ -164,6 +166,9 @@ async fn permitted(
     has_begun: bool,
 ) -> Result<Sender, ApiError> {
     let knows = has_begun || app.directory.context().accounts.share_a_group(from, to).await?;
+    if !knows {
+        guests::permit(app, from, AccountAct::WriteToStrangers).await?;
+    }
     let acquaintance = if knows { Acquaintance::Known } else { Acquaintance::Stranger };
     Ok(app.directory.ask(from, PermitWriting { to, acquaintance }).await?)
 }

@@ -22,6 +22,7 @@ use domain::group::{
     RenameRefusal, ReportRefusal, RequestRefusal, ResultsRefusal, RoleRefusal, RuleRefusal,
     TimeoutRefusal,
 };
+use domain::operators::reports::OperatorReportRefusal;
 use domain::user::{
     AddingRefusal, BlockRefusal, DeviceRefusal, LogoutRefusal, ReadRefusal, ReportingRefusal,
 };
@@ -33,6 +34,7 @@ use search::{SearchFault, SearchRefusal};
 use wire::bans;
 use wire::envelope;
 use wire::fields::Problems;
+use wire::join_request;
 
 /// The challenge of a 401 (RFC 6750, section 3). Browsers do not ask for a password at this scheme.
 pub(super) const CHALLENGE: &str = "Bearer realm=\"coterie\"";
@@ -45,7 +47,10 @@ pub struct ApiError {
     headers: Vec<(HeaderName, String)>,
     is_unread: bool,
     is_denied: bool,
+    is_elsewhere: bool,
     details: Option<Value>,
+    /// The code in `meta`; `None` if it is the status.
+    code: Option<u16>,
 }
 
 impl ApiError {
@@ -57,7 +62,9 @@ impl ApiError {
             headers: Vec::new(),
             is_unread: false,
             is_denied: false,
+            is_elsewhere: false,
             details: None,
+            code: None,
         }
     }
 
@@ -69,7 +76,9 @@ impl ApiError {
             headers: Vec::new(),
             is_unread: false,
             is_denied: false,
+            is_elsewhere: false,
             details: None,
+            code: None,
         }
     }
 
@@ -97,6 +106,12 @@ impl ApiError {
         Self { details: Some(details), ..self }
     }
 
+    /// Gives the response a code in `meta` that is not the status.
+    #[must_use]
+    pub fn with_code(self, code: u16) -> Self {
+        Self { code: Some(code), ..self }
+    }
+
     /// Adds `Retry-After`: the time in seconds, rounded up, at least 1.
     #[must_use]
     pub fn retry_after_millis(self, millis: u64) -> Self {
@@ -106,6 +121,11 @@ impl ApiError {
     /// Whether the request could not be parsed, so that no rule has seen it.
     pub const fn is_unread(&self) -> bool {
         self.is_unread
+    }
+
+    /// Whether another node leads by now, so that the step that failed was not done.
+    pub(super) const fn is_elsewhere(&self) -> bool {
+        self.is_elsewhere
     }
 
     /// The same error with 401 if a role does not allow an act: clients of the original service
@@ -181,7 +201,8 @@ impl ResponseError for ApiError {
                 answer.insert_header((name.clone(), value));
             }
         }
-        answer.body(envelope::error(self.status.as_u16(), &self.errors, self.details.as_ref()))
+        let code = self.code.unwrap_or(self.status.as_u16());
+        answer.body(envelope::error(code, &self.errors, self.details.as_ref()))
     }
 }
 
@@ -207,7 +228,8 @@ impl From<Fault> for ApiError {
         match fault {
             // A full mailbox is load, and a full disk is logged once elsewhere: neither needs a
             // line for each request.
-            Fault::Busy | Fault::Full | Fault::Elsewhere => Self::unavailable(),
+            Fault::Busy | Fault::Full => Self::unavailable(),
+            Fault::Elsewhere => Self { is_elsewhere: true, ..Self::unavailable() },
             Fault::Limited(exceeded) => Self::new(StatusCode::TOO_MANY_REQUESTS, exceeded)
                 .retry_after_millis(exceeded.wait_millis()),
             fault @ (Fault::Gone | Fault::Storage(_) | Fault::Late) => Self::fault(&fault),
@@ -263,7 +285,7 @@ impl From<Denied> for ApiError {
             return error.retry_after_millis(wait_millis);
         }
         let details = match denied {
-            Denied::Role(_) | Denied::TooSoon { .. } => None,
+            Denied::Role(_) | Denied::Guest(_) | Denied::TooSoon { .. } => None,
             Denied::TimedOut(until) => Some(json!({"until": until.seconds()})),
         };
         Self { is_denied: true, details, ..Self::new(StatusCode::FORBIDDEN, denied) }
@@ -286,6 +308,7 @@ impl From<AddRefusal> for ApiError {
         let status = match refusal {
             AddRefusal::NotAMember => StatusCode::NOT_FOUND,
             AddRefusal::Denied(denied) => return denied.into(),
+            AddRefusal::Broken(broken) => return broken.into(),
             AddRefusal::Full => StatusCode::BAD_REQUEST,
             AddRefusal::TooManyOpen => StatusCode::TOO_MANY_REQUESTS,
         };
@@ -354,7 +377,18 @@ impl From<JoinRefusal> for ApiError {
                 let details = json!({"rejection_reason": "link_ended"});
                 return Self::new(StatusCode::FORBIDDEN, refusal).with_details(details);
             }
-            JoinRefusal::TooManyRequests => StatusCode::TOO_MANY_REQUESTS,
+            JoinRefusal::TooManyRequests | JoinRefusal::TooManyAsked => {
+                StatusCode::TOO_MANY_REQUESTS
+            }
+            JoinRefusal::AnswerRequired => {
+                let details = json!({"rejection_reason": "answer_required"});
+                return Self::new(StatusCode::BAD_REQUEST, refusal).with_details(details);
+            }
+            JoinRefusal::RequestDenied { wait_millis } => {
+                let details = join_request::denial(wait_millis);
+                let refused = Self::new(StatusCode::FORBIDDEN, refusal).with_details(details);
+                return refused.retry_after_millis(wait_millis);
+            }
         };
         Self::new(status, refusal)
     }
@@ -388,6 +422,21 @@ impl From<TimeoutRefusal> for ApiError {
     }
 }
 
+impl From<OperatorReportRefusal> for ApiError {
+    fn from(refusal: OperatorReportRefusal) -> Self {
+        let status = match refusal {
+            OperatorReportRefusal::NoReport => StatusCode::NOT_FOUND,
+            OperatorReportRefusal::Resolved => StatusCode::CONFLICT,
+            OperatorReportRefusal::AboutYou => StatusCode::FORBIDDEN,
+            OperatorReportRefusal::Full
+            | OperatorReportRefusal::NoAccount
+            | OperatorReportRefusal::NoMessage
+            | OperatorReportRefusal::Own => StatusCode::BAD_REQUEST,
+        };
+        Self::new(status, refusal)
+    }
+}
+
 impl From<ReportRefusal> for ApiError {
     fn from(refusal: ReportRefusal) -> Self {
         let status = match refusal {
@@ -396,10 +445,9 @@ impl From<ReportRefusal> for ApiError {
             }
             ReportRefusal::Owner => StatusCode::FORBIDDEN,
             ReportRefusal::Resolved => StatusCode::CONFLICT,
-            ReportRefusal::InChat
-            | ReportRefusal::System
-            | ReportRefusal::Own
-            | ReportRefusal::Deleted => StatusCode::BAD_REQUEST,
+            ReportRefusal::System | ReportRefusal::Own | ReportRefusal::Deleted => {
+                StatusCode::BAD_REQUEST
+            }
             ReportRefusal::Full
             | ReportRefusal::NoEnd
             | ReportRefusal::Bot

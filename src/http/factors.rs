@@ -13,7 +13,7 @@ use crate::http::{fresh, recovery};
 use ::wire::factor::{self as wire, RecoveryCodes, TotpSecret};
 use actors::user::factors::{BeginTotp, ConfirmTotp, ForgetDevice, RemoveFactors, RenewRecovery};
 use auth::accounts::LoginAccount;
-use auth::attempts::PasswordVerdict;
+use auth::logging_in::PasswordVerdict;
 use auth::totp;
 use domain::factors::SecretHash;
 use domain::user::FactorRefusal;

@@ -26,7 +26,8 @@ use wire::attachment::shown_file;
 use wire::fields::{Fields, Problems};
 
 /// The content security policy of files that a browser shows: no scripts, and nothing is loaded.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; media-src 'self'; sandbox";
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; media-src 'self'; \
+    base-uri 'none'; frame-ancestors 'self'; sandbox";
 /// Caches must revalidate each time, since a deleted message takes its files with it.
 const ASKED_AGAIN: &str = "private, no-cache";
 
@@ -100,13 +101,14 @@ fn with_headers(status: StatusCode, file: &AttachedFile) -> HttpResponseBuilder 
         false => DispositionType::Attachment,
     };
     let disposition = ContentDisposition { disposition: shown, parameters: named_as(&file.name) };
+    // `kind` takes for text what begins as UTF-8.
+    let charset = if file.mime_type.starts_with("text/") { "; charset=utf-8" } else { "" };
     let mut answer = HttpResponse::build(status);
     answer
-        .content_type(file.mime_type.as_str())
+        .content_type(format!("{}{charset}", file.mime_type))
         .insert_header(disposition)
         .insert_header((header::CACHE_CONTROL, ASKED_AGAIN))
-        .insert_header((header::CONTENT_SECURITY_POLICY, POLICY))
-        .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"));
+        .insert_header((header::CONTENT_SECURITY_POLICY, POLICY));
     answer
 }
 

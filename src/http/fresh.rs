@@ -15,7 +15,7 @@ use crate::http::verification::proof;
 use ::wire::factor::{self as wire, ShownFactors, ShownProof, ShownSecret};
 use actors::user::factors::{Prove, UseFactor};
 use auth::accounts::LoginAccount;
-use auth::attempts::PasswordVerdict;
+use auth::logging_in::PasswordVerdict;
 use domain::factors::FactorProof;
 use domain::limits::FRESH_MILLIS;
 use domain::user::FactorRefusal;

@@ -12,7 +12,7 @@ use crate::http::body::{Body, Query};
 use crate::http::caller::Caller;
 use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
-use crate::http::fitting::{Fitted, PAGE_BYTES};
+use crate::http::page_bytes::{Fitted, PAGE_BYTES};
 use crate::http::pictures;
 use crate::http::reply::{self, Answer};
 use ::wire::fields::{Fields, Problems};
@@ -153,7 +153,7 @@ pub(super) async fn create(
     let image = new.image.iter_mut().map(|image| ("image_url".to_owned(), image));
     pictures::look_up(&app, Some(caller.user), image).await?;
     let owner = newcomer(&app, caller.user).await?;
-    let id = app.directory.context().fresh_group();
+    let id = app.directory.context().id_generator.group();
     let show = whole((&app, dialect, caller), StatusCode::CREATED);
     Ok(act.ask(id, CreateGroup { new, owner }, show).await?)
 }

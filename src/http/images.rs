@@ -13,7 +13,7 @@ use domain::attachment::ImageRef;
 use media::name::ImageName;
 
 /// The content security policy of images: nothing runs, even if the image is opened as a page.
-const POLICY: &str = "default-src 'none'; sandbox";
+const POLICY: &str = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox";
 /// A year, the longest time that caches consider.
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
 
@@ -40,7 +40,6 @@ fn with_headers(status: StatusCode, kind: &str) -> HttpResponseBuilder {
     answer
         .content_type(kind)
         .insert_header((header::CACHE_CONTROL, FOR_EVER))
-        .insert_header((header::CONTENT_SECURITY_POLICY, POLICY))
-        .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"));
+        .insert_header((header::CONTENT_SECURITY_POLICY, POLICY));
     answer
 }

@@ -14,6 +14,7 @@ use crate::http::reply::{self, Answer};
 use ::wire::invite_links as wire;
 use actors::group::invite_links::{EndInviteLink, ListInviteLinks, MakeInviteLink};
 use domain::group::{InviteLink, InviteLinkRefusal};
+use domain::guests::GuestsOff;
 use domain::ids::InviteLinkId;
 
 /// `GET /groups/:group_id/invites`
@@ -38,6 +39,9 @@ pub(super) async fn create(
 ) -> Answer {
     let id = group_id(&path)?;
     let new = wire::read_new(&body.fields()?)?;
+    if new.is_for_guests && !app.settings().await?.guests.value {
+        return Err(GuestsOff.into());
+    }
     let instance = Arc::clone(&app.instance);
     let show = move |link: &Arc<InviteLink>| {
         reply::payload(StatusCode::CREATED, &wire::MadeInvite::of(id, link, &instance))

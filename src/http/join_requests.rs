@@ -13,7 +13,7 @@ use crate::http::groups::group_id;
 use crate::http::reply::{self, Answer};
 use ::wire::join_request as wire;
 use actors::ask::Failure;
-use actors::group::protocol::{DecideJoinRequest, ListJoinRequests};
+use actors::group::protocol::{DecideJoinRequest, ListJoinRequests, WithdrawJoinRequest};
 use domain::group::RequestRefusal;
 use domain::ids::MembershipId;
 
@@ -50,6 +50,12 @@ pub(super) async fn decide(
     let render =
         move |_: &()| reply::payload(StatusCode::OK, &wire::decided(membership, is_approved));
     act.ask(id, asked, render).await.map_err(|failure| refused(failure, dialect))
+}
+
+/// `DELETE /groups/:group_id/revoke_join`: the caller's own request, if there is one.
+pub(super) async fn withdraw(act: Act, caller: Caller, path: web::Path<String>) -> Answer {
+    let id = group_id(&path)?;
+    Ok(act.ask(id, WithdrawJoinRequest { user: caller.user }, reply::done).await?)
 }
 
 /// `POST /groups/:group_id/members/approvals`

@@ -12,7 +12,7 @@ use crate::http::app_state::AppState;
 use crate::http::error::ApiError;
 use auth::keyring::TokenOwner;
 use auth::throttle::Allowance;
-use domain::ids::{GroupId, StreamId};
+use domain::ids::GroupId;
 
 const LIMIT: HeaderName = HeaderName::from_static("ratelimit-limit");
 const REMAINING: HeaderName = HeaderName::from_static("ratelimit-remaining");
@@ -45,10 +45,10 @@ pub(super) fn admit(
 }
 
 /// Notes, for the headers of the response, how many posts the bots of a group have left. Nothing is
-/// noted on a node that does not count the group's posts.
+/// noted on a node that does not count posts.
 pub(super) fn note_bot_posts(app: &AppState, group: GroupId, request: &HttpRequest) {
     let context = app.directory.context();
-    if !context.archive.journal.owns(StreamId::Group(group)) {
+    if !context.archive.journal.leads() {
         return;
     }
     if let Some((limit, allowance)) =

@@ -1,5 +1,6 @@
 //! Members (specification, section 4, Members).
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use actix_web::http::StatusCode;
@@ -22,6 +23,7 @@ use actors::group::protocol::{
 };
 use actors::user::protocol::PermitAdding;
 use domain::group::{GroupAct, RemoveRefusal, ResultsRefusal, RoleRefusal};
+use domain::ids::GroupId;
 use domain::scopes::Scope;
 
 /// `POST /groups/:group_id/members/add`
@@ -74,8 +76,15 @@ pub(super) async fn list(
 pub(super) async fn states(app: web::Data<AppState>, caller: Caller) -> Answer {
     let seats = app.directory.context().accounts.seats(caller.user).await?;
     let was_in = seats.into_iter().filter(|(_, it)| !it.disbanded && !it.stays.is_empty());
+    let now = app.clock.now().wall;
+    let user = caller.user;
+    let archive = &app.directory.context().archive;
+    let sent = archive.read_current(user, move |it| it.index.sent_requests(user, now)).await?;
+    let open = sent.iter().filter(|request| !request.is_denied);
+    let asked: BTreeSet<GroupId> = open.map(|request| request.group).collect();
+    let was_in = was_in.filter(|(group, _)| !asked.contains(group));
     let shown = was_in.map(|(group, seat)| wire::state(group, seat.is_active(), seat.left));
-    reply::list(shown)
+    reply::list(shown.chain(asked.iter().map(|group| wire::pending(*group))))
 }
 
 /// `GET /groups/:group_id/members/results/:results_id`

@@ -29,9 +29,9 @@ use crate::http::reply;
 use crate::http::request_id::with_current_id;
 use actors::ask::Fault;
 use actors::idempotency::Rendered;
-use actors::keep_answer::KeepAnswer;
+use actors::ledger::KeepAnswer;
+use auth::deleted_words::Repeat;
 use auth::first_answers::{Hashing, KeyClaim, KeyGuard};
-use auth::forgetting::Repeat;
 use domain::first_answer::{AskKey, Fingerprint, FirstAnswer, KeyRefusal};
 use domain::ids::{BotId, UserId};
 

@@ -9,6 +9,7 @@ use actix_web::http::StatusCode;
 use serde_json::{Map, Value, json};
 
 use crate::http::{response_headers, routes};
+use domain::guests::{self, AccountKind};
 use wire::schema::components::{Components, pascal};
 
 const ABOUT: &str = "Group messaging on your own server. Answers stand in an envelope: \
@@ -26,12 +27,13 @@ const ABOUT: &str = "Group messaging on your own server. Answers stand in an env
     before a vote; and groups, chats and your account have further fields, which the schemas name. Events of a push \
     session are the same everywhere. `/v2` and `/v4` serve what `/v3` serves. In requests, `null` \
     and an empty text count as absent, unless a field says otherwise. \
+    `x-guests: false` marks operations that refuse guests (403). \
     `x-scopes` of an operation names the scopes of which the token needs one: with a conversation in \
     the path, that of groups or that of chats. \
     Fields may be added to answers; clients ignore those that they do not know.";
 
 /// The tags, in the order of the specification.
-const TAGS: [&str; 21] = [
+const TAGS: [&str; 22] = [
     "Groups",
     "Members",
     "Messages",
@@ -51,6 +53,7 @@ const TAGS: [&str; 21] = [
     "Files",
     "Original clients",
     "admin",
+    "SCIM",
     "Health",
     "Pages",
 ];
@@ -68,7 +71,11 @@ pub fn document() -> Value {
     let mut paths: Map<String, Value> = Map::new();
     for row in routes::table() {
         let method = row.method.as_str().to_ascii_lowercase();
-        let operation = (row.operation)().document(&row.method, &row.path, row.keys, row.access);
+        let mut operation =
+            (row.operation)().document(&row.method, &row.path, row.keys, row.access);
+        if row.act.is_some_and(|act| !guests::may(AccountKind::Guest, act)) {
+            operation["x-guests"] = json!(false);
+        }
         paths.entry(row.path).or_insert_with(|| json!({}))[method] = operation;
     }
     let mut paths = Value::Object(paths);

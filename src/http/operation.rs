@@ -12,7 +12,8 @@ use crate::http::response_headers::{CHALLENGED, RATE_LIMIT, REPLAYED, RETRY_AFTE
 use wire::schema;
 
 /// Variables of paths that are decimal ids.
-const DECIMAL: [&str; 15] = [
+const DECIMAL: [&str; 16] = [
+    "directory_group",
     "device_id",
     "passkey_id",
     "poll",
@@ -30,7 +31,10 @@ const DECIMAL: [&str; 15] = [
     "token_id",
 ];
 /// Variables of paths, and their descriptions.
-const PATH_PARTS: [(&str, &str); 32] = [
+const PATH_PARTS: [(&str, &str); 35] = [
+    ("directory_group", "The `id` of a group of a directory."),
+    ("resource_type", "The `id` of a type of resources."),
+    ("schema", "The `id` of a schema."),
     ("identity_id", "The `id` of an account at a provider."),
     ("provider", "The `id` of a provider."),
     ("device_id", "The `id` of a trusted device."),
@@ -174,6 +178,12 @@ impl Operation {
     pub(super) fn body(mut self, schema: Value) -> Self {
         self.body = Some(("application/json", schema));
         self.refuses(400, MALFORMED).takes_a_body()
+    }
+
+    /// Adds a body of this media type.
+    pub(super) fn body_of_type(mut self, media: &'static str, schema: Value) -> Self {
+        self.body = Some((media, schema));
+        self
     }
 
     /// Adds the errors that any body can cause.

@@ -16,17 +16,19 @@ use crate::http::body::{Body, Query};
 use crate::http::caller::Caller;
 use crate::http::caller::LoggedIn;
 use crate::http::error::ApiError;
+use crate::http::password_login;
 use crate::http::reply::{self, Answer};
 use ::wire::operators as wire;
-use actors::ask::Failure;
+use actors::ask::{AuditNote, Failure};
 use actors::audit::protocol::Note;
 use actors::directory::rooms::InstanceId;
 use actors::instance::SetSettings;
 use actors::user::mail::MakeRecoveryLink;
-use actors::user::protocol::{Disable, Enable, EndTokens, SetOperatorRole, UserRefusal};
+use actors::user::protocol::{Disable, Enable, EndTokens, SetGuest, SetOperatorRole, UserRefusal};
 use auth::access_token::AccessToken;
 use auth::operators::OperatorFailure;
 use domain::audit::{AdminAct, AuditFact, OperatorDeed};
+use domain::guests::AccountKind;
 use domain::ids::{GroupId, UserId};
 use domain::instance::{ChangedSettings, NewSetting, SettingFixed};
 use domain::operators::lists::ListedAccount;
@@ -61,11 +63,16 @@ impl FromRequest for OperatorCaller {
 }
 
 impl OperatorCaller {
+    /// The operator.
+    pub(super) const fn user(&self) -> UserId {
+        self.user
+    }
+
     /// The permission for an act.
     ///
     /// # Errors
     /// If the role never allows it.
-    fn may(&self, act: OperatorAct) -> Result<OperatorPermission, ApiError> {
+    pub(super) fn may(&self, act: OperatorAct) -> Result<OperatorPermission, ApiError> {
         match rules::may(self.role, act) {
             OperatorPermission::Never => Err(OperatorRefusal::Role { role: self.role, act }.into()),
             permission @ (OperatorPermission::Always
@@ -78,7 +85,7 @@ impl OperatorCaller {
     ///
     /// # Errors
     /// If the role does not allow the act to this account, or there is no such account.
-    async fn target(
+    pub(super) async fn target(
         &self,
         app: &AppState,
         act: OperatorAct,
@@ -92,8 +99,24 @@ impl OperatorCaller {
         Ok(account)
     }
 
+    /// Refuses an act that concerns another operator.
+    ///
+    /// # Errors
+    /// If the user is an operator.
+    pub(super) async fn spare_operators(
+        &self,
+        app: &AppState,
+        user: Option<UserId>,
+    ) -> Result<(), ApiError> {
+        let Some(user) = user else { return Ok(()) };
+        match app.operators.role_of(user).await? {
+            Some(_) => Err(OperatorRefusal::ToOperator(self.role).into()),
+            None => Ok(()),
+        }
+    }
+
     /// Writes an act to the audit log.
-    async fn note(
+    pub(super) async fn note(
         &self,
         app: &AppState,
         request: &HttpRequest,
@@ -109,6 +132,43 @@ impl OperatorCaller {
             Err(Failure::Fault(fault)) => Err(fault.into()),
             Err(Failure::Refused(never)) => match never {},
         }
+    }
+
+    /// The entry of the audit log for an act, which goes into the commit of its decision.
+    pub(super) fn audits<T: 'static>(
+        &self,
+        request: &HttpRequest,
+        act: AdminAct,
+        reason: String,
+    ) -> AuditNote<T> {
+        let by = self.user;
+        let from = audit::address(request);
+        let deed = OperatorDeed { by, from, act, reason, before: None, after: None };
+        Box::new(move |_| vec![AuditFact::OperatorActed(deed.clone())])
+    }
+
+    /// The same for an act that changes a value: `change` reads what it was and what it is from the
+    /// answer; `None` if nothing was changed.
+    pub(super) fn audits_change<T: 'static>(
+        &self,
+        request: &HttpRequest,
+        act: AdminAct,
+        reason: String,
+        change: impl Fn(&T) -> Option<(String, String)> + Send + Sync + 'static,
+    ) -> AuditNote<T> {
+        let by = self.user;
+        let from = audit::address(request);
+        Box::new(move |answer| {
+            let deed = |(before, after)| OperatorDeed {
+                by,
+                from: from.clone(),
+                act: act.clone(),
+                reason: reason.clone(),
+                before: Some(before),
+                after: Some(after),
+            };
+            change(answer).map(deed).map(AuditFact::OperatorActed).into_iter().collect()
+        })
     }
 }
 
@@ -183,9 +243,9 @@ pub(super) async fn disable(
     let reason = wire::read_reason(&body.fields()?)?;
     let user = operator.target(&app, OperatorAct::ManagePeople, &path).await?.id;
     let turn = app.operators.begin_without(user).await?;
-    app.directory.ask(user, Disable).await?;
+    let audit = operator.audits(&request, AdminAct::UserDisabled { user }, reason);
+    app.directory.ask_audited(user, Disable, audit).await?;
     drop(turn);
-    operator.note(&app, &request, AdminAct::UserDisabled { user }, reason, None).await?;
     show(&app, &path).await
 }
 
@@ -199,8 +259,8 @@ pub(super) async fn enable(
 ) -> Answer {
     let reason = wire::read_reason(&body.fields()?)?;
     let user = operator.target(&app, OperatorAct::ManagePeople, &path).await?.id;
-    app.directory.ask(user, Enable).await?;
-    operator.note(&app, &request, AdminAct::UserEnabled { user }, reason, None).await?;
+    let audit = operator.audits(&request, AdminAct::UserEnabled { user }, reason);
+    app.directory.ask_audited(user, Enable, audit).await?;
     show(&app, &path).await
 }
 
@@ -214,8 +274,8 @@ pub(super) async fn logout(
 ) -> Answer {
     let reason = wire::read_reason(&body.fields()?)?;
     let user = operator.target(&app, OperatorAct::ManagePeople, &path).await?.id;
-    app.directory.ask(user, EndTokens).await?;
-    operator.note(&app, &request, AdminAct::UserLoggedOut { user }, reason, None).await?;
+    let audit = operator.audits(&request, AdminAct::UserLoggedOut { user }, reason);
+    app.directory.ask_audited(user, EndTokens, audit).await?;
     show(&app, &path).await
 }
 
@@ -230,8 +290,9 @@ pub(super) async fn recover(
     let reason = wire::read_reason(&body.fields()?)?;
     let user = operator.target(&app, OperatorAct::ManagePeople, &path).await?.id;
     let secret = AccessToken::fresh();
-    app.directory.ask(user, MakeRecoveryLink { hash: secret.link_hash() }).await?;
-    operator.note(&app, &request, AdminAct::RecoveryLinkMade { user }, reason, None).await?;
+    let audit = operator.audits(&request, AdminAct::RecoveryLinkMade { user }, reason);
+    let link = MakeRecoveryLink { hash: secret.link_hash() };
+    app.directory.ask_audited(user, link, audit).await?;
     let url = app.instance.link_url("recover", user, secret.reveal());
     Ok(reply::ok(&wire::RecoveryLink { url }))
 }
@@ -252,11 +313,31 @@ pub(super) async fn set_role(
             Some(app.operators.begin_without(user).await?)
         }
     };
-    let former = app.directory.ask(user, SetOperatorRole { role }).await?;
+    let change = move |former: &Option<OperatorRole>| {
+        Some([*former, role].map(|role| rules::name_of(role).to_owned()).into())
+    };
+    let audit = operator.audits_change(&request, AdminAct::RoleSet { user, role }, reason, change);
+    app.directory.ask_audited(user, SetOperatorRole { role }, audit).await?;
     drop(turn);
-    let change = [former, role].map(|role| rules::name_of(role).to_owned());
-    let act = AdminAct::RoleSet { user, role };
-    operator.note(&app, &request, act, reason, Some(change.into())).await?;
+    show(&app, &path).await
+}
+
+/// `POST /admin/users/:user/kind`
+pub(super) async fn set_kind(
+    app: web::Data<AppState>,
+    operator: OperatorCaller,
+    request: HttpRequest,
+    path: web::Path<String>,
+    body: Body,
+) -> Answer {
+    let reason = wire::read_kind(&body.fields()?)?;
+    let user = operator.target(&app, OperatorAct::MakeMembers, &path).await?.id;
+    let change = |former: &AccountKind| {
+        Some([*former, AccountKind::Member].map(|kind| kind.as_str().to_owned()).into())
+    };
+    let audit = operator.audits_change(&request, AdminAct::KindSet { user }, reason, change);
+    app.directory.ask_audited(user, SetGuest { guest: None }, audit).await?;
+    app.reconciler.settled(user).await;
     show(&app, &path).await
 }
 
@@ -336,6 +417,7 @@ pub(super) async fn change_settings(
     if let (true, Some(fixed)) = (is_contact, &app.fixed_settings.contact) {
         return Err(SettingFixed { name: "contact", fixed_by: fixed.source }.into());
     }
+    password_login::check_change(&app, &new)?;
     apply_settings(&app, &operator, &request, new, reason).await?;
     Ok(reply::ok(&wire::settings(app.settings().await?)))
 }
@@ -370,17 +452,16 @@ async fn apply_settings(
     new: Vec<NewSetting>,
     reason: String,
 ) -> Result<(), ApiError> {
-    let changed = match app.directory.ask(InstanceId, SetSettings { new }).await {
-        Ok(changed) => changed,
-        Err(Failure::Fault(fault)) => return Err(fault.into()),
-        Err(Failure::Refused(never)) => match never {},
+    let change = |changed: &ChangedSettings| {
+        let ChangedSettings { before, after } = changed;
+        (before != after).then(|| (before.beyond(after), after.beyond(before)))
     };
-    let ChangedSettings { before, after } = changed;
-    if before == after {
-        return Ok(());
+    let audit = operator.audits_change(request, AdminAct::SettingsChanged, reason, change);
+    match app.directory.ask_audited(InstanceId, SetSettings { new }, audit).await {
+        Ok(_) => Ok(()),
+        Err(Failure::Fault(fault)) => Err(fault.into()),
+        Err(Failure::Refused(never)) => match never {},
     }
-    let change = (before.beyond(&after), after.beyond(&before));
-    operator.note(app, request, AdminAct::SettingsChanged, reason, Some(change)).await
 }
 
 impl From<SettingFixed> for ApiError {

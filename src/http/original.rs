@@ -1,8 +1,10 @@
 //! Paths that only clients of the original service call, answered in its shapes. What this server
 //! does not have, such as topics, is an empty list here, so that those clients start.
 
+use std::collections::BTreeMap;
+
 use actix_web::http::StatusCode;
-use actix_web::{HttpResponse, web};
+use actix_web::{HttpRequest, HttpResponse, web};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use futures_util::{StreamExt, stream};
@@ -12,22 +14,24 @@ use crate::http::access;
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
-use crate::http::caller::Caller;
+use crate::http::caller::{self, Caller};
 use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
-use crate::http::groups::{group_id, newcomer};
-use crate::http::joining;
+use crate::http::groups::group_id;
+use crate::http::guests;
+use crate::http::joins;
 use crate::http::messages::page_starting_at;
 use crate::http::pinned_conversations::conversation;
-use crate::http::reading::read_up_to;
+use crate::http::read_marks::read_up_to;
 use crate::http::reply::{self, Answer};
 use crate::http::users;
 use ::wire::fields::{Fields, Problems};
+use ::wire::join_request::read_answer;
 use ::wire::original as wire;
 use actors::chat::protocol::ListDirect;
-use actors::group::protocol::{GroupView, JoinShared, JoinedView, RejoinGroup, ViewShared};
+use actors::group::protocol::{ViewListed, ViewShared};
 use domain::chat::WriteRefusal;
-use domain::group::{JoinRefusal, JoinRequest, Joining};
+use domain::group::{JoinAttempt, JoinRefusal, JoinRequest, SentRequest};
 use domain::ids::{Conversation, GroupId, MessageId, Pair, UserId};
 use domain::likes::LikeRefusal;
 use domain::time::Timestamp;
@@ -195,10 +199,47 @@ pub(super) async fn topics(
     Ok(reply::ok(&json!([])))
 }
 
-/// `GET /groups/pending_memberships`: users do not see their own requests, since they learn nothing
-/// of a group before a member approves one.
-pub(super) async fn pending_groups(_: Caller) -> Answer {
-    Ok(reply::ok(&json!({"requests_sent": []})))
+/// The requests to join groups that a user sent.
+async fn sent_requests(app: &AppState, user: UserId) -> Result<Vec<SentRequest>, ApiError> {
+    let archive = &app.directory.context().archive;
+    let now = app.clock.now().wall;
+    Ok(archive.read_current(user, move |it| it.index.sent_requests(user, now)).await?)
+}
+
+fn sent_json(sent: &[SentRequest], app: &AppState) -> Result<Vec<u8>, ApiError> {
+    Ok(reply::list_json(sent.iter().map(|request| wire::sent(request, &app.instance)))?.json)
+}
+
+/// `GET /groups/pending_memberships`: the requests that the caller sent, and the groups with requests
+/// that the caller may decide.
+pub(super) async fn pending_groups(app: web::Data<AppState>, caller: Caller) -> Answer {
+    let sent = sent_requests(&app, caller.user).await?;
+    let mut counts: BTreeMap<GroupId, usize> = BTreeMap::new();
+    for (group, _) in received_requests(&app, caller.user).await? {
+        *counts.entry(group).or_default() += 1;
+    }
+    let archive = &app.directory.context().archive;
+    let groups = archive.read_current(caller.user, move |it| {
+        let mut groups = Vec::new();
+        for (id, count) in counts {
+            groups.extend(it.index.group(id)?.map(|row| (id, row.settings, count)));
+        }
+        Ok(groups)
+    });
+    let groups = groups.await?;
+    let received = reply::list_json(
+        groups
+            .iter()
+            .map(|(id, settings, count)| wire::requested(*id, settings, *count, &app.instance)),
+    )?;
+    let sent = sent_json(&sent, &app)?;
+    Ok(reply::raw(StatusCode::OK, |body| {
+        body.extend_from_slice(b"{\"requests_sent\":");
+        body.extend_from_slice(&sent);
+        body.extend_from_slice(b",\"requests_received\":");
+        body.extend_from_slice(&received.json);
+        body.push(b'}');
+    }))
 }
 
 /// `GET /directories`: there are none.
@@ -219,14 +260,18 @@ async fn received_requests(
 /// `GET /requests`
 pub(super) async fn requests(app: web::Data<AppState>, caller: Caller) -> Answer {
     let received = received_requests(&app, caller.user).await?;
-    let counts = wire::PendingCounts::received(received.len() as u64);
+    let mut sent = sent_requests(&app, caller.user).await?;
+    sent.retain(|request| !request.is_denied);
+    let counts = wire::PendingCounts::of(received.len() as u64, sent.len() as u64);
+    let sent = sent_json(&sent, &app)?;
     let received = received.iter().map(|(group, it)| wire::received(*group, it, &app.instance));
     let received = reply::list_json(received)?;
     let counts = json!(counts).to_string();
     Ok(reply::raw(StatusCode::OK, |body| {
         body.extend_from_slice(b"{\"counts\":");
         body.extend_from_slice(counts.as_bytes());
-        body.extend_from_slice(b",\"dm_requests\":[],\"group_requests_sent\":[]");
+        body.extend_from_slice(b",\"dm_requests\":[],\"group_requests_sent\":");
+        body.extend_from_slice(&sent);
         body.extend_from_slice(b",\"group_requests_received\":");
         body.extend_from_slice(&received.json);
         body.push(b'}');
@@ -236,7 +281,10 @@ pub(super) async fn requests(app: web::Data<AppState>, caller: Caller) -> Answer
 /// `GET /requests/count`
 pub(super) async fn request_counts(app: web::Data<AppState>, caller: Caller) -> Answer {
     let received = received_requests(&app, caller.user).await?;
-    Ok(reply::ok(&json!({"counts": wire::PendingCounts::received(received.len() as u64)})))
+    let mut sent = sent_requests(&app, caller.user).await?;
+    sent.retain(|request| !request.is_denied);
+    let counts = wire::PendingCounts::of(received.len() as u64, sent.len() as u64);
+    Ok(reply::ok(&json!({"counts": counts})))
 }
 
 /// `POST /web_pings`: the web client says that its page is open. Presence comes from its socket.
@@ -302,17 +350,31 @@ pub(super) async fn update_profile(
 /// `GET /groups/:group_id/preview/:share_token`: what a share link leads to.
 pub(super) async fn preview(
     app: web::Data<AppState>,
-    caller: Caller,
+    request: HttpRequest,
     path: web::Path<(String, String)>,
 ) -> Answer {
     let (group, token) = path.into_inner();
+    let viewer = caller::viewer(&app, &request).await?;
     let id: GroupId = group.parse().map_err(|_| JoinRefusal::NoSuchGroup)?;
-    let seen = app.directory.ask(id, ViewShared { token, viewer: Some(caller.user) }).await?;
-    Ok(reply::ok(&wire::preview(&seen.view.group, seen.asks, &app.instance)))
+    let seen = app.directory.ask(id, ViewShared { token, viewer }).await?;
+    Ok(reply::ok(&wire::preview(&seen.view.group, seen.asks, seen.state, &app.instance)))
 }
 
-/// `POST /groups/:group_id/join`: by the `share_token` in the body, or back into a group that the
-/// caller has left.
+/// `GET /groups/:group_id/preview`: a group of the caller, or one that the directory lists.
+pub(super) async fn preview_listed(
+    app: web::Data<AppState>,
+    caller: Caller,
+    path: web::Path<String>,
+) -> Answer {
+    let id: GroupId = path.parse().map_err(|_| JoinRefusal::NoSuchGroup)?;
+    let has_directory = guests::finds_groups(&app, caller.user).await?;
+    let asked = ViewListed { viewer: caller.user, has_directory };
+    let seen = app.directory.ask(id, asked).await?;
+    Ok(reply::ok(&wire::preview(&seen.view.group, seen.asks, seen.state, &app.instance)))
+}
+
+/// `POST /groups/:group_id/join`: by the `share_token` in the body, into a group that the directory
+/// lists, or back into one that the caller has left.
 pub(super) async fn join(
     app: web::Data<AppState>,
     act: Act,
@@ -324,19 +386,14 @@ pub(super) async fn join(
     let id = group_id(&path)?;
     let fields = body.fields()?;
     let mut problems = Problems::default();
-    let token = Fields::of(&fields, &mut problems).text("share_token");
-    let token = problems.or(Some(token))?;
-    let user = newcomer(&app, caller.user).await?;
-    let show = joining::joined((&app, dialect, caller));
-    match token {
-        Some(token) => Ok(act.ask(id, JoinShared { user, token }, show).await?),
-        None => {
-            let show = move |view: &GroupView| {
-                show(&JoinedView { view: view.clone(), joining: Joining::In })
-            };
-            Ok(act.ask(id, RejoinGroup { user }, show).await?)
-        }
-    }
+    let mut body = Fields::of(&fields, &mut problems);
+    let read = (body.text("share_token"), read_answer(&mut body));
+    let (token, answer) = problems.or(Some(read))?;
+    let attempt = match token {
+        Some(token) => JoinAttempt::new(token, answer),
+        None => JoinAttempt::without_link(answer, guests::finds_groups(&app, caller.user).await?),
+    };
+    joins::attempt(&app, dialect, caller, &act, id, attempt).await
 }
 
 /// `GET /direct_messages/:message_id?other_user_id=`

@@ -11,7 +11,7 @@ use crate::http::client_address::network_of;
 use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
 use crate::http::verification::{self, CheckedFactor};
-use crate::http::{audit, factors};
+use crate::http::{audit, factors, password_login};
 use ::wire::factor::ShownSecret;
 use ::wire::original_login::{
     self as wire, ConfirmedPin, InitiatedVerification, OriginalChallenge, OriginalLogIn,
@@ -31,6 +31,7 @@ pub(super) async fn log_in(app: web::Data<AppState>, request: HttpRequest, body:
     let checked = app.log_ins.check(&shown.name, shown.password, None, network).await;
     audit::checked(&app, &request, &shown.name, &checked).await;
     let account = checked?;
+    password_login::permit(&app, &account).await?;
     if account.needs_factor {
         let Some(code) = shown.verification else {
             let (code, _) = verification::begin(&app, &account).await?;

@@ -2,6 +2,7 @@
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, web};
+use serde_json::{Map, Value};
 
 use crate::http::app_state::AppState;
 use crate::http::audit;
@@ -17,7 +18,7 @@ use ::wire::passkey::{self as wire, PasskeyCeremony, ShownPasskey};
 use actors::ask::Failure;
 use actors::user::factors::{AddPasskey, LogInByPasskey, RemovePasskey, RenamePasskey};
 use auth::accounts::LoginAccount;
-use auth::attempts::PasswordVerdict;
+use auth::logging_in::PasswordVerdict;
 use auth::passkeys::{Assertion, Ceremony, OwnerNames, PasskeyFault, PasskeyOwner};
 use domain::user::FactorRefusal;
 
@@ -128,23 +129,36 @@ pub(super) async fn finish_log_in(
     request: HttpRequest,
     body: Body,
 ) -> Answer {
-    let shown = wire::read_log_in(&body.fields()?)?;
+    let account = log_in(&app, &request, &body.fields()?).await?;
+    let (user, token) = issue_token(&app, &request, account).await?;
+    Ok(reply::ok(&welcome(&app, &user, &token)))
+}
+
+/// The account of a passkey that somebody shows to log in.
+///
+/// # Errors
+/// 401 if it is not accepted, and 429 if too many were not.
+pub(super) async fn log_in(
+    app: &AppState,
+    request: &HttpRequest,
+    fields: &Map<String, Value>,
+) -> Result<LoginAccount, ApiError> {
+    let shown = wire::read_log_in(fields)?;
     let assertion = Assertion::read(&shown.credential)?;
     let attempt = async {
-        Ok::<_, ApiError>(match checked(&app, &shown.state, &assertion).await? {
+        Ok::<_, ApiError>(match checked(app, &shown.state, &assertion).await? {
             Some(account) => (Some(account), PasswordVerdict::Right),
             None => (None, PasswordVerdict::Wrong),
         })
     };
     // Counted for the credential: strangers, who do not know its id, cannot lock its user out.
     let key = format!("by passkey {}", assertion.credential());
-    let Some(account) = app.log_ins.counted(&key, network_of(&request), attempt).await? else {
-        audit::refused_passkey(&app, &request, assertion.user()).await;
-        let reason = "this passkey is not accepted; try again, or log in with your password";
-        return Err(ApiError::new(StatusCode::UNAUTHORIZED, reason));
-    };
-    let (user, token) = issue_token(&app, &request, account).await?;
-    Ok(reply::ok(&welcome(&app, &user, &token)))
+    if let Some(account) = app.log_ins.counted(&key, network_of(request), attempt).await? {
+        return Ok(account);
+    }
+    audit::refused_passkey(app, request, assertion.user()).await;
+    let reason = "this passkey is not accepted; try again, or log in with your password";
+    Err(ApiError::new(StatusCode::UNAUTHORIZED, reason))
 }
 
 /// The account of a passkey, if its signature is right and counts.

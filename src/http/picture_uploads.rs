@@ -15,7 +15,8 @@ use crate::http::error::ApiError;
 use crate::http::pictures;
 use crate::http::reply::Answer;
 use crate::http::signed_links::{self, LinkQuery};
-use actors::user::protocol::NamePicture;
+use actors::errand::Errand;
+use actors::user::protocol::UserRefusal;
 use base::bounds::turns::Owner;
 use domain::file::FileId;
 use domain::limits::IMAGE_BYTES;
@@ -73,7 +74,8 @@ pub(super) async fn put(
     // A client that got no response sends the bytes again.
     if pictures::uploaded(&app, user, picture.clone()).await?.is_none() {
         let image = app.images.keep(upload, Some(user)).await?;
-        app.directory.ask(user, NamePicture { picture, image }).await?;
+        let named = app.directory.run(Errand::NamePicture { user, picture, image }).await;
+        named.map_err(|failure| failure.map(|_| UserRefusal::Unknown))?;
     }
     Ok(HttpResponse::Created().finish())
 }

@@ -14,7 +14,7 @@ use crate::http::error::ApiError;
 use crate::http::reply;
 use crate::http::reply::Answer;
 use ::wire::poll::{self as wire, OnePoll};
-use actors::group::polling::{EndPoll, MakePoll, Vote};
+use actors::group::polls::{EndPoll, MakePoll, Vote};
 use domain::ids::{GroupId, PollId, StreamId, UserId};
 use domain::limits::LISTED_POLLS;
 use domain::polls::{Poll, PollRefusal};

@@ -14,10 +14,10 @@ use crate::http::body::Body;
 use crate::http::client_address::network_of;
 use crate::http::error::ApiError;
 use crate::http::limits::too_many;
+use crate::http::password_login;
 use crate::http::reply::{self, Answer};
 use ::wire::account::{self as wire, LinkedAccount};
 use actors::ask::Failure;
-use actors::claim_time::ClaimTime;
 use actors::names::TakeFailure;
 use actors::user::mail::{Protest, Recover, RequestRecovery};
 use actors::user::protocol::{UserRefusal, ViewUser};
@@ -68,6 +68,10 @@ async fn no_mail(app: &AppState) -> ApiError {
 async fn begin(app: &AppState, email: &str, note: MailNote) -> Result<(), ApiError> {
     let found = app.directory.context().accounts.account_by_typed_email(email).await?;
     let Some(account) = found else { return Ok(()) };
+    if password_login::permit(app, &account).await.is_err() {
+        // A new password would open nothing.
+        return Ok(());
+    }
     match app.directory.ask(account.user, RequestRecovery { note }).await {
         // The account was deleted meanwhile.
         Ok(()) | Err(Failure::Refused(UserRefusal::Unknown)) => Ok(()),
@@ -85,10 +89,15 @@ pub(super) async fn finish(
     let password = wire::read_fresh_password(&body.fields()?)?;
     let (user, hash) = link(&path)?;
     // Checked before the password is hashed, which costs more than a look-up.
-    account(&app, user).await?.recovery_link(&hash, app.clock.now().wall)?;
+    let known = account(&app, user).await?;
+    known.recovery_link(&hash, app.clock.now().wall)?;
     let password = app.passwords.hash(password).await?;
     let note = note(&app, &request);
     let email = app.directory.ask(user, Recover { hash, password, note }).await?;
+    // Wrong codes go on counting, or each link would allow more guesses at the second factor.
+    if !known.factors.is_on() {
+        app.log_ins.unlock(&email);
+    }
     Ok(reply::ok(&LinkedAccount { email }))
 }
 
@@ -111,8 +120,7 @@ pub(super) async fn protest(
     if mailed_to.key() != known.profile.email.key() {
         // The address that got the link becomes the account's again, unless it is another's by now.
         let names = vec![Contact::from(&mailed_to), Contact::from(&known.profile.email)];
-        let claimed =
-            async |until| protest(Some(ClaimTime::until(until, app.clock.now().mono))).await;
+        let claimed = async |until| protest(Some(until)).await;
         match app.names.take(user, names, claimed).await {
             Ok(()) => return Ok(reply::ok(&())),
             Err(TakeFailure::Taken) => {}

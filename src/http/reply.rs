@@ -11,7 +11,7 @@ use futures_util::stream;
 use serde::Serialize;
 
 use crate::http::error::ApiError;
-use crate::http::fitting::PAGE_BYTES;
+use crate::http::page_bytes::PAGE_BYTES;
 use actors::idempotency::Rendered;
 use domain::message::MessageJson;
 use wire::envelope;
@@ -140,14 +140,22 @@ pub(super) fn payload(status: StatusCode, payload: &impl Serialize) -> Rendered 
     rendered(status, |body| write(body, payload))
 }
 
-/// The same, with a code in `meta` that is not the status.
+/// Like [`rendered`], with a code in `meta` that is not the status.
+pub(super) fn rendered_with_code(
+    status: StatusCode,
+    code: u32,
+    write: impl FnOnce(&mut Vec<u8>),
+) -> Rendered {
+    Rendered { status: status.as_u16(), body: envelope::around(code, write) }
+}
+
+/// Like [`payload`], with a code in `meta` that is not the status.
 pub(super) fn payload_with_code(
     status: StatusCode,
     code: u32,
     payload: &impl Serialize,
 ) -> Rendered {
-    let body = envelope::around(code, |body| write(body, payload));
-    Rendered { status: status.as_u16(), body }
+    rendered_with_code(status, code, |body| write(body, payload))
 }
 
 /// 200 without a payload, as bytes.

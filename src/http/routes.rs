@@ -6,29 +6,31 @@ use actix_web::middleware::from_fn;
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{FromRequest, Handler, HttpResponse, Responder, Route};
 
-use crate::http::access::{self as needs, PathAccess, RouteAccess};
+use crate::http::access::{self as needs, PathAccess, RouteAccess, RouteRule};
 use crate::http::body::Limit;
 use crate::http::compressed::Compress;
 use crate::http::counts::Numbers;
 use crate::http::error::ApiError;
-use crate::http::forwarding::Forwarding;
 use crate::http::oauth::{self, consent};
 use crate::http::once::{IdempotencyKeys, Keys};
 use crate::http::operation::Operation;
 use crate::http::operations as docs;
 use crate::http::origins::{self, AnyOrigin};
+use crate::http::to_leader::Forwarding;
 use crate::http::to_the_end::ToTheEnd;
 use crate::http::without_body::without_body;
 use crate::http::{
-    applications, assets, asyncapi, auth, bans, blocks, bots, calendar, chats, codes, confirmation,
-    deliveries, devices, direct_messages, drafts, events, factors, faye, file_service, files,
-    fresh, gallery, group_audit, group_bots, groups, health, held, images, invite_links,
-    join_requests, joining, leaving, likes, login_verification, members, messages, metrics,
-    notices, oidc, openapi, operators, original, original_login, owners, page_previews, passkeys,
-    password, picture_uploads, pictures, pinned_conversations, pinning, polls, push, reading,
-    recovery, registering, reports, revising, rules, search, setup, sync, threads, timeouts,
-    tokens, uploads, users,
+    account_deletion, applications, assets, asyncapi, auth, bans, blocks, bots, calendar, chats,
+    codes, confirmation, deliveries, devices, direct_messages, drafts, events, factors, faye,
+    file_service, files, fresh, gallery, group_audit, group_bots, group_directory, groups, health,
+    held, images, invite_links, join_requests, joins, likes, login_verification, members, messages,
+    metrics, notices, oidc, openapi, operator_reports, operators, original, original_login, owners,
+    page_previews, passkeys, password, picture_uploads, pictures, pinned_conversations, pins,
+    polls, push, read_marks, recovery, registration, reports, revisions, rules, scim, search,
+    setup, sync, threads, timeouts, tokens, uploads, users,
 };
+use ::wire::scim::PATH as SCIM;
+use domain::guests::AccountAct;
 
 /// Routes of the second factor.
 #[rustfmt::skip]
@@ -64,6 +66,7 @@ fn of_providers() -> Vec<Row> {
         get("/auth/oidc/{provider}/callback", needs::OPEN, oidc::callback, docs::oidc::callback).led(),
         post("/auth/oidc/{provider}/link", needs::ACCOUNT, oidc::link, docs::oidc::link).unkeyed(),
         post("/auth/oidc/{provider}/proof", needs::ACCOUNT, oidc::proof, docs::oidc::proof).unkeyed(),
+        get("/auth/oidc/{provider}/logout", needs::OPEN, oidc::leave, docs::oidc::leave),
         post("/auth/oidc/{provider}/logout", needs::OPEN, oidc::logout, docs::oidc::logout).unkeyed(),
         get("/auth/identities", needs::ACCOUNT, oidc::identities::list, docs::oidc::identities),
         delete("/auth/identities/{identity_id}", needs::ACCOUNT, oidc::identities::unlink, docs::oidc::unlink),
@@ -100,7 +103,7 @@ fn root() -> Vec<Row> {
 #[rustfmt::skip]
 fn of_root() -> Vec<Row> {
     vec![
-        post("/auth/register", needs::OPEN, registering::register, docs::accounts::register).keyed_by_email(),
+        post("/auth/register", needs::OPEN, registration::register, docs::accounts::register).keyed_by_email(),
         post("/auth/setup", needs::OPEN, setup::begin, docs::accounts::setup).unkeyed(),
         get("/auth/options", needs::OPEN, setup::options, docs::accounts::options),
         // The file service of existing clients
@@ -112,6 +115,10 @@ fn of_root() -> Vec<Row> {
         post("/v1/{conversation}/files/{file}", needs::THERE_READ, file_service::show, docs::files::service_show_posted).unkeyed().here(),
         get("/qr/join_group/{id}/{token}/preview", needs::OPEN, codes::group, docs::original::group_code),
         get("/qr/contact/{user}/{token}/preview", needs::OPEN, codes::contact, docs::original::contact_code),
+        get("/v1/search", needs::GROUPS_READ, group_directory::popular, docs::group_directory::search).for_act(AccountAct::FindGroups),
+        get("/v1/search/popular", needs::GROUPS_READ, group_directory::popular, docs::group_directory::popular).for_act(AccountAct::FindGroups),
+        get("/v1/search/trending", needs::GROUPS_READ, group_directory::trending, docs::group_directory::trending).for_act(AccountAct::FindGroups),
+        get("/v1/search/nearby", needs::GROUPS_READ, group_directory::nearby, docs::group_directory::nearby).for_act(AccountAct::FindGroups),
         get("/v1/urls/preview", needs::EITHER_READ, page_previews::show, docs::pictures::page_preview),
         post("/auth/login", needs::OPEN, auth::login, docs::accounts::login).unkeyed(),
         post("/auth/recover", needs::OPEN, recovery::request, docs::accounts::recover).unkeyed(),
@@ -130,7 +137,7 @@ fn of_root() -> Vec<Row> {
         post("/auth/tokens", needs::ACCOUNT, tokens::create, docs::accounts::make_token).unkeyed(),
         delete("/auth/tokens/{token_id}", needs::ACCOUNT, tokens::end, docs::accounts::end_token),
         post("/auth/password", needs::ACCOUNT, password::change, docs::accounts::change_password).unkeyed(),
-        delete("/auth/account", needs::ACCOUNT, leaving::delete, docs::accounts::delete),
+        delete("/auth/account", needs::ACCOUNT, account_deletion::delete, docs::accounts::delete),
         get("/faye", needs::AT_HELLO, faye::get, docs::bayeux::get),
         held_post("/faye", needs::AT_HELLO, faye::post, docs::bayeux::post).unkeyed(),
         get("/faye/{step}", needs::AT_HELLO, faye::get, docs::bayeux::get),
@@ -171,6 +178,7 @@ fn of_operators() -> Vec<Row> {
         post("/admin/users/{user}/enable", needs::ADMIN_MODERATE, operators::enable, docs::operators::enable),
         post("/admin/users/{user}/logout", needs::ADMIN_MODERATE, operators::logout, docs::operators::logout),
         post("/admin/users/{user}/recover", needs::ADMIN_MODERATE, operators::recover, docs::operators::recover).unkeyed(),
+        post("/admin/users/{user}/kind", needs::ADMIN_WRITE, operators::set_kind, docs::operators::set_kind),
         post("/admin/users/{user}/role", needs::ADMIN_WRITE, operators::set_role, docs::operators::set_role),
         get("/admin/groups", needs::ADMIN_READ, operators::groups, docs::operators::groups),
         get("/admin/groups/{id}", needs::ADMIN_READ, operators::group, docs::operators::group),
@@ -179,6 +187,40 @@ fn of_operators() -> Vec<Row> {
         get("/admin/registration", needs::ADMIN_READ, operators::registration, docs::operators::registration),
         put("/admin/registration", needs::ADMIN_WRITE, operators::change_registration, docs::operators::change_registration),
         get("/admin/audit", needs::ADMIN_READ, operators::audit_log, docs::operators::audit),
+        get("/admin/reports", needs::ADMIN_READ, operator_reports::list, docs::operators::reports),
+        get("/admin/reports/{report}", needs::ADMIN_READ, operator_reports::show, docs::operators::report).led(),
+        post("/admin/reports/{report}/resolve", needs::ADMIN_MODERATE, operator_reports::resolve, docs::operators::resolve_report),
+        get("/admin/scim_tokens", needs::ADMIN_READ, scim::tokens::list, docs::scim::tokens),
+        post("/admin/scim_tokens", needs::ADMIN_WRITE, scim::tokens::create, docs::scim::make_token).unkeyed(),
+        delete("/admin/scim_tokens/{token_id}", needs::ADMIN_WRITE, scim::tokens::end, docs::scim::end_token),
+        get("/admin/directory_groups", needs::ADMIN_READ, scim::group_roles::list, docs::scim::directory_groups),
+        put("/admin/directory_groups/{directory_group}", needs::ADMIN_WRITE, scim::group_roles::map, docs::scim::map_group),
+    ]
+}
+
+/// Routes of SCIM, below `/scim/v2`.
+#[rustfmt::skip]
+fn of_scim() -> Vec<Row> {
+    vec![
+        get("/ServiceProviderConfig", needs::SCIM, scim::configuration, docs::scim::configuration),
+        get("/ResourceTypes", needs::SCIM, scim::resource_types, docs::scim::resource_types),
+        get("/ResourceTypes/{resource_type}", needs::SCIM, scim::resource_type, docs::scim::resource_type),
+        get("/Schemas", needs::SCIM, scim::schemas, docs::scim::schemas),
+        get("/Schemas/{schema}", needs::SCIM, scim::schema, docs::scim::schema),
+        post("/.search", needs::SCIM, scim::search, docs::scim::search).unkeyed().here(),
+        get("/Users", needs::SCIM, scim::users, docs::scim::users),
+        post("/Users", needs::SCIM, scim::create, docs::scim::create).unkeyed(),
+        get("/Users/{user}", needs::SCIM, scim::user, docs::scim::user),
+        put("/Users/{user}", needs::SCIM, scim::replace, docs::scim::replace).unkeyed(),
+        patch("/Users/{user}", needs::SCIM, scim::patch, docs::scim::patch),
+        delete("/Users/{user}", needs::SCIM, scim::delete, docs::scim::delete),
+        get("/Groups", needs::SCIM, scim::groups::list, docs::scim::groups),
+        post("/Groups", needs::SCIM, scim::groups::create, docs::scim::create_group).unkeyed(),
+        post("/Groups/.search", needs::SCIM, scim::groups::search, docs::scim::search_groups).unkeyed().here(),
+        get("/Groups/{directory_group}", needs::SCIM, scim::groups::show, docs::scim::group),
+        put("/Groups/{directory_group}", needs::SCIM, scim::groups::replace, docs::scim::replace_group).unkeyed(),
+        patch("/Groups/{directory_group}", needs::SCIM, scim::groups::patch, docs::scim::patch_group),
+        delete("/Groups/{directory_group}", needs::SCIM, scim::groups::delete, docs::scim::delete_group),
     ]
 }
 
@@ -202,8 +244,10 @@ fn of_original_clients() -> Vec<Row> {
         post("/groups/{id}/memberships/{membership}/destroy", needs::MEMBERSHIP, bans::destroy, docs::members::end_membership),
         post("/groups/{id}/memberships/{membership}/activate", needs::MEMBERSHIP, bans::activate, docs::members::activate_membership),
         get("/groups/{id}/subgroups", needs::GROUPS_READ, original::topics, docs::original::topics),
-        get("/groups/{id}/preview/{token}", needs::GROUPS_READ, original::preview, docs::original::preview),
+        get("/groups/{id}/preview", needs::GROUPS_READ, original::preview_listed, docs::original::preview_listed),
+        get("/groups/{id}/preview/{token}", needs::OPEN, original::preview, docs::original::preview),
         post("/groups/{id}/join", needs::GROUPS_WRITE, original::join, docs::original::join),
+        delete("/groups/{id}/revoke_join", needs::GROUPS_WRITE, join_requests::withdraw, docs::original::withdraw),
         get("/directories", needs::GROUPS_READ, original::directories, docs::original::directories),
         post("/web_pings", needs::EITHER_READ, original::begin_pings, docs::original::begin_pings).here(),
         post("/web_pings/destroy", needs::EITHER_READ, original::end_pings, docs::original::end_pings).here(),
@@ -211,7 +255,7 @@ fn of_original_clients() -> Vec<Row> {
         get("/requests", needs::GROUPS_READ, original::requests, docs::original::requests),
         get("/requests/count", needs::GROUPS_READ, original::request_counts, docs::original::request_counts),
         get("/direct_messages/{message}", needs::DMS_READ, original::direct_message, docs::original::direct_message),
-        put("/direct_messages/{user}/messages/{message}", needs::DMS_WRITE, revising::edit_in_chat, docs::original::edit_in_chat),
+        put("/direct_messages/{user}/messages/{message}", needs::DMS_WRITE, revisions::edit_in_chat, docs::original::edit_in_chat),
     ]
 }
 
@@ -221,21 +265,22 @@ fn of_groups() -> Vec<Row> {
     vec![
         // Groups
         get("/groups", needs::GROUPS_READ, groups::list, docs::groups::list),
-        post("/groups", needs::GROUPS_WRITE, groups::create, docs::groups::create),
+        post("/groups", needs::GROUPS_WRITE, groups::create, docs::groups::create).for_act(AccountAct::MakeGroups),
         get("/groups/former", needs::GROUPS_READ, groups::former, docs::groups::former),
         get("/groups/pending_memberships", needs::GROUPS_READ, original::pending_groups, docs::original::pending_groups),
-        post("/groups/join", needs::GROUPS_WRITE, joining::rejoin, docs::groups::rejoin),
+        post("/groups/join", needs::GROUPS_WRITE, joins::rejoin, docs::groups::rejoin),
         post("/groups/change_owners", needs::GROUPS_MANAGE, owners::change, docs::groups::change_owners),
+        get("/directory", needs::GROUPS_READ, group_directory::list, docs::group_directory::list).for_act(AccountAct::FindGroups),
         get("/groups/{id}", needs::GROUPS_READ, groups::show, docs::groups::show),
         post("/groups/{id}/update", needs::GROUPS_MANAGE, groups::update, docs::groups::update),
         post("/groups/{id}/destroy", needs::GROUPS_MANAGE, groups::destroy, docs::groups::destroy),
-        get("/groups/{id}/join/{token}", needs::OPEN, joining::invitation, docs::groups::invitation),
-        post("/groups/{id}/join/{token}", needs::GROUPS_WRITE, joining::join, docs::groups::join),
-        post("/groups/{id}/rejoin", needs::GROUPS_WRITE, joining::rejoin_this, docs::groups::rejoin_this),
+        get("/groups/{id}/join/{token}", needs::OPEN, joins::invitation, docs::groups::invitation),
+        post("/groups/{id}/join/{token}", needs::GROUPS_WRITE, joins::join, docs::groups::join),
+        post("/groups/{id}/rejoin", needs::GROUPS_WRITE, joins::rejoin_this, docs::groups::rejoin_this),
         // Members
         get("/groups/{id}/members", needs::GROUPS_READ, members::list, docs::members::list),
         get("/memberships/states", needs::GROUPS_READ, members::states, docs::members::states),
-        post("/groups/{id}/members/add", needs::GROUPS_MANAGE, members::add, docs::members::add),
+        post("/groups/{id}/members/add", needs::GROUPS_MANAGE, members::add, docs::members::add).for_act(AccountAct::AddMembers),
         get("/groups/{id}/members/results/{request}", needs::GROUPS_MANAGE, members::results, docs::members::results),
         get("/groups/{id}/permissions", needs::GROUPS_READ, members::show_permissions, docs::members::permissions),
         post("/groups/{id}/members/{membership}/update", needs::GROUPS_MANAGE, members::change_role, docs::members::change_role),
@@ -245,12 +290,13 @@ fn of_groups() -> Vec<Row> {
         put("/groups/{id}/members/{membership}/timeout", needs::GROUPS_MANAGE, timeouts::begin, docs::members::time_out),
         delete("/groups/{id}/members/{membership}/timeout", needs::GROUPS_MANAGE, timeouts::end, docs::members::end_timeout),
         post("/conversations/{conversation}/messages/{message}/report", needs::THERE_WRITE, reports::file, docs::members::report),
+        post("/groups/{id}/report", needs::GROUPS_WRITE, reports::report_group, docs::members::report_group),
         get("/groups/{id}/audit", needs::GROUPS_MANAGE, group_audit::list, docs::members::audit),
         get("/groups/{id}/reports", needs::GROUPS_MANAGE, reports::list, docs::members::reports),
         post("/groups/{id}/reports/{report}/resolve", needs::GROUPS_MANAGE, reports::resolve, docs::members::resolve_report),
         post("/groups/{id}/appeals", needs::GROUPS_WRITE, reports::appeal, docs::members::appeal),
         get("/groups/{id}/invites", needs::GROUPS_MANAGE, invite_links::list, docs::members::invites),
-        post("/groups/{id}/invites", needs::GROUPS_MANAGE, invite_links::create, docs::members::create_invite),
+        post("/groups/{id}/invites", needs::GROUPS_MANAGE, invite_links::create, docs::members::create_invite).for_act(AccountAct::Invite),
         delete("/groups/{id}/invites/{invite}", needs::GROUPS_MANAGE, invite_links::end, docs::members::end_invite),
         get("/groups/{id}/rules", needs::GROUPS_MANAGE, rules::list, docs::members::rules),
         post("/groups/{id}/rules", needs::GROUPS_MANAGE, rules::create, docs::members::create_rule),
@@ -307,16 +353,16 @@ fn of_conversations() -> Vec<Row> {
         get("/groups/{id}/messages", needs::MESSAGES_READ, messages::list, docs::messages::list),
         post("/groups/{id}/messages", needs::MESSAGES_WRITE, messages::create, docs::messages::create),
         get("/groups/{id}/messages/{message}", needs::MESSAGES_READ, messages::show, docs::messages::show),
-        put("/groups/{id}/messages/{message}", needs::MESSAGES_WRITE, revising::edit_in_group, docs::messages::edit_in_group),
-        put("/conversations/{conversation}/messages/{message}", needs::THERE_WRITE, revising::edit, docs::messages::edit),
-        delete("/conversations/{conversation}/messages/{message}", needs::THERE_WRITE, revising::delete, docs::messages::delete),
-        get("/conversations/{conversation}/messages/{message}/history", needs::THERE_READ, revising::history, docs::messages::history),
+        put("/groups/{id}/messages/{message}", needs::MESSAGES_WRITE, revisions::edit_in_group, docs::messages::edit_in_group),
+        put("/conversations/{conversation}/messages/{message}", needs::THERE_WRITE, revisions::edit, docs::messages::edit),
+        delete("/conversations/{conversation}/messages/{message}", needs::THERE_WRITE, revisions::delete, docs::messages::delete),
+        get("/conversations/{conversation}/messages/{message}/history", needs::THERE_READ, revisions::history, docs::messages::history),
         get("/conversations/{conversation}/messages/{message}/replies", needs::THERE_READ, threads::list, docs::messages::replies),
         // Pinned messages
-        post("/conversations/{conversation}/messages/{message}/pin", needs::THERE_WRITE, pinning::pin, docs::messages::pin),
-        post("/conversations/{conversation}/messages/{message}/unpin", needs::THERE_WRITE, pinning::unpin, docs::messages::unpin),
-        get("/pinned/groups/{id}/messages", needs::MESSAGES_READ, pinning::of_group, docs::messages::pinned_in_group),
-        get("/pinned/direct_messages", needs::DMS_READ, pinning::of_chat, docs::messages::pinned_in_chat),
+        post("/conversations/{conversation}/messages/{message}/pin", needs::THERE_WRITE, pins::pin, docs::messages::pin),
+        post("/conversations/{conversation}/messages/{message}/unpin", needs::THERE_WRITE, pins::unpin, docs::messages::unpin),
+        get("/pinned/groups/{id}/messages", needs::MESSAGES_READ, pins::of_group, docs::messages::pinned_in_group),
+        get("/pinned/direct_messages", needs::DMS_READ, pins::of_chat, docs::messages::pinned_in_chat),
         // Files
         post("/conversations/{conversation}/files", needs::THERE_WRITE, files::create, docs::files::create).unkeyed().here(),
         get("/uploads/{upload}", needs::EITHER_WRITE, uploads::show, docs::files::upload),
@@ -342,26 +388,26 @@ fn of_conversations() -> Vec<Row> {
         get("/groups/{id}/likes", needs::MESSAGES_READ, likes::leaders, docs::likes::leaders),
         get("/groups/{id}/likes/mine", needs::MESSAGES_READ, likes::mine, docs::likes::mine),
         get("/groups/{id}/likes/for_me", needs::MESSAGES_READ, likes::for_me, docs::likes::for_me),
-        get("/groups/{id}/messages/{message}/read_by", needs::MESSAGES_READ, reading::read_by, docs::reading::read_by),
+        get("/groups/{id}/messages/{message}/read_by", needs::MESSAGES_READ, read_marks::read_by, docs::read_marks::read_by),
         // Drafts
-        get("/drafts", needs::EITHER_READ, drafts::list, docs::reading::drafts),
-        get("/drafts/{conversation}", needs::THERE_READ, drafts::show, docs::reading::draft),
-        put("/drafts/{conversation}", needs::THERE_WRITE, drafts::keep, docs::reading::keep_draft),
+        get("/drafts", needs::EITHER_READ, drafts::list, docs::read_marks::drafts),
+        get("/drafts/{conversation}", needs::THERE_READ, drafts::show, docs::read_marks::draft),
+        put("/drafts/{conversation}", needs::THERE_WRITE, drafts::keep, docs::read_marks::keep_draft),
         // Read marks
-        post("/conversations/{conversation}/read", needs::THERE_WRITE, reading::mark, docs::reading::mark),
-        post("/conversations/{conversation}/unread", needs::THERE_WRITE, reading::mark_unread, docs::reading::mark_unread),
+        post("/conversations/{conversation}/read", needs::THERE_WRITE, read_marks::mark, docs::read_marks::mark),
+        post("/conversations/{conversation}/unread", needs::THERE_WRITE, read_marks::mark_unread, docs::read_marks::mark_unread),
         // Bots
         get("/groups/{id}/bots", needs::GROUPS_READ, group_bots::list, docs::bots::of_group),
         delete("/groups/{id}/bots/{sender}", needs::GROUPS_MANAGE, group_bots::remove, docs::bots::remove),
         get("/groups/{id}/commands", needs::GROUPS_READ, bots::commands, docs::bots::commands),
         get("/bots", needs::BOTS, bots::list, docs::bots::list),
-        post("/bots", needs::BOTS, bots::create, docs::bots::create),
+        post("/bots", needs::BOTS, bots::create, docs::bots::create).for_act(AccountAct::MakeBots),
         post("/bots/post", needs::OPEN, bots::post, docs::bots::post).keyed_by_bot(),
         post("/bots/destroy", needs::BOTS, bots::destroy, docs::bots::destroy),
         post("/bots/update", needs::BOTS, bots::update_named, docs::bots::update_named),
         post("/bots/{bot}/update", needs::BOTS, bots::update, docs::bots::update),
-        put("/bots/{bot}/messages/{message}", needs::OPEN, revising::edit_as_bot, docs::messages::edit_as_bot).unkeyed(),
-        delete("/bots/{bot}/messages/{message}", needs::OPEN, revising::delete_as_bot, docs::messages::delete_as_bot),
+        put("/bots/{bot}/messages/{message}", needs::OPEN, revisions::edit_as_bot, docs::messages::edit_as_bot).unkeyed(),
+        delete("/bots/{bot}/messages/{message}", needs::OPEN, revisions::delete_as_bot, docs::messages::delete_as_bot),
         post("/bots/{bot}/secret", needs::BOTS, deliveries::rotate, docs::bots::rotate),
         post("/bots/{bot}/test", needs::BOTS, deliveries::test, docs::bots::test),
         post("/bots/{bot}/replay", needs::BOTS, deliveries::replay_many, docs::bots::replay_many),
@@ -384,6 +430,7 @@ fn of_people() -> Vec<Row> {
         // After the paths with fixed names: paths are tried one after another.
         get("/users/{user}", needs::PROFILE_READ, users::show, docs::users::show),
         post("/users/{user}", needs::PROFILE_WRITE, original::update_profile, docs::original::update_profile),
+        post("/users/{user}/report", needs::PROFILE_WRITE, reports::report_user, docs::members::report_user),
         // Blocks
         get("/blocks", needs::PROFILE_READ, blocks::list, docs::blocks::list),
         post("/blocks", needs::PROFILE_WRITE, blocks::create, docs::blocks::create),
@@ -413,6 +460,8 @@ pub(super) struct Row {
     pub(super) keys: Keys,
     /// What the route needs of a token.
     pub(super) access: RouteAccess,
+    /// The act that the kind of the account must allow, if not every account may use the route.
+    pub(super) act: Option<AccountAct>,
     /// Whether the route acts, so that the node that leads answers its requests.
     is_led: bool,
     /// Makes the route's description for `/openapi.json`. A function, since building the schemas
@@ -443,6 +492,11 @@ impl Row {
         Self { is_led: true, ..self }
     }
 
+    /// The route is for accounts whose kind allows this act.
+    fn for_act(self, act: AccountAct) -> Self {
+        Self { act: Some(act), ..self }
+    }
+
     /// The route takes the keys of the bot that the body names.
     fn keyed_by_bot(self) -> Self {
         Self { keys: Keys::Bot, ..self }
@@ -457,7 +511,8 @@ impl Row {
 /// All routes, in the form that `/openapi.json` describes.
 pub(super) fn table() -> Vec<Row> {
     let below = v3().into_iter().map(|row| Row { path: format!("/v3{}", row.path), ..row });
-    below.chain(root()).collect()
+    let scim = of_scim().into_iter().map(|row| Row { path: format!("{SCIM}{}", row.path), ..row });
+    below.chain(root()).chain(scim).collect()
 }
 
 /// Method and path of every route, in the order of their numbers.
@@ -475,6 +530,10 @@ pub fn all(app: &mut ServiceConfig) {
     let scope = web::scope("/v3").configure(|app| register(app, numbered(v3(), 0)));
     app.service(scope.default_service(web::to(nothing_here)).wrap(AnyOrigin));
     register(app, numbered(root(), below));
+    let rows = numbered(of_scim(), below + root().len());
+    let scim = web::scope(SCIM).configure(|app| register(app, rows));
+    let scim = scim.default_service(web::to(scim::nothing_here));
+    app.service(scim.wrap(from_fn(scim::errors_in_form)));
     app.default_service(web::to(assets::any));
 }
 
@@ -500,14 +559,14 @@ fn register(app: &mut ServiceConfig, rows: Vec<Row>) {
         if let Some(limit) = Limit::of(&path) {
             resource = resource.app_data(limit);
         }
-        for Row { method, keys, access, is_led, route, head, number, .. } in of_path {
+        for Row { method, keys, access, act, is_led, route, head, number, .. } in of_path {
             if is_led {
                 led.push(method.clone());
             }
             resource = resource.route(route);
             allowed.push(method.to_string());
             keyed.push((method.clone(), keys));
-            access_rules.0.push((method.clone(), access));
+            access_rules.0.push(RouteRule { method: method.clone(), access, act });
             numbers.0.push((method, number));
             if let Some(head) = head.filter(|_| !has_head) {
                 resource = resource.route(head);
@@ -560,7 +619,7 @@ macro_rules! methods {
             let path = path.to_owned();
             let keys = Keys::$keys;
             let is_led = $is_led;
-            Row { method, path, keys, access, is_led, operation, route, head: None, number: 0 }
+            Row { method, path, keys, access, act: None, is_led, operation, route, head: None, number: 0 }
         }
     )* };
 }

@@ -8,7 +8,7 @@ use crate::http::app_state::AppState;
 use crate::http::body::Query;
 use crate::http::caller::Caller;
 use crate::http::dialect::Dialect;
-use crate::http::fitting::{PAGE_BYTES, write_list};
+use crate::http::page_bytes::{PAGE_BYTES, write_list};
 use crate::http::reply::{self, Answer};
 use ::wire::fields::{Fields, Problems};
 use ::wire::search as wire;

@@ -15,7 +15,7 @@ use crate::http::auth::welcome;
 use crate::http::body::Body;
 use crate::http::error::ApiError;
 use crate::http::recovery;
-use crate::http::registering::{self, FreshAccount};
+use crate::http::registration::{self, FreshAccount};
 use crate::http::reply::{self, Answer};
 use ::wire::account::{self as wire, AuthOptions, SetupNeed};
 use ::wire::identity::{self, ProviderResource};
@@ -35,7 +35,7 @@ const OF_PROXIES: [&str; 6] = [
 /// `POST /auth/setup`
 pub(super) async fn begin(app: web::Data<AppState>, request: HttpRequest, body: Body) -> Answer {
     let (wanted, code) = wire::read_setup(&body.fields()?)?;
-    registering::limit(&app, &request)?;
+    registration::limit(&app, &request)?;
     let _turn = app.first_start.turn().await;
     if app.first_start.state().await? == SetupState::Over {
         return Err(ApiError::new(StatusCode::FORBIDDEN, "this server has an admin already"));
@@ -51,7 +51,7 @@ pub(super) async fn begin(app: web::Data<AppState>, request: HttpRequest, body: 
     }
     let note = recovery::note(&app, &request);
     let account = FreshAccount { note, record: None, operator: Some(OperatorRole::Admin) };
-    let (user, token) = registering::make_account(&app, wanted, account).await?;
+    let (user, token) = registration::make_account(&app, wanted, account).await?;
     app.first_start.end();
     Ok(reply::created(&welcome(&app, &user, &token)))
 }
@@ -62,12 +62,14 @@ pub(super) async fn options(app: web::Data<AppState>, request: HttpRequest) -> A
     let setup = need(&app, &request).await?;
     Ok(reply::ok(&AuthOptions {
         registration: settings.sign_up.value.into(),
+        password: settings.password_login.value.as_str(),
         mail: app.sends_mail,
         contact: settings.contact.value,
         name: settings.name.value,
         greeting: settings.greeting.value,
         providers: providers(&app),
         passkeys: app.passkeys.is_on(),
+        guests: settings.guests.value,
         setup,
     }))
 }

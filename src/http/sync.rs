@@ -23,7 +23,7 @@ use crate::http::body::Query;
 use crate::http::caller::Caller;
 use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
-use crate::http::fitting::{Fitted, PAGE_BYTES};
+use crate::http::page_bytes::{Fitted, PAGE_BYTES};
 use crate::http::pinned_conversations::conversation;
 use crate::http::reply::Answer;
 use ::wire::block::{self as wire_block, BlockResource};

@@ -72,7 +72,8 @@ pub(super) async fn create(
     let context = app.directory.context();
     let account = context.accounts.own_account(caller.user).await?;
     let account = account.ok_or_else(ApiError::invalid_token)?;
-    let (token, mut record) = new_token(&app, context.fresh_token(), wanted.name.as_str(), None);
+    let (token, mut record) =
+        new_token(&app, context.id_generator.token(), wanted.name.as_str(), None);
     record.scopes = Some(wanted.scopes);
     if let Some(seconds) = wanted.expires_in {
         record.expires_at = Some(record.created_at.plus_millis(seconds.saturating_mul(1000)));

@@ -21,7 +21,6 @@ use crate::http::reply::{self, Answer};
 use ::wire::fields::{Fields, Problems};
 use ::wire::original::OriginalUser;
 use ::wire::user::{self as wire, UserResource};
-use actors::claim_time::ClaimTime;
 use actors::user::protocol::{ChangeProfile, SetSmsMode, UserRefusal, ViewUser};
 use domain::group::Contact;
 use domain::ids::UserId;
@@ -142,8 +141,7 @@ async fn change_profile(
         step.ask(user, ChangeProfile { change, claimed: None, entered }, show).await?
     } else {
         let write = async |until| {
-            let claimed = Some(ClaimTime::until(until, app.clock.now().mono));
-            step.ask(user, ChangeProfile { change, claimed, entered }, show).await
+            step.ask(user, ChangeProfile { change, claimed: Some(until), entered }, show).await
         };
         let changed = app.names.take(user, new, write).await;
         changed.map_err(|failure| ApiError::not_taken(failure, taken))?

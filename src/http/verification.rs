@@ -10,7 +10,7 @@ use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
 use actors::user::factors::{BeginVerification, Verify};
 use auth::accounts::LoginAccount;
-use auth::attempts::PasswordVerdict;
+use auth::logging_in::PasswordVerdict;
 use auth::passkeys::Assertion;
 use auth::totp;
 use domain::canonical::contacts;

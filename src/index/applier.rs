@@ -7,10 +7,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::derive::{Derivation, Derived};
 use crate::moment::IndexPosition;
 use crate::read_marks::PendingMarks;
-use crate::rows::{self, HighestIds, LAYOUT};
+use crate::rows::{self, LAYOUT};
 use crate::runs::{self, OpenRuns};
 use crate::{IndexFault, Rows, keys};
 use base::threads::Threads;
+use domain::highest_ids::HighestIds;
 use journal::{Committed, Cursor, Journal, JournalFault, StreamHead};
 
 /// Bytes of journal read at once while catching up.

@@ -181,6 +181,18 @@ fn goes(draft: &mut BatchDraft<'_>, file: &AttachedFile, at: Timestamp) -> Resul
 }
 
 impl Index {
+    /// Whether a message, or a report that keeps it, carries a file or carried it before an edit.
+    pub(super) fn carries_file(
+        &self,
+        stream: StreamId,
+        message: MessageId,
+        id: &FileId,
+    ) -> Result<bool, IndexFault> {
+        let key = keys::files_of_message(stream, message);
+        let files: Option<MessageFiles> = self.row("files of a message", &key)?;
+        Ok(files.is_some_and(|files| files.known.contains(id)))
+    }
+
     /// Returns a file of a conversation, if it was ever sent there.
     ///
     /// # Errors

@@ -13,11 +13,12 @@ use crate::notes::Notes;
 use crate::overlay::OverlayRows;
 use crate::progress::{self, Progress, ProgressSender};
 use crate::read_marks::PendingMarks;
-use crate::rows::{self, HighestIds};
+use crate::rows;
 use crate::{Index, IndexFault, Rows, Shared, WakeIndexer, keys};
 use base::threads::{RunningThread, Threads};
 use domain::event::Fact;
 use domain::group::GroupFact;
+use domain::highest_ids::HighestIds;
 use domain::user::UserFact;
 use journal::{Committed, Cursor, Follower, Journal};
 

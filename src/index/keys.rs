@@ -7,9 +7,9 @@ use domain::gallery::GalleryKind;
 use domain::group::{AppealedAct, Contact};
 use domain::identities::Identity;
 use domain::ids::{
-    AddId, BotId, CalendarEventId, ClientId, Conversation, DeliveryId, GroupId, HeldId,
-    InviteLinkId, MailId, MessageId, NameId, Pair, PollId, ReportId, RuleId, StreamId, TokenId,
-    UserId,
+    AddId, BotId, CalendarEventId, ClientId, Conversation, DeliveryId, DirectoryGroupId, GroupId,
+    HeldId, InviteLinkId, MailId, MessageId, NameId, Pair, PollId, ReportId, RuleId, StreamId,
+    TokenId, UserId,
 };
 use domain::time::Timestamp;
 use domain::user::TokenHash;
@@ -26,6 +26,9 @@ pub(super) const SETTINGS: &[u8] = b"0settings";
 
 /// The cursor of the newest public profile of any user.
 pub(super) const PUBLIC_PROFILES: &[u8] = b"0portraits";
+
+/// The prefix of names in directories.
+const DIRECTORY_NAMES: u8 = b'\'';
 
 /// The seconds of a day; ranks are grouped by days.
 pub(super) const DAY: u64 = 86_400;
@@ -151,6 +154,60 @@ pub(super) fn join_requests(group: GroupId) -> Vec<u8> {
     key(b'*', &[&group.get().to_be_bytes()])
 }
 
+/// When a user was denied to join a group.
+pub(super) fn denial(group: GroupId, user: UserId) -> Vec<u8> {
+    key(b'|', &[b"d", &group.get().to_be_bytes(), &user.get().to_be_bytes()])
+}
+
+pub(super) fn denials(group: GroupId) -> Vec<u8> {
+    key(b'|', &[b"d", &group.get().to_be_bytes()])
+}
+
+/// A request to join a group, by the user who sent it.
+pub(super) fn sent_request(user: UserId, group: GroupId) -> Vec<u8> {
+    key(b'|', &[b"s", &user.get().to_be_bytes(), &group.get().to_be_bytes()])
+}
+
+pub(super) fn sent_requests(user: UserId) -> Vec<u8> {
+    key(b'|', &[b"s", &user.get().to_be_bytes()])
+}
+
+/// A searchable group.
+pub(super) fn listed_group(group: GroupId) -> Vec<u8> {
+    key(b'|', &[b"l", &group.get().to_be_bytes()])
+}
+
+pub(super) fn listed_groups() -> Vec<u8> {
+    key(b'|', &[b"l"])
+}
+
+/// An open report to the operators.
+pub(super) fn open_operator_report(report: ReportId) -> Vec<u8> {
+    key(b'|', &[b"o", &report.get().to_be_bytes()])
+}
+
+pub(super) fn open_operator_reports() -> Vec<u8> {
+    key(b'|', &[b"o"])
+}
+
+/// A resolved report to the operators.
+pub(super) fn resolved_operator_report(report: ReportId) -> Vec<u8> {
+    key(b'|', &[b"r", &report.get().to_be_bytes()])
+}
+
+pub(super) fn resolved_operator_reports() -> Vec<u8> {
+    key(b'|', &[b"r"])
+}
+
+/// A report to the operators that keeps a message of this conversation.
+pub(super) fn operator_report_of(stream: StreamId, report: ReportId) -> Vec<u8> {
+    key(b'|', &[b"k", &stream_bytes(stream), &report.get().to_be_bytes()])
+}
+
+pub(super) fn operator_reports_of(stream: StreamId) -> Vec<u8> {
+    key(b'|', &[b"k", &stream_bytes(stream)])
+}
+
 pub(super) fn ban(group: GroupId, user: UserId) -> Vec<u8> {
     key(b'{', &[&group.get().to_be_bytes(), &user.get().to_be_bytes()])
 }
@@ -255,6 +312,30 @@ pub(super) const IDENTITIES: &[u8] = b"[";
 
 pub(super) fn identity(identity: &Identity) -> Vec<u8> {
     key(b'[', &[&identity.digest()])
+}
+
+/// A name of an account in a directory, by its digest.
+pub(super) fn directory_name(digest: &[u8; 32]) -> Vec<u8> {
+    key(DIRECTORY_NAMES, &[digest])
+}
+
+/// The prefix of all groups of directories.
+pub(super) const DIRECTORY_GROUPS: &[u8] = b"\\g";
+
+/// The key of the highest id of a group of a directory.
+pub(super) const LAST_DIRECTORY_GROUP: &[u8] = b"\\n";
+
+pub(super) fn directory_group(id: DirectoryGroupId) -> Vec<u8> {
+    key(b'\\', &[b"g", &id.get().to_be_bytes()])
+}
+
+/// The groups of directories that a user is in.
+pub(super) fn directory_groups_of(user: UserId) -> Vec<u8> {
+    key(b'\\', &[b"m", &user.get().to_be_bytes()])
+}
+
+pub(super) fn directory_group_of(user: UserId, id: DirectoryGroupId) -> Vec<u8> {
+    key(b'\\', &[b"m", &user.get().to_be_bytes(), &id.get().to_be_bytes()])
 }
 
 pub(super) fn token(hash: &TokenHash) -> Vec<u8> {

@@ -18,6 +18,12 @@
 //! | `^` | group, when, add id | the add id | forgetting such requests |
 //! | `v` | group, contact | invite | the group's room |
 //! | `*` | group, user | request to become a member | the group's room, [`join_requests`] |
+//! | `|` | `d`, group, user | user, and when they were denied to join | the group's room, [`join_requests`] |
+//! | | `s`, user, group | [`rows::SentRow`]: their request to join, or its denial | [`join_requests`] |
+//! | | `l`, group | a searchable group: members, last join, folded name and description | [`group_directory`] |
+//! | | `o`, report id | open report to the operators | [`operator_reports`] |
+//! | | `r`, report id | resolved report to the operators | [`operator_reports`] |
+//! | | `k`, conversation, report id | – (the report keeps a message of it) | [`operator_reports`] |
 //! | `{` | group, user | ban | the group's room, [`bans`] |
 //! | `}` | group, user | timeout | the group's room, [`bans`] |
 //! | `,` | group, rule id | rule | the group's room, [`bans`] |
@@ -44,6 +50,10 @@
 //! | `C` | client id, user, token id | token hash | the end of an application |
 //! | `n`, `h` | email, phone | user | log-in, adding, registration |
 //! | `[` | hash of an identity at a provider | user | log-in, back-channel log-out |
+//! | `'` | hash of a `userName` or `externalId` of SCIM | user | `/scim/v2` |
+//! | `\` | `g`, group | [`domain::directory_groups::ProvisionedGroup`] | `/scim/v2`, the room of the installation |
+//! | | `m`, user, group | nothing: the user is a member | `/scim/v2` |
+//! | | `n` | the highest id of such a group | the room of the installation |
 //! | `E` | hash of an email, phone or identity | [`domain::name::Name`]: who takes it | the name's room |
 //! | `J` | user, group | nothing: something of theirs is to be done there | [`due`] |
 //! | `Y` | group, add id | nothing: a request to add people that is not settled | [`due`] |
@@ -113,11 +123,13 @@ pub mod calendar;
 pub mod comparison;
 pub mod deletions;
 mod derive;
+pub mod directory_groups;
 mod draft;
 pub mod due;
 pub mod files;
 pub mod gallery;
 pub mod group_audit;
+pub mod group_directory;
 mod images;
 pub mod indexer;
 pub mod join_requests;
@@ -131,6 +143,7 @@ mod mentions;
 pub mod moment;
 mod notes;
 pub mod notices;
+pub mod operator_reports;
 pub mod operators;
 pub mod overlay;
 pub mod past;

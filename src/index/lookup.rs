@@ -32,9 +32,9 @@ impl Index {
         Ok(row.filter(|row| !row.is_deleted))
     }
 
-    /// Whether an operator has disabled a user's account.
+    /// Whether an operator or a directory has disabled a user's account.
     pub fn is_shut(&self, id: UserId) -> Result<bool, IndexFault> {
-        Ok(self.user(id)?.is_some_and(|row| row.disabled_at.is_some()))
+        Ok(self.user(id)?.is_some_and(|row| row.is_disabled()))
     }
 
     /// Returns a user's profile, also after the account was deleted.
@@ -67,6 +67,7 @@ impl Index {
             user.factors = row.factors;
             user.identities = row.identities;
             user.operator = row.operator;
+            user.provisioning = row.provisioning;
             user
         }))
     }
@@ -107,6 +108,11 @@ impl Index {
     /// Returns the user with this identity at a provider.
     pub fn user_by_identity(&self, identity: &Identity) -> Result<Option<UserId>, IndexFault> {
         self.row("identity", &keys::identity(identity))
+    }
+
+    /// Returns the user for whom a directory has the name with this digest.
+    pub fn user_by_directory_name(&self, digest: &[u8; 32]) -> Result<Option<UserId>, IndexFault> {
+        self.row("directory name", &keys::directory_name(digest))
     }
 
     /// Returns the user with a log-in in this session of a provider. Reads every account with an

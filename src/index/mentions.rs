@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::draft::BatchDraft;
 use crate::{Flow, Index, IndexFault, Walk, keys, rows};
-use domain::addressing::Addressed;
+use domain::addressees::Addressed;
 use domain::attachment::Attachment;
 use domain::ids::{MessageId, StreamId, UserId};
 use domain::message::Message;

@@ -36,8 +36,22 @@ impl Derivation<'_> {
         }
     }
 
-    /// Writes the settings of the installation.
-    pub(super) fn instance(&mut self, fact: &InstanceFact) -> Result<(), IndexFault> {
+    /// Writes the settings of the installation, the groups of directories, and reports to the operators.
+    pub(super) fn instance(
+        &mut self,
+        at: Timestamp,
+        fact: &InstanceFact,
+    ) -> Result<(), IndexFault> {
+        match fact {
+            InstanceFact::SettingsChanged { .. } => {}
+            InstanceFact::DirectoryGroupChanged { id, change } => {
+                return self.directory_group(at, *id, change);
+            }
+            InstanceFact::Reported(filed) => return self.reported(filed, at),
+            InstanceFact::ReportResolved { report, resolution } => {
+                return self.resolve_reported(*report, resolution, at);
+            }
+        }
         let key = keys::SETTINGS.to_vec();
         let row: Option<PlaceSettings> = self.draft.get("settings", &key)?;
         let mut settings = row.unwrap_or_default();

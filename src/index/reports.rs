@@ -43,6 +43,14 @@ impl Index {
         }
     }
 
+    /// A report, open or resolved.
+    pub fn report(&self, group: GroupId, id: ReportId) -> Result<Option<Report>, IndexFault> {
+        match self.row("report", &keys::open_report(group, id))? {
+            Some(open) => Ok(Some(open)),
+            None => self.resolved_report(group, id),
+        }
+    }
+
     /// A report that was resolved and is still kept.
     pub fn resolved_report(
         &self,

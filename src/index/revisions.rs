@@ -17,7 +17,7 @@ use crate::archive::{Archive, RecordReader};
 use crate::draft::BatchDraft;
 use crate::rows::{self, EventPosition};
 use crate::{Flow, Index, IndexFault, Walk, keys, revisions};
-use domain::addressing::answer_of;
+use domain::addressees::answer_of;
 use domain::chat::ChatFact;
 use domain::event::{Event, Fact};
 use domain::group::GroupFact;

@@ -19,12 +19,13 @@ use domain::mail::Mailbox;
 use domain::operators::OperatorRole;
 use domain::pins::Pins;
 use domain::polls::Polls;
+use domain::scim::Provisioning;
 use domain::time::Timestamp;
 use domain::user::{Application, ContactChanges, Profile, SmsMode, TokenRecord};
 use journal::{Cursor, StreamHead};
 
 /// The version of all keys and values; raised whenever the form of one changes.
-pub const LAYOUT: u64 = 48;
+pub const LAYOUT: u64 = 50;
 
 /// The position of an event in the journal, and its number in its stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,6 +112,17 @@ pub struct GroupRow {
     pub disbanded: bool,
 }
 
+/// The row of a request to join a group that a user sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SentRow {
+    /// The group.
+    pub group: GroupId,
+    /// When it was filed, or denied.
+    pub at: Timestamp,
+    /// Whether it was denied.
+    pub is_denied: bool,
+}
+
 impl GroupRow {
     /// The group as shown to somebody who is out of it: without members, messages and share token.
     pub fn outline(self, id: GroupId) -> Group {
@@ -139,6 +151,7 @@ impl GroupRow {
             bots: Vec::new(),
             invites: Vec::new(),
             requests: Vec::new(),
+            denials: Vec::new(),
             bans: Vec::new(),
             timeouts: Vec::new(),
             pins: Pins::default(),
@@ -221,6 +234,16 @@ pub struct UserRow {
     /// The role of an operator, if the user is one.
     #[serde(default)]
     pub operator: Option<OperatorRole>,
+    /// What a directory did to the account.
+    #[serde(default)]
+    pub provisioning: Provisioning,
+}
+
+impl UserRow {
+    /// Whether nobody can log in to the account: an operator disabled it, or a directory did.
+    pub const fn is_disabled(&self) -> bool {
+        self.disabled_at.is_some() || self.provisioning.deactivated_at.is_some()
+    }
 }
 
 /// An application and its owner.
@@ -281,21 +304,6 @@ pub struct CallbackProgress {
     /// existed.
     #[serde(default)]
     pub until_n: u64,
-}
-
-/// The highest ids in the journal; new ids are higher.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct HighestIds {
-    /// The highest id of users, and of bots by their public number.
-    pub user: u64,
-    /// The highest id of groups.
-    pub group: u64,
-    /// The highest id of memberships.
-    pub membership: u64,
-    /// The highest id of messages.
-    pub message: u64,
-    /// The highest id of tokens.
-    pub token: u64,
 }
 
 pub(super) fn encode<T: Serialize>(row: &T) -> Result<Vec<u8>, IndexFault> {

@@ -10,7 +10,6 @@ use std::thread;
 
 use tokio::sync::oneshot;
 
-use crate::replicated::shard::{Shard, ShardOwner, TakeOver};
 use crate::{Commit, Committed, Cursor, Follower, Journal, JournalFault};
 use crate::{JournalState, Outcome, Scan, Ticket, Unsent};
 use domain::ids::StreamId;
@@ -76,8 +75,8 @@ impl Follower for LateFollower {
         }
     }
 
-    fn owner_changed(&mut self, shard: Shard, owner: ShardOwner) {
-        self.late().follower.owner_changed(shard, owner);
+    fn leader_changed(&mut self, leads: bool) {
+        self.late().follower.leader_changed(leads);
     }
 }
 
@@ -269,12 +268,8 @@ impl Journal for FaultyJournal {
         self.inner.is_shared()
     }
 
-    fn owns(&self, stream: StreamId) -> bool {
-        self.inner.owns(stream)
-    }
-
-    fn taken_over(&self, shard: Shard) -> Option<TakeOver> {
-        self.inner.taken_over(shard)
+    fn leads(&self) -> bool {
+        self.inner.leads()
     }
 
     fn newest(&self) -> Cursor {

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::replicated::shard::{Shard, ShardOwner};
 use crate::{Committed, Cursor, Follower};
 
 /// The followers, and up to which position they have heard commits.
@@ -46,9 +45,9 @@ impl Followers {
         heard.listeners.iter_mut().for_each(|follower| follower.durable(&batch));
     }
 
-    /// Notifies the followers that a shard has a new owner.
-    pub(super) fn owner_changed(&self, shard: Shard, owner: ShardOwner) {
-        self.lock().listeners.iter_mut().for_each(|follower| follower.owner_changed(shard, owner));
+    /// Notifies the followers that this node begins to lead, or no longer leads.
+    pub(super) fn leader_changed(&self, leads: bool) {
+        self.lock().listeners.iter_mut().for_each(|follower| follower.leader_changed(leads));
     }
 
     fn lock(&self) -> MutexGuard<'_, FollowerPosition> {

@@ -10,7 +10,6 @@ use std::sync::Arc;
 
 pub use crate::queue::Ticket;
 pub use crate::record::write_as_next_version;
-use crate::replicated::shard::{Shard, ShardOwner, TakeOver};
 pub use crate::status::JournalState;
 use domain::event::{Entry, Event, Origin};
 use domain::ids::StreamId;
@@ -262,8 +261,8 @@ pub trait Follower: Send {
     /// Called once per batch, after its tickets are resolved.
     fn durable(&mut self, batch: &Arc<[Arc<Committed>]>);
 
-    /// Called when a shard changes its owner, if several nodes share a log.
-    fn owner_changed(&mut self, _shard: Shard, _owner: ShardOwner) {}
+    /// Called when this node begins to lead, or no longer leads, if several nodes share a log.
+    fn leader_changed(&mut self, _leads: bool) {}
 }
 
 /// An ordered, durable log of commits.
@@ -296,16 +295,10 @@ pub trait Journal: Send + Sync + fmt::Debug {
         true
     }
 
-    /// Whether events decided here for a stream can be written. Always true, unless several nodes
-    /// share a log: then only if this node owns the stream's shard.
-    fn owns(&self, _stream: StreamId) -> bool {
+    /// Whether events decided here can be written. Always true, unless several nodes share a log:
+    /// then only if this node leads. It has read everything then that others decided.
+    fn leads(&self) -> bool {
         true
-    }
-
-    /// The last take-over of a shard that this node has read in the shared log, if any. Followers
-    /// have heard everything that came before it.
-    fn taken_over(&self, _shard: Shard) -> Option<TakeOver> {
-        None
     }
 
     /// Whether other nodes write this log too.

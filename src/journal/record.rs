@@ -29,7 +29,6 @@ use serde::{Deserialize, Serialize, Serializer};
 use crate::{Commit, CommitId, Committed, Cursor, JournalFault, StreamHead};
 use crate::{MAX_EVENTS, MAX_RECORD, Unsent};
 use base::msgpack::Unpacker;
-use domain::asked::AnsweredQuestion;
 use domain::event::{Entry, Event, Fact, Origin};
 use domain::ids::{GroupId, NameId, Pair, StreamId, UserId};
 use domain::time::Timestamp;
@@ -104,7 +103,6 @@ impl RecordDraft {
         Events(&commit.entries)
             .serialize(&mut rmp_serde::Serializer::new(&mut bytes))
             .expect("writing plain events to memory cannot fail");
-        write_asked(&mut bytes, &commit.entries);
         if bytes.len() > limit.min(MAX_RECORD) {
             return too_large(bytes.len(), commit);
         }
@@ -221,18 +219,6 @@ fn write_header(bytes: &mut Vec<u8>, commit: &Commit, events: u16) {
     bytes.extend_from_slice(&commit.id.0.to_le_bytes());
 }
 
-/// Appends the questions that these entries answer, if any. Versions that do not know of questions
-/// read past them.
-fn write_asked(bytes: &mut Vec<u8>, entries: &[Entry]) {
-    let by_index = (0_u16..).zip(entries);
-    let asked: Vec<(u16, &AnsweredQuestion)> =
-        by_index.filter_map(|(index, it)| Some((index, it.asked.as_deref()?))).collect();
-    if !asked.is_empty() {
-        rmp_serde::encode::write(bytes, &asked)
-            .expect("writing plain questions to memory cannot fail");
-    }
-}
-
 /// The events of entries, encoded without their audiences.
 struct Events<'a>(&'a [Entry]);
 
@@ -325,22 +311,15 @@ pub(super) fn decode(bytes: &[u8], at: u64) -> Result<Committed, Flaw> {
     let mut payload = Unpacker::new(&record[HEADER..]);
     let events = Vec::<Arc<Event>>::deserialize(&mut payload)
         .map_err(|error| Flaw::Payload(error.to_string()))?;
-    // A later version may have put something else here; it is ignored.
-    let asked = match payload.is_at_end() {
-        true => None,
-        false => Vec::<(u16, Arc<AnsweredQuestion>)>::deserialize(&mut payload).ok(),
-    };
+    // What follows the events is ignored: an earlier version put answers to other nodes there, a
+    // later one may put something else.
     if events.len() != usize::from(record[22]) + 256 * usize::from(record[23]) {
         return Err(Flaw::Header);
     }
     let before = StreamHead { n: word(40)?, token: word(48)? };
     let audible = events.iter().filter(|event| event.fact.is_audible()).count() as u64;
     let id = u128::from(word(64)?) | (u128::from(word(72)?) << 64);
-    let mut entries: Vec<Entry> = events.into_iter().map(Entry::stored).collect();
-    for (index, question) in asked.unwrap_or_default() {
-        let entry = entries.get_mut(usize::from(index));
-        entry.into_iter().for_each(|it| it.asked = Some(Arc::clone(&question)));
-    }
+    let entries = events.into_iter().map(Entry::stored).collect();
     Ok(Committed {
         cursor: Cursor::new(at),
         stream,

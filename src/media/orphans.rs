@@ -221,7 +221,9 @@ impl NamedImages {
             | UserFact::Mailed(_)
             | UserFact::Factored(_)
             | UserFact::Identified(_)
+            | UserFact::Provisioned(_)
             | UserFact::OperatorRoleSet { .. }
+            | UserFact::ReportResolved { .. }
             | UserFact::ConversationsPinned { .. } => {}
             UserFact::Drafted { draft, .. } => {
                 self.drafts.extend(carried(&draft.attachments).filter_map(stored_name));

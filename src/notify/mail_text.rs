@@ -1,4 +1,7 @@
-//! The texts of mails, in four languages, as plain text and as HTML without pictures.
+//! The texts of mails, as plain text and as HTML without pictures. Related languages stand in one file.
+
+mod east_asian;
+mod romance;
 
 use domain::mail::{MailKind, MailLanguage};
 
@@ -34,26 +37,51 @@ struct Sentences {
     note: &'static str,
 }
 
+/// The texts of a language.
+struct Texts {
+    direction: &'static str,
+    greeting: &'static str,
+    sentences: fn(MailKind) -> Sentences,
+}
+
+impl Texts {
+    fn of(language: MailLanguage) -> Self {
+        let ltr = |greeting, sentences| Self { direction: "ltr", greeting, sentences };
+        match language {
+            MailLanguage::English => ltr("Hello {name},", english),
+            MailLanguage::German => ltr("Hallo {name},", german),
+            MailLanguage::French => ltr("Bonjour {name},", romance::french),
+            MailLanguage::Spanish => ltr("Hola, {name}:", romance::spanish),
+            MailLanguage::Portuguese => ltr("Olá, {name},", romance::portuguese),
+            MailLanguage::Italian => ltr("Ciao {name},", romance::italian),
+            MailLanguage::Arabic => {
+                Self { direction: "rtl", greeting: "مرحبًا {name}،", sentences: arabic }
+            }
+            MailLanguage::Japanese => ltr("{name}さん、こんにちは。", east_asian::japanese),
+            MailLanguage::Chinese => ltr("{name}，你好：", east_asian::chinese),
+            MailLanguage::TraditionalChinese => {
+                ltr("{name}，你好：", east_asian::traditional_chinese)
+            }
+        }
+    }
+}
+
 impl Letter {
     /// Writes a mail of this kind.
     pub fn write(kind: MailKind, language: MailLanguage, facts: &LetterFacts) -> Self {
-        let Sentences { subject, body, button, note } = sentences(kind, language);
+        let Texts { direction, greeting, sentences } = Texts::of(language);
+        let Sentences { subject, body, button, note } = sentences(kind);
         let filled = |text: &str| fill(text, facts);
         let subject = filled(subject);
         let body = filled(body);
         let note = filled(note);
-        let greeting = filled(greeting(language));
+        let greeting = filled(greeting);
         let link = &facts.link;
         let text = format!("{greeting}\n\n{body}\n\n{button}:\n{link}\n\n{note}\n");
         let [greeting, body, note, link] = [&greeting, &body, &note, link].map(|it| escaped(it));
-        let (code, direction) = match language {
-            MailLanguage::English => ("en", "ltr"),
-            MailLanguage::German => ("de", "ltr"),
-            MailLanguage::French => ("fr", "ltr"),
-            MailLanguage::Arabic => ("ar", "rtl"),
-        };
+        let tag = language.tag();
         let html = format!(
-            "<!doctype html>\n<html lang=\"{code}\" dir=\"{direction}\"><head><meta charset=\"utf-8\">\
+            "<!doctype html>\n<html lang=\"{tag}\" dir=\"{direction}\"><head><meta charset=\"utf-8\">\
              <title>{}</title></head>\n<body style=\"font-family:sans-serif;font-size:16px;\
              line-height:1.5;color:#1c1c1e;background:#ffffff;margin:24px\">\n<p>{greeting}</p>\n\
              <p>{body}</p>\n<p><a href=\"{link}\" style=\"display:inline-block;padding:10px 18px;\
@@ -97,24 +125,6 @@ fn escaped(text: &str) -> String {
         }
     }
     escaped
-}
-
-const fn greeting(language: MailLanguage) -> &'static str {
-    match language {
-        MailLanguage::English => "Hello {name},",
-        MailLanguage::German => "Hallo {name},",
-        MailLanguage::French => "Bonjour {name},",
-        MailLanguage::Arabic => "مرحبًا {name}،",
-    }
-}
-
-fn sentences(kind: MailKind, language: MailLanguage) -> Sentences {
-    match language {
-        MailLanguage::English => english(kind),
-        MailLanguage::German => german(kind),
-        MailLanguage::French => french(kind),
-        MailLanguage::Arabic => arabic(kind),
-    }
 }
 
 /// A mail in English about a change, with the link against it.
@@ -275,86 +285,6 @@ fn german(kind: MailKind) -> Sentences {
     }
 }
 
-/// A mail in French about a change, with the link against it.
-const fn french_notice(subject: &'static str, body: &'static str) -> Sentences {
-    Sentences {
-        subject,
-        body,
-        button: "Ce n’était pas moi",
-        note: "Si c’était vous, il n’y a rien à faire. Le lien est valable 48 heures. Il déconnecte \
-               tous les appareils et vous envoie un lien pour un nouveau mot de passe.",
-    }
-}
-
-fn french(kind: MailKind) -> Sentences {
-    let told = french_notice;
-    match kind {
-        MailKind::Recovery => Sentences {
-            subject: "Nouveau mot de passe pour {server}",
-            body: "Quelqu’un, probablement vous, a demandé un nouveau mot de passe pour votre \
-                   compte sur {server}.",
-            button: "Choisir un nouveau mot de passe",
-            note: "Le lien fonctionne une fois, pendant 30 minutes. Si ce n’était pas vous, ignorez \
-                   ce message : votre mot de passe reste inchangé.",
-        },
-        MailKind::Confirmation => Sentences {
-            subject: "Confirmez votre adresse e-mail pour {server}",
-            body: "Veuillez confirmer que {address} est l’adresse de votre compte sur {server}.",
-            button: "Confirmer l’adresse",
-            note: "Le lien est valable 7 jours. Si vous n’y avez pas de compte, ignorez ce message.",
-        },
-        MailKind::PasswordChanged => told(
-            "Votre mot de passe pour {server} a été modifié",
-            "Le mot de passe de votre compte sur {server} a été modifié, et tous les autres \
-             appareils ont été déconnectés.",
-        ),
-        MailKind::AddressChanging => told(
-            "Une autre adresse e-mail a été saisie sur {server}",
-            "L’adresse {address} a été saisie pour votre compte sur {server}. Votre adresse \
-             actuelle reste jusqu’à la confirmation de la nouvelle.",
-        ),
-        MailKind::AddressChanged => told(
-            "Votre adresse e-mail sur {server} a été modifiée",
-            "L’adresse e-mail de votre compte sur {server} est maintenant {address}.",
-        ),
-        MailKind::Recovered => told(
-            "Votre compte sur {server} a un nouveau mot de passe",
-            "Un nouveau mot de passe a été choisi pour votre compte sur {server} avec un lien reçu \
-             par e-mail ou fourni par l’exploitant. Tous les appareils ont été déconnectés.",
-        ),
-        MailKind::FactorAdded => Sentences {
-            note: "Si c’était vous, il n’y a rien à faire. Le lien est valable 48 heures. Il \
-                   déconnecte tous les appareils, désactive les codes à usage unique et vous \
-                   envoie un lien pour un nouveau mot de passe.",
-            ..told(
-                "Connexion en deux étapes activée sur {server}",
-                "Les connexions à votre compte sur {server} demandent désormais un code à usage \
-                 unique d’une application.",
-            )
-        },
-        MailKind::FactorRemoved => told(
-            "Connexion en deux étapes désactivée sur {server}",
-            "Les connexions à votre compte sur {server} ne demandent plus de code à usage \
-             unique. Vos codes de secours et vos appareils de confiance ne sont plus valables.",
-        ),
-        MailKind::PasskeyAdded => Sentences {
-            note: "Si c’était vous, il n’y a rien à faire. Le lien est valable 48 heures. Il \
-                   déconnecte tous les appareils, supprime toutes les clés d’accès et vous \
-                   envoie un lien pour un nouveau mot de passe.",
-            ..told(
-                "Une clé d’accès a été ajoutée sur {server}",
-                "Une clé d’accès a été ajoutée à votre compte sur {server}. Elle permet de se \
-                 connecter sans votre mot de passe.",
-            )
-        },
-        MailKind::PasskeyRemoved => told(
-            "Une clé d’accès a été supprimée sur {server}",
-            "Une clé d’accès de votre compte sur {server} a été supprimée. Elle ne permet plus \
-             de se connecter.",
-        ),
-    }
-}
-
 /// A mail in Arabic about a change, with the link against it.
 const fn arabic_notice(subject: &'static str, body: &'static str) -> Sentences {
     Sentences {
@@ -431,6 +361,45 @@ fn arabic(kind: MailKind) -> Sentences {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const KINDS: [MailKind; 10] = [
+        MailKind::Recovery,
+        MailKind::Confirmation,
+        MailKind::PasswordChanged,
+        MailKind::AddressChanging,
+        MailKind::AddressChanged,
+        MailKind::Recovered,
+        MailKind::FactorAdded,
+        MailKind::FactorRemoved,
+        MailKind::PasskeyAdded,
+        MailKind::PasskeyRemoved,
+    ];
+
+    #[test]
+    fn each_mail_names_the_server_in_each_language() {
+        let facts = LetterFacts {
+            name: "Ana".to_owned(),
+            server: "chat.example.org".to_owned(),
+            address: "ana@example.org".to_owned(),
+            link: "https://chat.example.org/#/recover/1-a".to_owned(),
+        };
+        for (tag, language) in MailLanguage::TAGS {
+            for kind in KINDS {
+                let letter = Letter::write(kind, *language, &facts);
+                let body = letter.text.split("\n\n").nth(1).unwrap();
+                assert!(letter.subject.contains(&facts.server), "{}", letter.subject);
+                assert!(
+                    letter.text.contains(&facts.name) && body.contains(&facts.server),
+                    "{body}"
+                );
+                let english = Letter::write(kind, MailLanguage::English, &facts);
+                let address = english.text.contains(&facts.address);
+                assert_eq!(body.contains(&facts.address), address, "{body}");
+                assert_eq!(letter.subject == english.subject, *tag == "en", "{body}");
+                assert!(letter.html.contains(&format!("<html lang=\"{tag}\"")));
+            }
+        }
+    }
 
     #[test]
     fn names_cannot_add_markup_or_placeholders() {

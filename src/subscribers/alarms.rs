@@ -27,7 +27,6 @@ use domain::group::{GroupFact, Moderation};
 use domain::ids::StreamId;
 use domain::polls::PollChange;
 use index::IndexFault;
-use journal::replicated::shard::{Shard, ShardOwner};
 use journal::{Committed, Cursor, Follower};
 
 /// Alarms that are listed, and that ring, at once.
@@ -81,8 +80,10 @@ impl Alarms {
             };
             after = Some(*last);
             let now = self.directory.context().clock.now().wall;
-            let own = listed.into_iter().filter(|(_, it)| archive.journal.owns(it.stream()));
-            let (due, later): (Vec<_>, Vec<_>) = own.partition(|(at, _)| *at <= now);
+            if !archive.journal.leads() {
+                return Ok(NextPass::Silence);
+            }
+            let (due, later): (Vec<_>, Vec<_>) = listed.into_iter().partition(|(at, _)| *at <= now);
             for answer in ring_by_room(due, |alarm| self.ring(alarm)).await {
                 match answer {
                     Ok(AlarmAnswer::Rung(()) | AlarmAnswer::NotBefore(_)) => has_moved = true,
@@ -152,10 +153,10 @@ impl Follower for AlarmsFollower {
         }
     }
 
-    /// Starts a pass when this node takes a shard over: alarms due at the previous node are due
+    /// Starts a pass when this node begins to lead: alarms that the previous leader did not ring are due
     /// here.
-    fn owner_changed(&mut self, _: Shard, owner: ShardOwner) {
-        let alarms = self.0.upgrade().filter(|_| owner == ShardOwner::ThisNode);
+    fn leader_changed(&mut self, leads: bool) {
+        let alarms = self.0.upgrade().filter(|_| leads);
         alarms.into_iter().for_each(|alarms| alarms.heard.send_modify(|_| {}));
     }
 }

@@ -24,7 +24,6 @@ use index::IndexFault;
 use index::archive::Archive;
 use index::rows::EventPosition;
 use index::timeline::TimelinePlace;
-use journal::replicated::shard::{Shard, ShardOwner};
 use journal::{Committed, Follower};
 use wire::instance::Instance;
 use wire::message;
@@ -94,13 +93,9 @@ impl Follower for TellingFollower {
         }
     }
 
-    fn owner_changed(&mut self, shard: Shard, owner: ShardOwner) {
+    fn leader_changed(&mut self, leads: bool) {
         let Some(shared) = self.0.upgrade() else { return };
-        shared
-            .heard()
-            .listeners
-            .iter_mut()
-            .for_each(|listener| listener.owner_changed(shard, owner));
+        shared.heard().listeners.iter_mut().for_each(|listener| listener.leader_changed(leads));
     }
 }
 

@@ -10,10 +10,9 @@ use serde_json::{Map, Value};
 use crate::SubscriberContext;
 use crate::ephemeral_queue::EphemeralUpdate;
 use actors::ask::Failure;
-use actors::user::protocol::MarkRead;
+use actors::errand::Errand;
 use auth::keyring::TokenOwner;
 use domain::ids::{Conversation, StreamId, UserId};
-use domain::user::{ReadRefusal, UpTo};
 use index::{Index, IndexFault};
 use wire::live::{self, EncodedEphemeral, EphemeralKind};
 
@@ -240,12 +239,9 @@ async fn read(
     conv: Conversation,
     n: u64,
 ) -> RequestResult {
-    let asked = MarkRead { conv, upto: UpTo::Event(n) };
-    match shared.directory.ask(user, asked).await {
-        Ok(_) => RequestResult::default(),
-        Err(Failure::Refused(
-            ReadRefusal::NotAMember | ReadRefusal::NoMessage | ReadRefusal::Unknown,
-        )) => RequestResult::only(not_yours()),
+    match shared.directory.run(Errand::MarkRead { user, conv, n }).await {
+        Ok(()) => RequestResult::default(),
+        Err(Failure::Refused(_)) => RequestResult::only(not_yours()),
         Err(Failure::Fault(fault)) => RequestResult::only(failed(&fault)),
     }
 }

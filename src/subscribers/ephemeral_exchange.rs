@@ -135,7 +135,7 @@ impl EphemeralNode {
     fn look(&mut self, is_due: bool) -> bool {
         let now = self.clock.now().mono;
         let own = self.membership.run();
-        let nodes = self.membership.nodes().into_iter().map(|it| it.sign.run);
+        let nodes = self.membership.nodes().into_iter().map(|it| it.run);
         let living: BTreeSet<u64> = nodes.filter(|run| *run != own).collect();
         let somebody_came = living.iter().any(|run| !self.living.contains(run));
         let is_dead =

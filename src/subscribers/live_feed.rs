@@ -412,6 +412,8 @@ impl LiveFeed {
             | UserFact::Mailed(_)
             | UserFact::Factored(_)
             | UserFact::Identified(_)
+            | UserFact::Provisioned(_)
+            | UserFact::ReportResolved { .. }
             | UserFact::ConversationsPinned { .. } => {}
         }
     }
@@ -597,5 +599,5 @@ const fn changes_bots(fact: &GroupFact) -> bool {
 }
 
 const fn changes_makers(fact: &UserFact) -> bool {
-    matches!(fact, UserFact::Disabled | UserFact::Enabled | UserFact::Deleted)
+    fact.changes_standing() || matches!(fact, UserFact::Deleted)
 }

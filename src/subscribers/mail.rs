@@ -19,13 +19,12 @@ use auth::access_token::AccessToken;
 use base::bounds::turns::Owner;
 use base::metrics::exposition::{Exposition, MetricKind};
 use domain::event::Fact;
-use domain::ids::{StreamId, UserId};
+use domain::ids::UserId;
 use domain::mail::{MailAttempt, MailChange, MailKind, MailOutcome};
 use domain::time::Timestamp;
 use domain::user::{MailToSend, UserFact};
 use index::IndexFault;
 use index::mails::{DeadMail, DueMail};
-use journal::replicated::shard::{Shard, ShardOwner};
 use journal::{Committed, Cursor, Follower};
 use notify::mail::MailServer;
 use notify::mail_text::{Letter, LetterFacts};
@@ -163,9 +162,10 @@ impl Inner {
             };
             after = Some(*last);
             let now = self.directory.context().clock.now().wall;
-            let own = |due: &DueMail| archive.journal.owns(StreamId::User(due.user));
-            let (due, later): (Vec<_>, Vec<_>) =
-                listed.into_iter().filter(own).partition(|due| due.at <= now);
+            if !archive.journal.leads() {
+                return Ok(NextPass::Silence);
+            }
+            let (due, later): (Vec<_>, Vec<_>) = listed.into_iter().partition(|due| due.at <= now);
             // A mail that failed is due again, perhaps before those that were listed.
             has_sent |= !due.is_empty();
             let attempts = stream::iter(due).map(|due| self.attempt(due));
@@ -250,10 +250,10 @@ impl Follower for MailFollower {
         }
     }
 
-    /// Starts a pass when this node takes a shard over: mails that the previous node did not send
+    /// Starts a pass when this node begins to lead: mails that the previous node did not send
     /// are due here.
-    fn owner_changed(&mut self, _: Shard, owner: ShardOwner) {
-        let inner = self.0.upgrade().filter(|_| owner == ShardOwner::ThisNode);
+    fn leader_changed(&mut self, leads: bool) {
+        let inner = self.0.upgrade().filter(|_| leads);
         inner.into_iter().for_each(|inner| inner.heard.send_modify(|_| {}));
     }
 }

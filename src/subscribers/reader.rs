@@ -25,7 +25,7 @@ use crate::resume::{self, Portion, Replay, ReplayStart, ResumeRequest};
 use crate::slot::{DurableEvent, Frame, Frames, Slot, Taken};
 use crate::subscriber::Subscriber;
 use base::clock::Clock;
-use domain::addressing::Addressed;
+use domain::addressees::Addressed;
 use domain::event::Fact;
 use domain::ids::{Conversation, StreamId, UserId};
 use domain::notices::{MutedChats, NoticeLevel};

@@ -17,10 +17,10 @@ use tokio::sync::watch;
 
 use actors::ask::{Failure, Fault};
 use actors::directory::Directory;
-use actors::group::protocol::RemoveBot;
-use actors::group::reconciling::{
+use actors::group::account_changes::{
     Depart, RedeemInvites, ResumeAdds, ResumedAdds, UpdateMemberProfile,
 };
+use actors::group::protocol::RemoveBot;
 use base::bounds::turns::Owner;
 use domain::group::Newcomer;
 use domain::ids::{GroupId, StreamId, UserId};
@@ -28,7 +28,6 @@ use domain::user::UserFact;
 use index::IndexFault;
 use index::archive::Archive;
 use index::due::{OrphanBot, UserInGroup};
-use journal::replicated::shard::{Shard, ShardOwner};
 use journal::{Committed, Cursor, Follower};
 
 /// Steps that are listed at once.
@@ -125,9 +124,12 @@ impl Inner {
         }
     }
 
-    /// Does everything that is due as of this commit, once.
+    /// Does everything that is due as of this commit, once, if this node leads.
     async fn pass(&self, upto: Cursor) -> Result<Step, IndexFault> {
         self.archive().index.reached(upto).await?;
+        if !self.archive().journal.leads() {
+            return Ok(Step::Over);
+        }
         let fitted = self.fit_all().await?;
         let removed = self.remove_orphans().await?;
         let added = self.take_up_adds().await?;
@@ -143,9 +145,7 @@ impl Inner {
             let due = due.await?;
             let Some(last) = due.last() else { return Ok(outcome) };
             after = Some(*last);
-            let mut wanted: Vec<UserInGroup> = self.not_answered(due);
-            wanted.retain(|(_, group)| self.decides(*group));
-            let steps = stream::iter(wanted).map(|due| self.step(due));
+            let steps = stream::iter(self.not_answered(due)).map(|due| self.step(due));
             let mut steps = steps.buffer_unordered(AT_ONCE);
             while let Some(step) = steps.next().await {
                 self.steps.send_modify(|steps| *steps += 1);
@@ -168,7 +168,7 @@ impl Inner {
                 .await?;
             let Some(last) = listed.last() else { return Ok(outcome) };
             after = Some(last.clone());
-            for orphan in listed.into_iter().filter(|(_, group, _)| self.decides(*group)) {
+            for orphan in listed {
                 let (by, group, bot) = orphan.clone();
                 let work = DueWork::RemoveBot(orphan);
                 if !self.answered().begin(&work) {
@@ -199,7 +199,7 @@ impl Inner {
             let listed = listed.await?;
             let Some(last) = listed.last() else { return Ok(outcome) };
             after = Some(*last);
-            for group in listed.into_iter().filter(|group| self.decides(*group)) {
+            for group in listed {
                 let work = DueWork::SettleAdds(group);
                 if !self.answered().begin(&work) {
                     continue;
@@ -218,11 +218,6 @@ impl Inner {
                 }
             }
         }
-    }
-
-    /// Whether this node owns the group; other nodes take care of theirs.
-    fn decides(&self, group: GroupId) -> bool {
-        self.archive().journal.owns(StreamId::Group(group))
     }
 
     fn archive(&self) -> &Archive {
@@ -264,10 +259,15 @@ impl Inner {
         let names = row.profile.contacts().collect();
         let name = row.profile.name;
         let image = row.profile.image;
-        let redrawn =
-            UpdateMemberProfile { user, name: name.as_str().to_owned(), image: image.clone() };
+        let is_guest = row.profile.guest.is_some();
+        let redrawn = UpdateMemberProfile {
+            user,
+            name: name.as_str().to_owned(),
+            image: image.clone(),
+            is_guest,
+        };
         self.directory.ask(group, redrawn).await.map_err(plain)?;
-        let admitted = RedeemInvites { user: Newcomer { id: user, name, image }, names };
+        let admitted = RedeemInvites { user: Newcomer { id: user, name, image, is_guest }, names };
         self.directory.ask(group, admitted).await.map_err(|failure| match failure {
             Failure::Refused(refusal) => Failure::Refused(refusal.to_string()),
             Failure::Fault(fault) => Failure::Fault(fault),
@@ -322,10 +322,10 @@ impl Follower for ReconcilerFollower {
         }
     }
 
-    /// Starts a pass when this node takes a shard over: steps left undone by the previous node are
+    /// Starts a pass when this node begins to lead: steps left undone by the previous node are
     /// due here.
-    fn owner_changed(&mut self, _: Shard, owner: ShardOwner) {
-        let inner = self.0.upgrade().filter(|_| owner == ShardOwner::ThisNode);
+    fn leader_changed(&mut self, leads: bool) {
+        let inner = self.0.upgrade().filter(|_| leads);
         inner.into_iter().for_each(|inner| inner.heard.send_modify(|_| {}));
     }
 }

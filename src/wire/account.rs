@@ -33,6 +33,10 @@ pub struct LoggedInAccount {
     /// `device`; absent unless `trust` was set. Only this response shows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
+    /// The `id` of the provider with whose account the user logged in: after a log-out, the browser
+    /// goes on to `GET /auth/oidc/{provider}/logout`. Absent for other log-ins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provider: Option<String>,
 }
 
 /// How accounts can be created.
@@ -40,6 +44,9 @@ pub struct LoggedInAccount {
 pub struct AuthOptions {
     /// Whether anyone may register.
     pub registration: RegistrationMode,
+    /// Who may log in with a password: `on` (everybody), `operators` or `off`.
+    #[schemars(with = "String")]
+    pub password: &'static str,
     /// Whether the server sends mail, so that a lost password can be recovered.
     pub mail: bool,
     /// Whom to ask for help, as the operator wrote it; null if nobody is named.
@@ -52,6 +59,9 @@ pub struct AuthOptions {
     pub providers: Vec<ProviderResource>,
     /// Whether people may log in with passkeys: browsers make them for this server.
     pub passkeys: bool,
+    /// True if links for guests make accounts; absent otherwise.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub guests: bool,
     /// What `POST /auth/setup` needs to make the first admin; null if there is an admin.
     pub setup: Option<SetupNeed>,
 }
@@ -199,16 +209,21 @@ pub fn read_token(
     let mut fields = Fields::of(body, &mut problems);
     let name = fields.required("name", |text| ApplicationName::parse(&text));
     let scopes = read_scopes(&mut fields);
+    let expires_in = read_expiry(&mut fields, longest);
+    problems.or(name.map(|name| WantedToken { name, scopes, expires_in }))
+}
+
+/// Reads after how many seconds a token expires; `longest` is the longest life of a token here.
+pub(crate) fn read_expiry(fields: &mut Fields<'_>, longest: Option<u64>) -> Option<u64> {
     let least = *TOKEN_SECONDS.start();
     let most = longest.unwrap_or(*TOKEN_SECONDS.end());
-    let expires_in = fields.value("expires_in").and_then(|value| {
+    fields.value("expires_in").and_then(|value| {
         let seconds = value.as_u64().filter(|it| (least..=most).contains(it));
         if seconds.is_none() {
             fields.wrong("expires_in", format!("must be a number from {least} to {most}"));
         }
         seconds
-    });
-    problems.or(name.map(|name| WantedToken { name, scopes, expires_in }))
+    })
 }
 
 /// Reads the list `scopes`; those of an application without a choice if it is absent.

@@ -62,6 +62,10 @@ pub struct OtherUser {
     user_id: TextId,
     /// The user's name.
     name: String,
+    /// `guest` if the user is a guest; absent for everybody else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = ["guest"]))]
+    kind: Option<&'static str>,
 }
 
 /// The id of the other user, in one of two forms.
@@ -137,5 +141,6 @@ pub fn other_user(
         },
         user_id: other.into(),
         name: profile.name.as_str().to_owned(),
+        kind: profile.kind().mark(),
     }
 }

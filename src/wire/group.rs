@@ -8,7 +8,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::attachment::{self, AttachmentResource};
+use crate::group_bodies::{HIDDEN, SEARCHABLE};
 use crate::instance::Instance;
+use crate::join_request::{self, QuestionResource};
 use crate::members_json::MembersJson;
 use crate::membership::{self, MemberResource};
 use crate::old_form::{self, MessageForm};
@@ -98,6 +100,16 @@ struct GroupSettings<'a> {
     mention_all: &'static str,
     /// Seconds between two posts of one plain member; 0 while slow mode is off.
     slow_mode: u32,
+    /// Whether the owner or an admin decides who joins.
+    requires_approval: bool,
+    /// Whether people who ask to join answer a question.
+    show_join_question: bool,
+    /// The question; null if there is none.
+    join_question: Option<QuestionResource<'a>>,
+    /// `searchable` if strangers find the group in the directory and join it from there, otherwise
+    /// `hidden`.
+    #[schemars(extend("enum" = [HIDDEN, SEARCHABLE]))]
+    visibility: &'static str,
     /// URL with which anyone can join; absent while sharing is off.
     #[serde(skip_serializing_if = "Option::is_none")]
     share_url: Option<String>,
@@ -235,6 +247,10 @@ fn settings<'a>(group: &'a Group, members: Members, instance: &Instance) -> Grou
         message_deletion_mode: settings.revising.deleters().map(Deleter::as_str).collect(),
         mention_all: settings.mention_all.as_str(),
         slow_mode: settings.slow_mode,
+        requires_approval: settings.admission.requires_approval,
+        show_join_question: settings.admission.shows_question,
+        join_question: join_request::question(&settings.admission),
+        visibility: if settings.is_searchable { SEARCHABLE } else { HIDDEN },
         share_url: token.map(|token| instance.share_url(group.id, token)),
         members: match members {
             Members::Shown => {

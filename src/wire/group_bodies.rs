@@ -5,13 +5,20 @@ use serde_json::{Map, Value};
 use crate::attachment;
 use crate::fields::{Fields, Problems};
 use crate::instance::Instance;
+use crate::join_request::QUESTION_TYPE;
 use domain::group::{
-    AddItem, GroupKind, MentionAll, NewGroup, RevisionPolicyChange, SettingsChange, Who,
+    AddItem, Admission, AdmissionChange, GroupKind, MentionAll, NewGroup, RevisionPolicyChange,
+    SettingsChange, Who,
 };
 use domain::ids::GroupId;
 use domain::limits::{ADD_ITEMS, GROUP_MEMBERS, SLOW_MODE_SECONDS};
 use domain::revision::{Deleter, FOREVER};
-use domain::text::{Description, Email, GroupName, Nickname, Phone};
+use domain::text::{Description, Email, GroupName, JoinQuestion, Nickname, Phone};
+
+/// The `visibility` of a group that no directory lists.
+pub const HIDDEN: &str = "hidden";
+/// The `visibility` of a group that the directory lists.
+pub const SEARCHABLE: &str = "searchable";
 
 /// Reads the body of a new group, with or without a `group` object around it.
 ///
@@ -69,7 +76,18 @@ fn read_settings(fields: &mut Fields<'_>, instance: &Instance) -> SettingsChange
         mention_all: read_mention_all(fields),
         group_type,
         slow_mode: read_slow_mode(fields),
+        admission: read_admission(fields),
+        is_searchable: read_visibility(fields),
     }
+}
+
+/// Reads whether the directory lists a group: `visibility`.
+fn read_visibility(fields: &mut Fields<'_>) -> Option<bool> {
+    fields.parsed("visibility", |name: String| match name.as_str() {
+        HIDDEN => Ok(false),
+        SEARCHABLE => Ok(true),
+        _ => Err("must be hidden or searchable"),
+    })
 }
 
 /// Reads the type of a group, as `group_type` or `type`, and `office_mode`, which must not
@@ -108,6 +126,25 @@ fn read_slow_mode(fields: &mut Fields<'_>) -> Option<u32> {
     let read = text.trim().parse().ok().filter(|seconds| *seconds <= SLOW_MODE_SECONDS);
     let problem = || format!("must be a whole number of seconds up to {SLOW_MODE_SECONDS}");
     fields.checked(field, read.ok_or_else(problem))
+}
+
+/// Reads whether the owner and admins decide who joins, and the question: `join_question {text}`. An
+/// empty one stands for the usual question.
+fn read_admission(fields: &mut Fields<'_>) -> AdmissionChange {
+    let requires_approval = fields.flag("requires_approval");
+    let shows_question = fields.flag("show_join_question");
+    let question = if fields.is_emptied("join_question") {
+        Some(None)
+    } else {
+        fields.object("join_question").and_then(|mut question| {
+            if question.text("type").is_some_and(|kind| kind != QUESTION_TYPE) {
+                question.wrong("type", "must be join_reason/questions/text");
+            }
+            let text = question.parsed("text", JoinQuestion::parse);
+            (text.is_some() || question.is_emptied("text")).then_some(text)
+        })
+    };
+    AdmissionChange { requires_approval, shows_question, question }
 }
 
 fn read_revising(fields: &mut Fields<'_>) -> RevisionPolicyChange {
@@ -167,6 +204,8 @@ fn read_group(fields: &mut Fields<'_>, instance: &Instance) -> Option<NewGroup> 
     let office_mode = office_mode.unwrap_or(false);
     let mention_all = read_mention_all(fields).unwrap_or_default();
     let slow_mode = read_slow_mode(fields).unwrap_or(0);
+    let admission = read_admission(fields).applied_to(&Admission::default());
+    let is_searchable = read_visibility(fields).unwrap_or(false);
     refuse_unsupported(fields);
     Some(NewGroup {
         name: name?,
@@ -177,6 +216,8 @@ fn read_group(fields: &mut Fields<'_>, instance: &Instance) -> Option<NewGroup> 
         mention_all,
         group_type,
         slow_mode,
+        admission,
+        is_searchable,
     })
 }
 
@@ -186,11 +227,7 @@ fn read_description(fields: &mut Fields<'_>) -> Option<Description> {
 
 /// Settings that the API knows and this server does not support, each with the values that are
 /// accepted because every group has them anyway.
-const UNSERVED: [(&str, &[&str]); 17] = [
-    ("requires_approval", &["false", "0"]),
-    ("join_question", &[]),
-    ("show_join_question", &["false", "0"]),
-    ("visibility", &["hidden"]),
+const UNSERVED: [(&str, &[&str]); 13] = [
     ("theme_name", &[]),
     ("theme_id", &[]),
     ("theme_custom_url", &[]),

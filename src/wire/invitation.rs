@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::instance::Instance;
+use crate::join_request::{self, QuestionResource};
 use crate::schema::scalars::TextId;
 use domain::group::Group;
 use domain::ids::UserId;
@@ -17,6 +18,10 @@ pub struct Invitation<'a> {
     /// The member who invites: the one named by `from`, otherwise the one who made the invite, or the
     /// owner.
     invited_by: Inviter<'a>,
+    /// True if somebody without an account becomes a guest who registers with this link as
+    /// `invite`; absent otherwise.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub guest: bool,
 }
 
 /// The part of a group that is shown to people who are not in it.
@@ -32,8 +37,12 @@ struct SharedSettings<'a> {
     image_url: Option<String>,
     /// Number of members.
     members_count: usize,
-    /// Whether who joins by the link waits for the owner or an admin.
+    /// Whether people who join by the link wait for the owner or an admin.
     requires_approval: bool,
+    /// Whether people who ask to join answer a question.
+    show_join_question: bool,
+    /// The question; null if there is none.
+    join_question: Option<QuestionResource<'a>>,
 }
 
 /// The member who invites.
@@ -67,12 +76,15 @@ impl<'a> Invitation<'a> {
                 image_url: settings.image.as_ref().map(|image| instance.image_url(image)),
                 members_count: group.members.len(),
                 requires_approval,
+                show_join_question: settings.admission.shows_question,
+                join_question: join_request::question(&settings.admission),
             },
             invited_by: Inviter {
                 user_id: by.user_id.into(),
                 nickname: &by.nickname,
                 image_url: by.image.as_ref().map(|image| instance.image_url(image)),
             },
+            guest: false,
         })
     }
 }

@@ -37,6 +37,10 @@ pub struct InviteResource<'a> {
     /// with the share URL, whose users do not wait.
     #[schemars(extend("enum" = ["ask", "skip", null]))]
     approval: Option<&'static str>,
+    /// True if people without an account become guests with it, whose accounts end with the invite;
+    /// absent otherwise.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    guest: bool,
     /// Whether it can be used now.
     #[schemars(extend("enum" = InviteLinkState::ALL.map(InviteLinkState::as_str)))]
     state: &'static str,
@@ -58,6 +62,7 @@ impl<'a> InviteResource<'a> {
             max_uses: link.max_uses,
             expires_at: link.expires_at.map(Timestamp::seconds),
             approval: link.approval.map(LinkApproval::as_str),
+            guest: link.is_for_guests,
             state: link.state(now).as_str(),
             created_by: link.by.into(),
             created_at: link.at.seconds(),
@@ -113,9 +118,7 @@ pub fn read_new(body: &Map<String, Value>) -> Result<NewInviteLink, Problems> {
         let found = LinkApproval::ALL.into_iter().find(|it| it.as_str() == name);
         found.ok_or("must be ask or skip")
     });
-    if fields.flag("guest") == Some(true) {
-        fields.wrong("guest", "cannot be true: this server does not serve guests");
-    }
+    let is_for_guests = fields.flag("guest").unwrap_or_default();
     let valid_millis = seconds.map(|seconds| u64::from(seconds) * 1000);
-    problems.or(Some(NewInviteLink { name, max_uses, valid_millis, approval }))
+    problems.or(Some(NewInviteLink { name, max_uses, valid_millis, approval, is_for_guests }))
 }

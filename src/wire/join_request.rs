@@ -3,14 +3,15 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::fields::{Fields, Problems};
 use crate::instance::Instance;
 use crate::schema::scalars::TextId;
-use domain::group::{Contact, JoinRequest, RequestOrigin};
+use domain::group::{Admission, Contact, JoinAnswer, JoinRequest, RequestOrigin};
 use domain::ids::MembershipId;
 use domain::limits::ADD_ITEMS;
+use domain::text::JoinResponse;
 
 /// A request to become a member.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -39,35 +40,37 @@ struct RequestReason {
     /// Always `join_reason/membership_join_reason`.
     #[serde(rename = "type")]
     kind: &'static str,
-    /// Who invited whom, or whose invite the user has.
+    /// The question that the user answered; otherwise who invited or added whom, or whose invite the
+    /// user has.
     question: RequestQuestion,
-    /// The address or number that the user entered as theirs, and that nobody confirmed; empty if
-    /// they have an invite.
+    /// The user's answer to the question of the group; otherwise the address or number that the user
+    /// entered as theirs. Empty if there is neither.
     answer: RequestAnswer,
-    /// `added`, or `share_url` if they have an invite.
-    #[schemars(extend("enum" = ["added", "share_url"]))]
+    /// `share_url` if they have the share URL or an invite; `discoverable` if they found the group in
+    /// the directory; `added` if a member added or invited them.
+    #[schemars(extend("enum" = ["added", "discoverable", "share_url"]))]
     method: &'static str,
 }
 
-/// Who invited whom.
+/// The question, or who invited whom.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 struct RequestQuestion {
     /// Always `join_reason/questions/text`.
     #[serde(rename = "type")]
     kind: &'static str,
-    /// A sentence that names the inviter and the nickname, or the invite.
+    /// The question, or a sentence that names the member and the nickname, or the invite.
     text: String,
 }
 
-/// The address or number of the invite.
+/// The answer, or the address or number of the invite.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 struct RequestAnswer {
     /// Always `join_reason/answers/text`.
     #[serde(rename = "type")]
     kind: &'static str,
-    /// The email address in lower case, or the digits of the phone number.
+    /// The answer as typed, the email address in lower case, or the digits of the phone number.
     response: String,
 }
 
@@ -89,37 +92,82 @@ pub struct DecidedRequests {
 
 /// Shows a request.
 pub fn pending(request: &JoinRequest, instance: &Instance) -> PendingResource {
-    let JoinRequest { id, user, origin, at } = request;
+    let JoinRequest { id, user, origin, at, answer } = request;
     PendingResource {
         id: (*id).into(),
         user_id: user.id.into(),
         nickname: user.name.as_str().to_owned(),
         image_url: user.image.as_ref().map(|image| instance.image_url(image)),
-        reason: reason(origin),
+        reason: reason(origin, answer.as_ref()),
         timestamp: at.seconds(),
         state: "requested_pending",
     }
 }
 
-fn reason(origin: &RequestOrigin) -> RequestReason {
-    let reason = |text: String, response: String, method| RequestReason {
+fn reason(origin: &RequestOrigin, answer: Option<&JoinAnswer>) -> RequestReason {
+    let reason = |text: String, response: String, method: &'static str| RequestReason {
         kind: "join_reason/membership_join_reason",
-        question: RequestQuestion { kind: "join_reason/questions/text", text },
+        question: RequestQuestion { kind: QUESTION_TYPE, text },
         answer: RequestAnswer { kind: "join_reason/answers/text", response },
         method,
     };
+    let method = match origin {
+        RequestOrigin::Directory => "discoverable",
+        RequestOrigin::Link(_) | RequestOrigin::ShareUrl => "share_url",
+        RequestOrigin::Address(_) | RequestOrigin::Added { .. } => "added",
+    };
+    if let Some(JoinAnswer { question, response }) = answer {
+        return reason(question.clone(), response.as_str().to_owned(), method);
+    }
     match origin {
         RequestOrigin::Address(invite) => {
             let (Contact::Email(response) | Contact::Phone(response)) = &invite.contact;
             let text = format!("{} invited {}", invite.by.name, invite.nickname.as_str());
-            reason(text, response.clone(), "added")
+            reason(text, response.clone(), method)
         }
         RequestOrigin::Link(link) => {
             let name = link.name.as_ref().map(|name| format!(" \"{}\"", name.as_str()));
             let text = format!("By the invite{} of {}", name.unwrap_or_default(), link.by.name);
-            reason(text, String::new(), "share_url")
+            reason(text, String::new(), method)
+        }
+        RequestOrigin::ShareUrl => reason("By the share URL".to_owned(), String::new(), method),
+        RequestOrigin::Directory => reason("By the directory".to_owned(), String::new(), method),
+        RequestOrigin::Added { by, nickname } => {
+            let text = format!("{} added {}", by.name, nickname.as_str());
+            reason(text, String::new(), method)
         }
     }
+}
+
+/// The question of a group to people who ask to join it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "JoinQuestion")]
+pub struct QuestionResource<'a> {
+    /// Always `join_reason/questions/text`.
+    #[serde(rename = "type")]
+    kind: &'static str,
+    /// The question.
+    text: &'a str,
+}
+
+/// The type of every question.
+pub const QUESTION_TYPE: &str = "join_reason/questions/text";
+
+/// Builds the question of a group, if it has one.
+pub fn question(admission: &Admission) -> Option<QuestionResource<'_>> {
+    admission.question().map(|text| QuestionResource { kind: QUESTION_TYPE, text })
+}
+
+/// Reads the answer to the question of a group: `answer {response}`. Without one it is `None`.
+pub fn read_answer(fields: &mut Fields<'_>) -> Option<JoinResponse> {
+    fields.object("answer")?.parsed("response", JoinResponse::parse)
+}
+
+/// Details of a refused join: how long a denied user waits, in days and in hours, both rounded up.
+pub fn denial(wait_millis: u64) -> Value {
+    let hours = wait_millis.div_ceil(3_600_000);
+    let remaining = json!({"days_remaining": hours.div_ceil(24), "hours_remaining": hours});
+    json!({"rejection_reason": "denied", "rejection_details": remaining})
 }
 
 /// Shows how a request was decided.

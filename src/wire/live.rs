@@ -352,6 +352,13 @@ pub struct ReportData {
     state: &'static str,
 }
 
+impl ReportData {
+    /// A report that operators looked at.
+    pub fn resolved(id: ReportId) -> Self {
+        Self { report_id: id.into(), state: "resolved" }
+    }
+}
+
 /// A message began to wait for approval, or was decided about.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]

@@ -89,6 +89,7 @@ mod tests {
             role: Role::Member,
             muted: false,
             mute_ends: None,
+            is_guest: false,
         };
         (user_id, Arc::new(member))
     }

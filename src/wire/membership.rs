@@ -23,6 +23,10 @@ pub struct MemberResource<'a> {
     nickname: &'a Nickname,
     /// The name of the member's account.
     name: &'a str,
+    /// `guest` if the member is a guest; absent for everybody else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = ["guest"]))]
+    kind: Option<&'static str>,
     /// URL of the member's picture; null if they have none.
     image_url: Option<String>,
     /// Whether the member muted the group.
@@ -67,6 +71,10 @@ pub struct MembershipResource {
     muted_until: Option<u64>,
     /// URL of the member's picture; null if they have none.
     image_url: Option<String>,
+    /// `guest` if the member is a guest; absent for everybody else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = ["guest"]))]
+    kind: Option<&'static str>,
     /// Always false on this server.
     autokicked: bool,
     /// Always true on this server.
@@ -196,6 +204,8 @@ enum SeatState {
     Exited,
     /// The user was removed by somebody else.
     Removed,
+    /// The user asks to join.
+    Pending,
 }
 
 /// The current or former members of a group.
@@ -258,6 +268,7 @@ pub fn member<'a>(member: &'a Member, instance: &Instance) -> MemberResource<'a>
         user_id: member.user_id.into(),
         nickname: &member.nickname,
         name: &member.name,
+        kind: member.kind().mark(),
         image_url: member.image.as_ref().map(|image| instance.image_url(image)),
         muted: member.muted,
         muted_until: member.muted_until().map(Timestamp::seconds),
@@ -288,6 +299,7 @@ pub fn membership(member: &Member, instance: &Instance) -> MembershipResource {
         muted: member.muted,
         muted_until: member.muted_until().map(Timestamp::seconds),
         image_url: member.image.as_ref().map(|image| instance.image_url(image)),
+        kind: member.kind().mark(),
         autokicked: false,
         app_installed: true,
     }
@@ -338,6 +350,11 @@ pub fn state(group: GroupId, is_active: bool, left: bool) -> GroupState {
         (false, false) => SeatState::Removed,
     };
     GroupState { group_id: group.into(), state }
+}
+
+/// Builds the state of a user who asks to join a group.
+pub fn pending(group: GroupId) -> GroupState {
+    GroupState { group_id: group.into(), state: SeatState::Pending }
 }
 
 /// Builds the result of a request to add people.

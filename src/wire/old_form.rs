@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
 
-use domain::addressing::{EVERYBODY, OLD_EVERYBODY, to_utf16_loci};
+use domain::addressees::{EVERYBODY, OLD_EVERYBODY, to_utf16_loci};
 use domain::message::MessageJson;
 use domain::message_state::Deleter;
 
@@ -47,7 +47,7 @@ pub fn of_list(messages: &RawValue) -> Box<RawValue> {
 fn changed(message: &RawValue) -> Box<RawValue> {
     let mut shown: Value = serde_json::from_str(message.get()).expect("a message is JSON");
     let actor = shown.get("deletion_actor").and_then(Value::as_str);
-    let deleter = Deleter::ALL.into_iter().find(|it| Some(it.as_str()) == actor);
+    let deleter = actor.and_then(Deleter::named);
     make(&mut shown, deleter);
     if let Some(fields) = shown.as_object_mut() {
         make_fields(fields);

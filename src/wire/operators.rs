@@ -9,8 +9,9 @@ use crate::instance::Instance;
 use crate::schema::scalars::TextId;
 use domain::audit::Deed;
 use domain::group::GroupKind;
+use domain::guests::AccountKind;
 use domain::ids::UserId;
-use domain::instance::{NewSetting, SettingsInEffect, SignUp, SourcedValue};
+use domain::instance::{NewSetting, PasswordLogin, SettingsInEffect, SignUp, SourcedValue, switch};
 use domain::limits::{CONTACT_CHARS, GREETING_CHARS, PLACE_NAME_CHARS, QUERY_CHARS, REASON_CHARS};
 use domain::operators::OperatorRole;
 use domain::operators::lists::{
@@ -52,6 +53,14 @@ pub struct AdminUser {
     created_at: u64,
     /// When an operator disabled the account; null if it is enabled. Unix time in seconds.
     disabled_at: Option<u64>,
+    /// When a directory deactivated the account through SCIM; null if it is active there. Unix time
+    /// in seconds.
+    deactivated_at: Option<u64>,
+    /// `member` or `guest`.
+    #[schemars(extend("enum" = AccountKind::ALL.map(AccountKind::as_str)))]
+    kind: &'static str,
+    /// When the account of a guest ends; null if it does not. Unix time in seconds.
+    expires_at: Option<u64>,
     /// The role of an operator: `admin`, `moderator` or `auditor`; null for everybody else.
     role: Option<&'static str>,
     /// The number of tokens.
@@ -74,6 +83,9 @@ pub fn user(account: &ListedAccount, instance: &Instance) -> AdminUser {
         image_url: profile.image.as_ref().map(|image| instance.image_url(image)),
         created_at: account.created_at.seconds(),
         disabled_at: account.disabled_at.map(Timestamp::seconds),
+        deactivated_at: account.deactivated_at.map(Timestamp::seconds),
+        kind: profile.kind().as_str(),
+        expires_at: profile.guest.and_then(|it| it.until).map(Timestamp::seconds),
         role: account.role.map(OperatorRole::as_str),
         tokens: account.tokens,
         last_used_at: account.last_used_at.map(Timestamp::seconds),
@@ -129,7 +141,7 @@ pub struct NamedPerson {
     pub name: Option<UserName>,
 }
 
-fn person(account: &NamedAccount) -> NamedPerson {
+pub(crate) fn person(account: &NamedAccount) -> NamedPerson {
     NamedPerson { user_id: account.id.into(), name: account.name.clone() }
 }
 
@@ -346,6 +358,20 @@ pub fn read_role(body: &Map<String, Value>) -> Result<(Option<OperatorRole>, Str
     problems.or(role.zip(reason))
 }
 
+/// Reads the body of a change of a kind: `member`, the only kind that operators give, and the reason.
+///
+/// # Errors
+/// If fields are missing or invalid; all problems are reported together.
+pub fn read_kind(body: &Map<String, Value>) -> Result<String, Problems> {
+    let mut problems = Problems::default();
+    let mut fields = Fields::of(body, &mut problems);
+    let member = AccountKind::Member.as_str();
+    let named = |text: String| (text == member).then_some(()).ok_or("must be member");
+    let kind = fields.required("kind", named);
+    let reason = reason(&mut fields);
+    problems.or(kind.and(reason))
+}
+
 /// A setting and where its value comes from.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SettingResource {
@@ -367,6 +393,12 @@ pub struct SettingsResource {
     contact: SettingResource,
     /// Who may register: `open` or `closed`.
     registration: SettingResource,
+    /// Who may log in with a password: `on` (everybody), `operators` or `off`.
+    password_login: SettingResource,
+    /// Whether there is a directory of searchable groups: `on` or `off`.
+    directory: SettingResource,
+    /// Whether links make guests: `on` or `off`.
+    guests: SettingResource,
 }
 
 /// Who may register.
@@ -381,7 +413,12 @@ pub struct RegistrationResource {
 
 /// Builds the JSON of the settings.
 pub fn settings(settings: SettingsInEffect) -> SettingsResource {
-    let SettingsInEffect { name, greeting, contact, sign_up } = settings;
+    let SettingsInEffect { name, greeting, contact, sign_up, password_login, directory, guests } =
+        settings;
+    let on_or_off = |setting: SourcedValue<bool>| SettingResource {
+        value: Some(switch(setting.value).to_owned()),
+        source: setting.source.as_str(),
+    };
     let resource = |setting: SourcedValue<Option<String>>| SettingResource {
         value: setting.value,
         source: setting.source.as_str(),
@@ -394,6 +431,12 @@ pub fn settings(settings: SettingsInEffect) -> SettingsResource {
             value: Some(sign_up.value.as_str().to_owned()),
             source: sign_up.source.as_str(),
         },
+        password_login: SettingResource {
+            value: Some(password_login.value.as_str().to_owned()),
+            source: password_login.source.as_str(),
+        },
+        directory: on_or_off(directory),
+        guests: on_or_off(guests),
     }
 }
 
@@ -402,6 +445,9 @@ pub fn registration(settings: &SettingsInEffect) -> RegistrationResource {
     let SourcedValue { value, source } = &settings.sign_up;
     RegistrationResource { mode: value.as_str(), source: source.as_str() }
 }
+
+/// The settings that one change may name.
+const TEXTS: [&str; 6] = ["name", "greeting", "contact", "password_login", "directory", "guests"];
 
 /// Reads the body of a change of settings: the settings that it names, and the reason.
 ///
@@ -417,18 +463,39 @@ pub fn read_settings(body: &Map<String, Value>) -> Result<(Vec<NewSetting>, Stri
     let name = removable(&mut fields, "name", line(PLACE_NAME_CHARS));
     let greeting = removable(&mut fields, "greeting", lines);
     let contact = removable(&mut fields, "contact", line(CONTACT_CHARS));
+    let named =
+        |text: String| PasswordLogin::named(&text).ok_or("must be on, operators, off or null");
+    let password_login = match fields.is_null("password_login") {
+        true => Some(None),
+        false => fields.parsed("password_login", named).map(Some),
+    };
+    let on_or_off = |text: String| match text.as_str() {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err("must be on, off or null"),
+    };
+    let mut removable_switch = |name| match fields.is_null(name) {
+        true => Some(None),
+        false => fields.parsed(name, on_or_off).map(Some),
+    };
+    let directory = removable_switch("directory");
+    let guests = removable_switch("guests");
     let new: Vec<NewSetting> = [
         name.map(NewSetting::Name),
         greeting.map(NewSetting::Greeting),
         contact.map(NewSetting::Contact),
+        password_login.map(NewSetting::PasswordLogin),
+        directory.map(NewSetting::Directory),
+        guests.map(NewSetting::Guests),
     ]
     .into_iter()
     .flatten()
     .collect();
     if body.contains_key("registration") {
         fields.wrong("registration", "is changed by PUT /v3/admin/registration");
-    } else if !["name", "greeting", "contact"].into_iter().any(|it| body.contains_key(it)) {
-        fields.wrong("name, greeting or contact", "is required");
+    } else if !TEXTS.into_iter().any(|it| body.contains_key(it)) {
+        let named = "name, greeting, contact, password_login, directory or guests";
+        fields.wrong(named, "is required");
     }
     let reason = reason(&mut fields);
     problems.or(reason.map(|reason| (new, reason)))

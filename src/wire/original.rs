@@ -2,13 +2,16 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::instance::Instance;
-use crate::join_request::{self, PendingResource};
+use crate::join_request::{self, PendingResource, QuestionResource};
 use crate::schema::scalars::TextId;
 use crate::system_event::iso;
 use domain::factors::{Factors, Totp};
-use domain::group::{Group, JoinRequest, Member};
+use domain::group::{
+    Group, GroupKind, JoinRequest, Member, MembershipState, SentRequest, Settings,
+};
 use domain::ids::{GroupId, MembershipId, UserId};
 use domain::text::{Description, GroupName};
 use domain::time::Timestamp;
@@ -28,10 +31,10 @@ pub struct PendingCounts {
 }
 
 impl PendingCounts {
-    /// This many requests that the reader may decide. Requests to write do not exist, and their own
-    /// requests are not shown to users.
-    pub const fn received(received: u64) -> Self {
-        Self { dm: 0, received, sent: 0, total: received }
+    /// So many requests that the reader may decide, and that they sent. Requests to write do not
+    /// exist.
+    pub const fn of(received: u64, sent: u64) -> Self {
+        Self { dm: 0, received, sent, total: received + sent }
     }
 }
 
@@ -50,6 +53,62 @@ pub fn received(group: GroupId, request: &JoinRequest, instance: &Instance) -> R
     ReceivedRequest { group_id: group.into(), request }
 }
 
+/// Your request to join a group.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SentRequestResource<'a> {
+    /// The group's id.
+    group_id: TextId,
+    /// The group's name.
+    name: &'a GroupName,
+    /// URL of the group's picture; null if it has none.
+    image_url: Option<String>,
+    /// `requested_pending`, or `denied` in the last day.
+    #[schemars(extend("enum" = ["requested_pending", "denied"]))]
+    state: &'static str,
+    /// When you asked, or the request was denied. Unix time in seconds.
+    updated_at: u64,
+    /// Number of members.
+    user_count: usize,
+}
+
+/// Builds the JSON of a request that the reader sent.
+pub fn sent<'a>(request: &'a SentRequest, instance: &Instance) -> SentRequestResource<'a> {
+    let SentRequest { group, settings, members, at, is_denied } = request;
+    let state = if *is_denied { MembershipState::Denied } else { MembershipState::Requested };
+    SentRequestResource {
+        group_id: (*group).into(),
+        name: &settings.name,
+        image_url: settings.image.as_ref().map(|image| instance.image_url(image)),
+        state: state.as_str(),
+        updated_at: at.seconds(),
+        user_count: *members,
+    }
+}
+
+/// A group of yours with requests that you may decide.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RequestedGroup<'a> {
+    /// The group's id.
+    group_id: TextId,
+    /// The group's name.
+    name: &'a GroupName,
+    /// URL of the group's picture; null if it has none.
+    image_url: Option<String>,
+    /// Number of requests.
+    count: usize,
+}
+
+/// Builds the JSON of a group with requests that the reader may decide.
+pub fn requested<'a>(
+    id: GroupId,
+    settings: &'a Settings,
+    count: usize,
+    instance: &Instance,
+) -> RequestedGroup<'a> {
+    let image_url = settings.image.as_ref().map(|image| instance.image_url(image));
+    RequestedGroup { group_id: id.into(), name: &settings.name, image_url, count }
+}
+
 /// A person whom you have a chat with or block.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Relationship<'a> {
@@ -59,6 +118,10 @@ pub struct Relationship<'a> {
     user_id: TextId,
     /// The user's name.
     name: &'a str,
+    /// `guest` if the user is a guest; absent for everybody else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = ["guest"]))]
+    kind: Option<&'static str>,
     /// URL of the user's picture; null if they have none.
     avatar_url: Option<String>,
     /// When the relationship began. Unix time in seconds.
@@ -88,6 +151,7 @@ pub fn relationship<'a>(person: &'a KnownPerson, instance: &Instance) -> Relatio
         id: person.id.into(),
         user_id: person.id.into(),
         name: person.profile.name.as_str(),
+        kind: person.profile.kind().mark(),
         avatar_url: image.map(|image| instance.image_url(image)),
         created_at: person.since.seconds(),
         created_at_iso8601: iso(person.since),
@@ -114,18 +178,35 @@ pub struct GroupPreview<'a> {
     image_url: Option<String>,
     /// Number of members.
     members_count: usize,
-    /// Whether who joins by the link waits for the owner or an admin.
+    /// The type of group: `private`, `closed` or `announcement`.
+    #[schemars(extend("enum" = GroupKind::ALL.map(GroupKind::as_str)))]
+    r#type: &'static str,
+    /// Whether people who join this way wait for the owner or an admin.
     requires_approval: bool,
-    /// Always false on this server.
+    /// Whether people who ask to join answer a question.
     show_join_question: bool,
-    /// Always null on this server.
-    join_question: Option<()>,
+    /// The question; null if there is none.
+    join_question: Option<QuestionResource<'a>>,
+    /// Always 0 on this server.
+    children_count: u64,
+    /// What you are to the group: `active`, `requested_pending`, `denied` in the last day, `exited` or
+    /// `removed`; null if you never were in it, or are not logged in.
+    #[schemars(extend("enum" = states()))]
+    membership_state: Option<&'static str>,
 }
 
-/// Builds the preview of a group. `requires_approval` says whether who joins waits.
+/// The values of `membership_state`.
+pub fn states() -> Vec<Value> {
+    let names = MembershipState::ALL.map(|state| Value::from(state.as_str()));
+    names.into_iter().chain([Value::Null]).collect()
+}
+
+/// Builds the preview of a group. `requires_approval` says whether people who join wait, `state` what
+/// the reader is to the group.
 pub fn preview<'a>(
     group: &'a Group,
     requires_approval: bool,
+    state: Option<MembershipState>,
     instance: &Instance,
 ) -> GroupPreview<'a> {
     let settings = &group.settings;
@@ -135,9 +216,12 @@ pub fn preview<'a>(
         description: &settings.description,
         image_url: settings.image.as_ref().map(|image| instance.image_url(image)),
         members_count: group.members.len(),
+        r#type: settings.kind.as_str(),
         requires_approval,
-        show_join_question: false,
-        join_question: None,
+        show_join_question: settings.admission.shows_question,
+        join_question: join_request::question(&settings.admission),
+        children_count: 0,
+        membership_state: state.map(MembershipState::as_str),
     }
 }
 
@@ -164,12 +248,13 @@ impl<'a> RequestedJoin<'a> {
     /// Builds the answer to who asks to join.
     pub fn of(group: &'a Group, membership: MembershipId, instance: &Instance) -> Self {
         let membership = RequestedMembership { id: membership.into(), state: "requested_pending" };
-        Self { group: preview(group, true, instance), membership }
+        let state = Some(MembershipState::Requested);
+        Self { group: preview(group, true, state, instance), membership }
     }
 }
 
 /// Fields of groups for existing clients alone (under `/compat`). This server has no topics,
-/// themes, join questions or numbers of groups.
+/// themes or numbers of groups.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct OriginalGroup {
     /// Always empty on this server.
@@ -180,12 +265,6 @@ pub struct OriginalGroup {
     muted_until: Option<u64>,
     /// Number of members.
     members_count: usize,
-    /// Always false on this server.
-    requires_approval: bool,
-    /// Always false on this server.
-    show_join_question: bool,
-    /// Always null on this server.
-    join_question: (),
     /// Always 0 on this server.
     children_count: u64,
     /// Always null on this server.
@@ -230,9 +309,6 @@ impl OriginalGroup {
             phone_number: "",
             muted_until: member.and_then(Member::muted_until).map(Timestamp::seconds),
             members_count: group.members.len(),
-            requires_approval: false,
-            show_join_question: false,
-            join_question: (),
             children_count: 0,
             theme_name: (),
             like_icon: (),

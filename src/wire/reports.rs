@@ -29,7 +29,9 @@ pub struct ReportResource<'a> {
     /// `open`, or `resolved`.
     #[schemars(extend("enum" = ["open", "resolved"]))]
     state: &'static str,
-    /// The message as it was when it was first reported, also if it was deleted since.
+    /// The message as it was when it was first reported, also if it was deleted since. If a rule
+    /// reported a name, a description or another change that no message shows: who wrote it and the
+    /// text, under the id of the report.
     #[schemars(with = "GroupMessage<'a>")]
     message: MessageJson,
     /// Texts that the message had before it was edited, the newest first, at most 10.

@@ -131,6 +131,30 @@ pub enum SystemEvent<'a> {
         /// Seconds between two posts of one plain member; 0 if slow mode is off.
         slow_mode: u32,
     },
+    /// Approval of new members was turned on: the owner or an admin decides who joins.
+    #[serde(rename = "group.requires_approval_enabled")]
+    ApprovalOn {
+        /// The member who turned it on.
+        user: EventUser<'a>,
+    },
+    /// Approval of new members was turned off.
+    #[serde(rename = "group.requires_approval_disabled")]
+    ApprovalOff {
+        /// The member who turned it off.
+        user: EventUser<'a>,
+    },
+    /// The directory lists the group from now on.
+    #[serde(rename = "group.visibility_set.searchable")]
+    Searchable {
+        /// The member who listed it.
+        user: EventUser<'a>,
+    },
+    /// The directory lists the group no longer.
+    #[serde(rename = "group.visibility_set.hidden")]
+    Hidden {
+        /// The member who took it out.
+        user: EventUser<'a>,
+    },
     /// A member became an admin, or a plain member again.
     #[serde(rename = "group.role_change_admin")]
     RoleChanged {
@@ -311,15 +335,11 @@ impl<'a> SystemEvent<'a> {
             SystemMessage::Removed { removed, remover } => {
                 Self::Removed { remover_user: remover.into(), removed_user: removed.into() }
             }
-            SystemMessage::NicknameChanged { user, name } => {
-                Self::NicknameChanged { user: user.into(), name }
-            }
+            SystemMessage::NicknameChanged { user, name } => Self::nickname(user, name),
             SystemMessage::NameChanged { user, name } => {
                 Self::NameChanged { user: user.into(), name }
             }
-            SystemMessage::TopicChanged { user, topic } => {
-                Self::TopicChanged { user: user.into(), topic }
-            }
+            SystemMessage::TopicChanged { user, topic } => Self::topic(user, topic),
             SystemMessage::AvatarChanged { user, image } => {
                 let avatar_url = image.as_ref().map(|image| instance.image_url(image));
                 Self::AvatarChanged { user: user.into(), avatar_url }
@@ -331,6 +351,10 @@ impl<'a> SystemEvent<'a> {
                 message_edit_period: *edit_minutes,
             },
             SystemMessage::SlowModeChanged { user, seconds } => Self::slow_mode(user, *seconds),
+            SystemMessage::ApprovalChanged { user, on } => Self::approval(user, *on),
+            SystemMessage::VisibilityChanged { user, is_searchable: on } => {
+                Self::listing(user, *on)
+            }
             SystemMessage::RoleChanged { user, member, is_admin } => {
                 Self::role(user, member, *is_admin)
             }
@@ -371,9 +395,27 @@ impl<'a> SystemEvent<'a> {
         }
     }
 
+    fn nickname(user: &'a NamedUser, name: &'a str) -> Self {
+        Self::NicknameChanged { user: user.into(), name }
+    }
+
+    fn topic(user: &'a NamedUser, topic: &'a str) -> Self {
+        Self::TopicChanged { user: user.into(), topic }
+    }
+
     fn office_mode(user: &'a NamedUser, is_on: bool) -> Self {
         let user = user.into();
         if is_on { Self::OfficeModeOn { user } } else { Self::OfficeModeOff { user } }
+    }
+
+    fn approval(user: &'a NamedUser, is_on: bool) -> Self {
+        let user = user.into();
+        if is_on { Self::ApprovalOn { user } } else { Self::ApprovalOff { user } }
+    }
+
+    fn listing(user: &'a NamedUser, is_searchable: bool) -> Self {
+        let user = user.into();
+        if is_searchable { Self::Searchable { user } } else { Self::Hidden { user } }
     }
 
     fn slow_mode(user: &'a NamedUser, slow_mode: u32) -> Self {

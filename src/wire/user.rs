@@ -49,6 +49,13 @@ pub struct UserResource {
     /// answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operator: Option<&'static str>,
+    /// `guest` if the user is a guest; absent for everybody else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = ["guest"]))]
+    kind: Option<&'static str>,
+    /// When the account of a guest ends; absent if it does not. Unix time in seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expires_at: Option<u64>,
     /// Zip code, as the user gave it; null if there is none.
     zip_code: Option<String>,
     /// Whether SMS mode is on at present.
@@ -73,6 +80,8 @@ pub fn resource(user: &User, now: Timestamp, instance: &Instance) -> UserResourc
         email_verified: None,
         entered_email: None,
         operator: None,
+        kind: profile.kind().mark(),
+        expires_at: profile.guest.and_then(|it| it.until).map(Timestamp::seconds),
         zip_code: profile.zip_code.clone(),
         sms: user.is_in_sms_mode(now),
         original: None,
@@ -98,6 +107,10 @@ struct OtherProfile {
     user_id: TextId,
     /// The user's name.
     name: UserName,
+    /// `guest` if the user is a guest; absent for everybody else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = ["guest"]))]
+    kind: Option<&'static str>,
     /// URL of the user's picture; null if they have none.
     avatar_url: Option<String>,
     /// When the user registered. Unix time in seconds.
@@ -137,6 +150,7 @@ pub fn seen(
         id: id.into(),
         user_id: id.into(),
         name: profile.name.clone(),
+        kind: profile.kind().mark(),
         avatar_url: profile.image.as_ref().map(|image| instance.image_url(image)),
         created_at: created_at.seconds(),
         app_installed: true,
@@ -155,6 +169,32 @@ pub struct Registration {
     pub password: String,
     /// The browser and system, which the request names outside its body.
     pub device: Option<String>,
+    /// The link by which somebody comes.
+    pub invite: Option<GroupLink>,
+}
+
+/// The link of a group, as people copy it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GroupLink {
+    /// The group.
+    pub group: GroupId,
+    /// The share token.
+    pub token: String,
+}
+
+impl GroupLink {
+    /// Reads a link, or the end of one: `…/ID/TOKEN`.
+    ///
+    /// # Errors
+    /// If it does not end with the id of a group and a token.
+    pub fn parse(text: &str) -> Result<Self, &'static str> {
+        let path = text.split(['?', '#']).next().unwrap_or_default().trim().trim_end_matches('/');
+        let mut parts = path.rsplit('/');
+        let token = parts.next().filter(|token| !token.is_empty()).map(str::to_owned);
+        let group = parts.next().and_then(|group| group.parse().ok());
+        let both = group.zip(token).map(|(group, token)| Self { group, token });
+        both.ok_or("must be a link to join a group")
+    }
 }
 
 /// Reads the body of a registration.
@@ -168,9 +208,11 @@ pub fn read_registration(body: &Map<String, Value>) -> Result<Registration, Prob
     let email = fields.required("email", |text| Email::parse(&text));
     let phone = fields.parsed("phone_number", |text| Phone::parse(&text));
     let password = fields.required("password", fresh_password);
+    let invite = fields.parsed("invite", |text| GroupLink::parse(&text));
     let read = name.zip(email).zip(password).map(|((name, email), password)| Registration {
         device: None,
-        profile: Profile { name, email, phone, image: None, zip_code: None },
+        invite,
+        profile: Profile { name, email, phone, image: None, zip_code: None, guest: None },
         password,
     });
     problems.or(read)

@@ -5,6 +5,8 @@
  */
 
 import { fillWith, h } from "../js/dom.js";
+import { dressExamples } from "./code_blocks.js";
+import { fillContents } from "./contents.js";
 import { field, fields, kind, placeOf, words } from "./schema.js";
 import { createSearch } from "./search.js";
 import { tryIt } from "./try.js";
@@ -211,6 +213,8 @@ function openNamed() {
 
 async function show() {
   for (const place of document.querySelectorAll("[data-origin]")) place.textContent = location.origin;
+  const guide = /** @type {HTMLElement} */ (document.getElementById("guide"));
+  dressExamples(guide);
   const reference = /** @type {HTMLElement} */ (document.getElementById("reference"));
   const answer = await fetch("/openapi.json");
   if (!answer.ok) throw new Error(`/openapi.json: ${answer.status}`);
@@ -221,7 +225,8 @@ async function show() {
   fillWith(reference, ...names.map((name) => section(told, name)), schemas(told));
   const links = [...names, "Schemas"].map((name) => h("li", {}, h("a", { href: `#${name}` }, name)));
   document.getElementById("sections")?.append(...links);
-  const guide = /** @type {HTMLElement} */ (document.getElementById("guide"));
+  const contents = document.getElementById("contents");
+  if (contents) fillContents(contents, guide, [...names, "Schemas"]);
   guide.before(createSearch(guide, reference).node);
   openNamed();
   addEventListener("hashchange", openNamed);

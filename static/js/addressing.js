@@ -4,7 +4,7 @@
  * Pure. Places are counted in Unicode code points, as the server counts them.
  */
 
-import { plain } from "./finding.js";
+import { hasBeginning, plain, UNSPACED } from "./finding.js";
 
 /** @typedef {import("./types.js").Attachment} Attachment */
 /** A user's id and name. @typedef {readonly [id: string, name: string]} Named */
@@ -69,8 +69,13 @@ export function answeredBy(/** @type {readonly Attachment[]} */ attachments) {
 /** The attachment of a reply to a message. @returns {Attachment} */
 export const replyTo = (/** @type {string} */ id) => ({ type: "reply", reply_id: id, base_reply_id: id });
 
-/** What may follow the name in a mention: the end of the text, or no letter and no digit. */
-const AFTER = /^(?:$|[^\p{L}\p{N}])/u;
+/**
+ * What may follow the name in a mention: the end of the text, no letter and no digit, or a letter of a script
+ * without spaces, as in "@Benさん".
+ */
+const AFTER = new RegExp(`^(?:$|[^\\p{L}\\p{N}]|${UNSPACED.source})`, "u");
+
+const BEGUN = new RegExp(`(?:^|[^\\p{L}\\p{N}@]|${UNSPACED.source})([@＠](?:[^\\s@][^\\n@]{0,40})?)$`, "u");
 
 /**
  * The attachment for all names that follow an `@`, or null. Of two names that match, the longer one wins.
@@ -95,9 +100,8 @@ export function mentionIn(
   return ids.length === 0 ? null : { type: "mentions", user_ids: ids, loci };
 }
 
-/** The unfinished mention at the end of a text, its `@` included, or null. */
-export const beginsMention = (/** @type {string} */ before) =>
-  /(?:^|[^\p{L}\p{N}@])(@(?:[^\s@][^\n@]{0,40})?)$/u.exec(before)?.[1] ?? null;
+/** The unfinished mention at the end of a text, its `@` included (full-width too), or null. */
+export const beginsMention = (/** @type {string} */ before) => BEGUN.exec(before)?.[1] ?? null;
 
 /**
  * The people to offer for an unfinished mention: first those whose names begin with it, then those of whom
@@ -115,7 +119,7 @@ export function mentionable(/** @type {Iterable<Named>} */ names, /** @type {str
     const name = plain(one[1]);
     if (name === "") continue;
     if (name.startsWith(wanted)) first.push(one);
-    else if (name.includes(` ${wanted}`)) further.push(one);
+    else if (hasBeginning(name, wanted)) further.push(one);
   }
   return [...first, ...further];
 }

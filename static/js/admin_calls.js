@@ -5,8 +5,8 @@
 /** @typedef {"admin" | "moderator" | "auditor"} OperatorRole */
 /**
  * @typedef {{ id: string, name: string, email: string, email_verified: boolean, phone_number: string | null,
- *   image_url: string | null, created_at: number, disabled_at: number | null, role: OperatorRole | null,
- *   tokens: number, last_used_at: number | null, groups: number }} AdminUser
+ *   image_url: string | null, created_at: number, disabled_at: number | null,
+ *   deactivated_at: number | null, kind: "member" | "guest", expires_at: number | null, role: OperatorRole | null, tokens: number, last_used_at: number | null, groups: number }} AdminUser
  */
 /** @typedef {{ user_id: string, name: string | null }} NamedPerson */
 /**
@@ -18,10 +18,28 @@
  *   from: string | null, target: NamedPerson | null, reason: string | null, before: string | null,
  *   after: string | null }} AuditEntry
  */
-/** @typedef {{ value: string | null, source: "option" | "environment" | "setting" | "default" }} Setting */
-/** @typedef {Record<"name" | "greeting" | "contact" | "registration", Setting>} AdminSettings */
 /**
- * @typedef {{ name?: string | null, greeting?: string | null, contact?: string | null, reason: string }}
+ * @typedef {{ id: string, name: string | null, made_by: NamedPerson, created_at: number, expires_at: number | null,
+ *   last_used_at: number | null }} ScimToken
+ */
+/**
+ * @typedef {{ id: string, name: string, external_id: string | null, members: number, role: OperatorRole | null,
+ *   created_at: number, updated_at: number }} DirectoryGroup
+ */
+/**
+ * @typedef {{ id: string, state: "open" | "resolved", subject: "message" | "user" | "group",
+ *   conversation_id: string | null, about: NamedPerson | null, reasons: Record<string, number>, count: number,
+ *   created_at: number, resolution: { action: string, reason: string, by: NamedPerson, at: number } | null }} ListedReport
+ */
+/**
+ * @typedef {ListedReport & { message: import("./types.js").Message | null, earlier_texts: string[],
+ *   filings: { by: NamedPerson | null, rule: string | null, reason: string, text: string | null }[] }} OperatorReport
+ */
+/** @typedef {{ value: string | null, source: "option" | "environment" | "setting" | "default" }} Setting */
+/** @typedef {Record<"name" | "greeting" | "contact" | "registration" | "password_login" | "directory" | "guests", Setting>} AdminSettings */
+/**
+ * @typedef {{ name?: string | null, greeting?: string | null, contact?: string | null,
+ *   password_login?: string, directory?: string, guests?: string, reason: string }}
  *   SettingsChange
  */
 /** @typedef {"disable" | "enable" | "logout"} PersonAct */
@@ -35,7 +53,7 @@ function query(/** @type {Record<string, string | null>} */ parts) {
 }
 
 /** @param {import("./api.js").Api["rest"]} calls */
-export function adminCalls({ get, post, put }) {
+export function adminCalls({ get, post, put, remove }) {
   const of = (/** @type {string} */ id, /** @type {string} */ act) =>
     `/v3/admin/users/${encodeURIComponent(id)}/${act}`;
 
@@ -52,6 +70,9 @@ export function adminCalls({ get, post, put }) {
       post(of(id, act), { reason }),
     /** Makes a link for a new password. @returns {Promise<{ url: string }>} */
     recover: (/** @type {string} */ id, /** @type {string} */ reason) => post(of(id, "recover"), { reason }),
+    /** Makes a member of a guest. @returns {Promise<AdminUser>} */
+    makeMember: (/** @type {string} */ id, /** @type {string} */ reason) =>
+      post(of(id, "kind"), { kind: "member", reason }),
     /** @returns {Promise<AdminUser>} */
     setRole: (
       /** @type {string} */ id,
@@ -61,6 +82,13 @@ export function adminCalls({ get, post, put }) {
     /** @returns {Promise<{ groups: AdminGroup[], before: string | null }>} */
     groups: (/** @type {string} */ q, /** @type {string | null} */ before) =>
       get(`/v3/admin/groups${query({ q, before })}`),
+    /** @returns {Promise<{ reports: ListedReport[], before: string | null }>} */
+    reports: (/** @type {string} */ state, /** @type {string | null} */ before) =>
+      get(`/v3/admin/reports${query({ state, before })}`),
+    /** @returns {Promise<OperatorReport>} */
+    report: (/** @type {string} */ id) => get(`/v3/admin/reports/${encodeURIComponent(id)}`),
+    resolveReport: (/** @type {string} */ id, /** @type {string} */ action, /** @type {string} */ reason) =>
+      post(`/v3/admin/reports/${encodeURIComponent(id)}/resolve`, { action, reason }),
     /** @returns {Promise<AdminSettings>} */
     settings: () => get("/v3/admin/settings"),
     /** @returns {Promise<AdminSettings>} */
@@ -70,6 +98,20 @@ export function adminCalls({ get, post, put }) {
     /** @returns {Promise<{ entries: AuditEntry[], before: string | null }>} */
     audit: (/** @type {string} */ target, /** @type {string | null} */ before) =>
       get(`/v3/admin/audit${query({ target, before })}`),
+    /** @returns {Promise<{ tokens: ScimToken[] }>} */
+    scimTokens: () => get("/v3/admin/scim_tokens"),
+    /** @returns {Promise<{ access_token: string, token: ScimToken }>} */
+    makeScimToken: (/** @type {string} */ name, /** @type {string} */ reason) =>
+      post("/v3/admin/scim_tokens", { name, reason }),
+    /** @returns {Promise<{ groups: DirectoryGroup[] }>} */
+    directoryGroups: () => get("/v3/admin/directory_groups"),
+    /** Maps a group of the directory on a role. @returns {Promise<DirectoryGroup>} */
+    mapGroup: (
+      /** @type {string} */ id,
+      /** @type {OperatorRole | null} */ role,
+      /** @type {string} */ reason,
+    ) => put(`/v3/admin/directory_groups/${encodeURIComponent(id)}`, { role, reason }),
+    endScimToken: (/** @type {string} */ id) => remove(`/v3/admin/scim_tokens/${encodeURIComponent(id)}`),
   };
 }
 

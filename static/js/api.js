@@ -226,9 +226,9 @@ export function createApi({
     revoke: (/** @type {string} */ token) => call("POST", "/auth/logout", { body: {}, as: token }),
     /**
      * What the server offers to people without an account.
-     * @returns {Promise<{ registration: "open" | "closed", mail: boolean, contact: string | null,
+     * @returns {Promise<{ registration: "open" | "closed", password?: string, mail: boolean, contact: string | null,
      *   name: string | null, greeting: string | null, setup: { code: boolean, empty: boolean } | null,
-     *   passkeys?: boolean, providers?: import("./identity_calls.js").Provider[] }>}
+     *   passkeys?: boolean, guests?: boolean, providers?: import("./identity_calls.js").Provider[] }>}
      */
     options: () => get("/auth/options"),
 
@@ -243,7 +243,7 @@ export function createApi({
     /** @returns {Promise<Application[]>} */
     applications: () => get("/oauth/applications"),
     /** @returns {Promise<Application>} */
-    registerApplication: (/** @type {{ name: string, callback_url: string }} */ form) =>
+    registerApplication: (/** @type {{ name: string, callback_url: string, scopes: string[] }} */ form) =>
       post("/oauth/applications", form),
     removeApplication: (/** @type {string} */ id) => remove(`/oauth/applications/${at(id)}`),
 

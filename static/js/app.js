@@ -12,7 +12,7 @@ import { deviceSecret, factorCalls, mailHeaders, namedCode, saveDevice } from ".
 import { isPicture } from "./files.js";
 import { createGroupActs } from "./groups.js";
 import { createHistory } from "./history.js";
-import { identityCalls } from "./identity_calls.js";
+import { identityCalls, leaveHref } from "./identity_calls.js";
 import { createKept } from "./kept.js";
 import { createLikes } from "./likes.js";
 import { createLive, pushUrl } from "./live.js";
@@ -23,7 +23,7 @@ import { createPeopleActs, withChatAt } from "./people.js";
 import { recoveryCalls } from "./recovery_calls.js";
 import { createRevocations } from "./revocations.js";
 import { convOf, parseInvitation, parseRoute } from "./route.js";
-import { earlySync, forgetToken, savedToken, saveToken } from "./session.js";
+import { earlySync, forgetToken, savedProvider, savedToken, saveProvider, saveToken } from "./session.js";
 import { createState } from "./state.js";
 import { fill, hold, listed } from "./store.js";
 import { createThreadDrafts } from "./thread_drafts.js";
@@ -97,6 +97,8 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
       onEnd: (why) => leave(why === "version" ? OUTDATED : SIGNED_OUT),
       onEvent: (before, event) => {
         if (event.type === "draft") drafts.heard(event.data);
+        if (event.type === "report.resolved")
+          state.set({ done: t("The operators of this server looked at your report.") });
         for (const listener of listeners) listener(before, event);
       },
     });
@@ -168,6 +170,7 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
     networkChanged(/** @type {boolean} */ isOnline) {
       state.set({ cut: isOnline ? "" : "offline" });
       live?.poke();
+      if (isOnline) outbox.retryAll();
       revocations.resume();
     },
 
@@ -206,6 +209,7 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
       if (!("access_token" in answer)) return answer;
       leave("");
       signIn(answer);
+      saveProvider(answer.provider);
       return null;
     },
 
@@ -228,13 +232,15 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
 
     /**
      * Signs out at once. Keeps on this device what the server does not have. The server revokes the token, now
-     * or once it can be reached.
+     * or once it can be reached. A log-in with an account of a provider ends there, too.
      */
-    logout() {
+    async logout() {
       kept.forgetSent(me());
       const token = savedToken();
+      const provider = savedProvider();
       leave("");
-      return token ? revocations.add(token) : Promise.resolve();
+      saveProvider(undefined);
+      if (token && (await revocations.add(token)) && provider) location.assign(leaveHref(provider));
     },
 
     /** Creates a group and adds it to the snapshot. @returns {Promise<Group>} */

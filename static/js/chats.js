@@ -46,11 +46,11 @@ export function chatFromSync(
     ...message,
     n: at < otherUnread ? synced.n : otherReadN,
   }));
-  const { name, avatar_url: imageUrl } = chat.other_user;
+  const { name, avatar_url: imageUrl, kind } = chat.other_user;
   return {
     ...logFromSync(conv, { ...synced, messages: numbered }, before[conv]),
     kind: "chat",
-    other: { id: otherIn(conv, me) ?? "", name, imageUrl },
+    other: { id: otherIn(conv, me) ?? "", name, imageUrl, ...guestMark(kind) },
     otherReadN,
     mutedUntil: chat.muted_until ?? null,
   };
@@ -70,6 +70,9 @@ export function applyToChat(
   return { ...said, other: { ...old.other, name: data.name, imageUrl: data.avatar_url }, otherReadN: n };
 }
 
+/** The mark of a guest. */
+const guestMark = (/** @type {unknown} */ kind) => (kind === "guest" ? { isGuest: true } : {});
+
 /** Applies an event by which somebody with whom I have a chat changed name or picture. @returns {Snapshot} */
 export function withPublicProfile(
   /** @type {Snapshot} */ snapshot,
@@ -78,7 +81,8 @@ export function withPublicProfile(
   const id = conv.slice(2);
   const chat = snapshot.conversations[convOfPair(snapshot.user.id, id)];
   if (type !== "other_user.update" || chat?.kind !== "chat") return snapshot;
-  const seen = { ...chat, other: { id, name: data.name, imageUrl: data.avatar_url } };
+  const other = { id, name: data.name, imageUrl: data.avatar_url, ...guestMark(data.kind) };
+  const seen = { ...chat, other };
   return { ...snapshot, conversations: { ...snapshot.conversations, [chat.conv]: seen } };
 }
 
@@ -109,7 +113,9 @@ export function personKnown(/** @type {Snapshot} */ { conversations, user }, /**
   if (chat?.kind === "chat" && chat.other.name) return chat.other;
   for (const { group } of Object.values(conversations)) {
     const member = group?.members?.find((one) => one.user_id === id);
-    if (member) return { id, name: member.nickname, imageUrl: member.image_url };
+    if (member) {
+      return { id, name: member.nickname, imageUrl: member.image_url, ...guestMark(member.kind) };
+    }
   }
   return null;
 }

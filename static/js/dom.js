@@ -82,7 +82,37 @@ function letGo() {
 globalThis.document?.addEventListener("pointerdown", press, true);
 for (const end of ["pointerup", "pointercancel"]) globalThis.document?.addEventListener(end, letGo, true);
 
-/** Makes the children of `parent` exactly these rows, touching only what differs. */
+const FOCUSABLE = "a[href], button, input, select, textarea";
+const called = (/** @type {Element} */ node) =>
+  `${node.tagName} ${node.getAttribute("aria-label") ?? node.textContent}`;
+/** Elements in `element` that can have the focus and are called the same. */
+const namesakes = (/** @type {Element} */ element, /** @type {string} */ name) =>
+  /** @type {HTMLElement[]} */ ([...element.querySelectorAll(FOCUSABLE)]).filter(
+    (one) => called(one) === name,
+  );
+
+/**
+ * Returns a function that, once rows are drawn again, gives the focus to the element that replaced the focused one.
+ */
+function focusKeeper(
+  /** @type {Element} */ parent,
+  /** @type {Map<string, { element: HTMLElement }>} */ rows,
+) {
+  const node = document.activeElement;
+  if (!node || !parent.contains(node)) return () => {};
+  const [key, { element }] = [...rows].find(([, row]) => row.element.contains(node)) ?? [
+    "",
+    { element: null },
+  ];
+  const at = element ? namesakes(element, called(node)).indexOf(/** @type {HTMLElement} */ (node)) : -1;
+  return (/** @type {Map<string, { element: HTMLElement }>} */ now) => {
+    const row = now.get(key)?.element;
+    if (at < 0 || !row || row === element || parent.contains(document.activeElement)) return;
+    namesakes(row, called(node))[at]?.focus({ preventScroll: true });
+  };
+}
+
+/** Makes the children of `parent` exactly these rows, touching only what differs. The focus stays where it was. */
 export function reconcile(
   /** @type {Element} */ parent,
   /** @type {Row[]} */ rows,
@@ -97,6 +127,7 @@ export function reconcile(
     if (isPressed && old.sign !== sign) afterPress.set(parent, again);
     after.set(key, old?.sign === sign || isPressed ? old : { sign, element: build() });
   }
+  const keepFocus = focusKeeper(parent, before);
   for (const [key, { element }] of before) {
     if (after.get(key)?.element !== element) element.remove();
   }
@@ -106,6 +137,7 @@ export function reconcile(
     else parent.insertBefore(element, place);
   }
   shown.set(parent, after);
+  keepFocus(after);
 }
 
 /** The element of the row with this key; null if there is none. */

@@ -5,7 +5,7 @@
  * named at its top.
  */
 
-import { plain } from "./finding.js";
+import { hasBeginning, plain } from "./finding.js";
 import { language } from "./words.js";
 
 /**
@@ -81,12 +81,11 @@ export const withoutTone = (/** @type {string} */ sign) => sign.replace(/[\u{1f3
 
 /** How well an emoji matches: 0 is no match; a match of the name counts more than one of a keyword. */
 function fit(/** @type {Emoji} */ { name, words }, /** @type {string[]} */ wanted) {
-  const padded = ` ${words}`;
-  if (!wanted.every((word) => padded.includes(` ${word}`))) return 0;
+  if (!wanted.every((word) => hasBeginning(words, word))) return 0;
   const called = plain(name);
   if (called === wanted.join(" ")) return 4;
   if (called.startsWith(wanted[0])) return 3;
-  return ` ${called}`.includes(` ${wanted[0]}`) ? 2 : 1;
+  return hasBeginning(called, wanted[0]) ? 2 : 1;
 }
 
 /**

@@ -12,7 +12,7 @@ import { language } from "./words.js";
 /** @typedef {{ user_id: string, name: string | null }} NamedPerson */
 /** @typedef {{ id: string, at: number, act: string, by: NamedPerson | null, reason: string | null }} OwnAct */
 
-const KEY = "coterie.device";
+const KEY = "coterie.trusted";
 
 /** The language of the mail that tells of a change. */
 export const mailHeaders = () => ({ "Accept-Language": language });

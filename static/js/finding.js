@@ -12,6 +12,14 @@ export const plain = (/** @type {string} */ text) =>
     .toLowerCase()
     .trim();
 
+/** A letter of the scripts that are written without spaces between words, in which any letter may begin a word. */
+export const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+
+/** Whether a word begins somewhere in a text, both in the form of `plain`. */
+export const hasBeginning = (/** @type {string} */ text, /** @type {string} */ word) =>
+  UNSPACED.test(word) ? text.includes(word) : ` ${text}`.includes(` ${word}`);
+
 /** How well a name matches: 0 is no match; more is better. */
 function fit(/** @type {string} */ name, /** @type {string} */ wanted) {
   if (name === wanted) return 4;

@@ -6,12 +6,12 @@
 /** @typedef {import("./types.js").Member} Member */
 /**
  * @typedef {{ id: string, user_id: string, nickname: string, image_url: string | null,
- *   reason: { answer: { response: string }, method: string } }} JoinRequest a request to become a member; `id` is that
- *   of the membership
+ *   reason: { question: { text: string }, answer: { response: string }, method: string } }} JoinRequest a request to
+ *   become a member; `id` is that of the membership
  */
 /**
  * @typedef {{ id: string, url: string, name: string | null, uses: number, max_uses: number | null,
- *   expires_at: number | null, approval: "ask" | "skip" | null, state: string, created_by: string }} Invite a link with
+ *   expires_at: number | null, approval: "ask" | "skip" | null, guest?: boolean, state: string, created_by: string }} Invite a link with
  *   which people join
  */
 /**
@@ -34,6 +34,14 @@
  *   hours?: number, messages?: number, without?: string[], types?: string[] }} Rule a rule of a group; the fields
  *   after `exempt` are those of its kind
  */
+/**
+ * @typedef {{ id: string, name: string, description: string, avatar_url: string | null, members_count: number,
+ *   requires_approval: boolean, membership_state: string | null }} FoundGroup a group in the directory
+ */
+/**
+ * @typedef {{ group_id: string, name: string, image_url: string | null, state: "requested_pending" | "denied",
+ *   user_count: number }} SentRequest my request to join a group
+ */
 /** @typedef {{ id: string, name: string }} RuleName */
 /**
  * @typedef {{ id: string, user_id: string, name: string, act: "ban" | "timeout", reason: string | null,
@@ -47,14 +55,16 @@
  * @typedef {{ id: string, at: number, by: { user_id: string, rule: RuleName | null }, rule: RuleName | null,
  *   act: string, target: string | null, reason: string | null }} AuditEntry what the owner, an admin or a rule did
  */
-/** @typedef {{ name?: string, description?: string, image_url?: string, share?: boolean, group_type?: import("./types.js").GroupType, mention_all?: "admins" | "members", slow_mode?: number }} GroupChanges */
+/** @typedef {{ name?: string, description?: string, image_url?: string, share?: boolean, group_type?: import("./types.js").GroupType, mention_all?: "admins" | "members", slow_mode?: number, requires_approval?: boolean, show_join_question?: boolean, join_question?: { text: string }, visibility?: "hidden" | "searchable" }} GroupChanges */
 /** @typedef {{ get(path: string): Promise<any>, post(path: string, body: object): Promise<any>, put(path: string, body: object): Promise<any>, remove(path: string): Promise<any> }} Calls */
 
 /**
  * @typedef {object} Invited the group behind a share link
  * @property {{ id: string, name: string, description: string | null, image_url: string | null, members_count: number,
- *   requires_approval?: boolean }} group
- * @property {{ user_id: string, nickname: string, image_url: string | null }} invited_by
+ *   requires_approval?: boolean, show_join_question?: boolean, join_question?: { text: string } | null }} group
+ * @property {{ user_id: string, nickname: string, image_url: string | null } | null} invited_by null for a group in
+ *   the directory
+ * @property {boolean} [guest] whether somebody without an account becomes a guest with it
  *
  * @typedef {{ kind: "valid", invited: Invited } | { kind: "dead" } | { kind: "unknown", why: string }} Checked a
  *   share link, as the server was asked about it
@@ -76,8 +86,23 @@ export const groupCalls = (/** @type {Calls} */ { get, post, put, remove }) => (
   invitation: (/** @type {import("./route.js").Invitation} */ { groupId, token, from }) =>
     get(`/v3/groups/${at(groupId)}/join/${at(token)}${from ? `?from=${from}` : ""}`),
   /** The group; with `membership` if I only asked to join. @returns {Promise<{ group: Group, membership?: object }>} */
-  joinGroup: (/** @type {string} */ id, /** @type {string} */ token) =>
-    post(`/v3/groups/${at(id)}/join/${at(token)}`, {}),
+  joinGroup: (
+    /** @type {string} */ id,
+    /** @type {string | undefined} */ token,
+    /** @type {string} */ response = "",
+  ) =>
+    post(
+      `/v3/groups/${at(id)}/join${token ? `/${at(token)}` : ""}`,
+      response ? { answer: { response } } : {},
+    ),
+  /** The groups in the directory with these words, and their number. @returns {Promise<{ groups: FoundGroup[], count: number }>} */
+  directory: (/** @type {string} */ words, /** @type {number} */ from = 0) =>
+    get(`/v3/directory?q=${at(words)}&from=${from}`),
+  /** A group in the directory, as people see it before they join. @returns {Promise<Invited["group"]>} */
+  preview: (/** @type {string} */ id) => get(`/v3/groups/${at(id)}/preview`),
+  /** My requests to join groups. @returns {Promise<SentRequest[]>} */
+  sentRequests: async () => (await get("/v3/groups/pending_memberships")).requests_sent,
+  withdrawRequest: (/** @type {string} */ id) => remove(`/v3/groups/${at(id)}/revoke_join`),
   /** The invites of a group that I see. @returns {Promise<Invite[]>} */
   invites: async (/** @type {string} */ id) => (await get(`/v3/groups/${at(id)}/invites`)).invites,
   /** @returns {Promise<Invite>} */
@@ -118,12 +143,18 @@ export const groupCalls = (/** @type {Calls} */ { get, post, put, remove }) => (
   /** What the owner and admins did, the newest first. @returns {Promise<AuditEntry[]>} */
   audit: async (/** @type {string} */ id, /** @type {string} */ before = "") =>
     (await get(`/v3/groups/${at(id)}/audit${before && `?before=${before}`}`)).entries,
-  /** Reports a message to the owner and admins. */
+  /** Reports a message to the owner and admins, or to the operators. */
   report: (
-    /** @type {string} */ groupId,
+    /** @type {string} */ conversation,
     /** @type {string} */ message,
     /** @type {{ reason: string, text?: string }} */ why,
-  ) => post(`/v3/conversations/${at(groupId)}/messages/${at(message)}/report`, why),
+  ) => post(`/v3/conversations/${at(conversation)}/messages/${at(message)}/report`, why),
+  /** Reports a person to the operators. */
+  reportPerson: (/** @type {string} */ id, /** @type {{ reason: string, text?: string }} */ why) =>
+    post(`/v3/users/${at(id)}/report`, why),
+  /** Reports a group to the operators. */
+  reportGroup: (/** @type {string} */ id, /** @type {{ reason: string, text?: string }} */ why) =>
+    post(`/v3/groups/${at(id)}/report`, why),
   /** The newest open reports and appeals that I resolve. @returns {Promise<{ reports: Report[], appeals: Appeal[] }>} */
   reports: (/** @type {string} */ id) => get(`/v3/groups/${at(id)}/reports`),
   /** Appeals against my ban or timeout. */

@@ -72,7 +72,9 @@ function withMute(
 function joined(/** @type {Member[]} */ members, /** @type {Member[]} */ news) {
   const byUser = new Map(members.map((member) => [member.user_id, member]));
   for (const member of news) {
-    byUser.set(member.user_id, { ...byUser.get(member.user_id), ...member });
+    // Only guests have a kind.
+    const { kind: _, ...known } = byUser.get(member.user_id) ?? {};
+    byUser.set(member.user_id, { ...known, ...member });
   }
   return [...byUser.values()];
 }

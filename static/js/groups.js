@@ -65,6 +65,10 @@ export function createGroupActs({ api, state }) {
     bots: api.groupBots,
     removeBot: api.removeGroupBot,
     joinRequests: api.joinRequests,
+    directory: api.directory,
+    preview: api.preview,
+    sentRequests: api.sentRequests,
+    withdrawRequest: api.withdrawRequest,
     decideRequest: api.decideRequest,
     bans: api.bans,
     invites: api.invites,
@@ -76,6 +80,8 @@ export function createGroupActs({ api, state }) {
     timeOut: api.timeOut,
     audit: api.audit,
     report: api.report,
+    reportPerson: api.reportPerson,
+    reportGroup: api.reportGroup,
     reports: api.reports,
     appeal: api.appeal,
     resolveReport: api.resolveReport,
@@ -104,9 +110,12 @@ export function createGroupActs({ api, state }) {
         throw new Error(NOT_HANDED_OVER[status] ?? t("The group could not be handed over."));
     },
 
-    /** Joins by a link. Returns whether I am in; otherwise the owner or an admin decides. */
-    async join(/** @type {import("./route.js").Invitation} */ { groupId, token }) {
-      const { group, membership } = await api.joinGroup(groupId, token);
+    /**
+     * Joins by a link, or without one from the directory. Returns whether I am in; otherwise the owner or an admin
+     * decides.
+     */
+    async join(/** @type {{ groupId: string, token?: string }} */ { groupId, token }, answer = "") {
+      const { group, membership } = await api.joinGroup(groupId, token, answer);
       if (!membership) await enter(group);
       return !membership;
     },

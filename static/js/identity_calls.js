@@ -8,6 +8,9 @@
 export const startHref = (/** @type {Provider} */ { id }) =>
   `/auth/oidc/${encodeURIComponent(id)}/start?return=${encodeURIComponent(location.pathname + location.search)}`;
 
+/** The page that leads on to a provider after a log-out. */
+export const leaveHref = (/** @type {string} */ id) => `/auth/oidc/${encodeURIComponent(id)}/logout`;
+
 /** Where the browser comes back to after it linked or proved an identity. */
 const BACK = "/#/account";
 
@@ -23,7 +26,7 @@ export const identityCalls = (/** @type {import("./api.js").Api["rest"]} */ { ca
     call("POST", `/auth/oidc/${encodeURIComponent(id)}/proof`, { body: { return: BACK } }),
   /**
    * Ends a log-in through a provider.
-   * @returns {Promise<Waiting | { access_token: string }>}
+   * @returns {Promise<Waiting | { access_token: string, provider?: string }>}
    */
   finish: (/** @type {{ code: string, password?: string, totp?: string, recovery?: string }} */ body) =>
     call("POST", "/auth/oidc/finish", { body, as: null }),

@@ -1,6 +1,6 @@
 /**
  * What must survive a reload: drafts, and messages that are not sent yet; also the emoji that were chosen
- * last.
+ * last, and whether there are groups that the user has left.
  *
  * Owns their keys in localStorage, separate for each account. A browser that refuses storage keeps nothing,
  * without an error: what is written lives as long as the page.

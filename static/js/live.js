@@ -229,6 +229,7 @@ export function createLive(parts) {
               ...old.other,
               name: other.name,
               imageUrl: other.avatar_url,
+              isGuest: other.kind === "guest",
             },
           };
         }),

@@ -1,10 +1,11 @@
 /**
  * Finds messages on this device, for when the server cannot be asked.
  *
- * Pure. A message matches if each typed word begins one of its words; case and accents make no difference.
+ * Pure. A message matches if each typed word begins one of its words; case and accents make no difference. In
+ * scripts without spaces, a typed word is found anywhere.
  */
 
-import { plain } from "./finding.js";
+import { hasBeginning, plain } from "./finding.js";
 import { splitLinks } from "./links.js";
 import { compareIds } from "./messages.js";
 import { listed } from "./store.js";
@@ -46,8 +47,8 @@ export function foundHere(
   const wanted = wordsIn(typed);
   if (wanted.length === 0 && !search.sender && !search.has) return [];
   const isFound = (/** @type {string} */ text) => {
-    const words = wordsIn(text);
-    return wanted.every((start) => words.some((word) => word.startsWith(start)));
+    const words = wordsIn(text).join(" ");
+    return wanted.every((start) => hasBeginning(words, start));
   };
   return listed(snapshot)
     .flatMap(({ conv, messages }) =>

@@ -18,7 +18,7 @@ import { createLater } from "./views/later.js";
 import { createMissedPictures } from "./views/missed_pictures.js";
 import { createSignIn } from "./views/sign_in.js";
 import { pages } from "./views/window.js";
-import { direction, language, t } from "./words.js";
+import { direction, t, tag } from "./words.js";
 
 // A function, since a browser that refuses storage throws when `localStorage` is read.
 const device = () => ({
@@ -41,7 +41,7 @@ const app = createApp({
   device,
   soon: beforeNextFrame,
 });
-Object.assign(document.documentElement, { lang: language, dir: direction });
+Object.assign(document.documentElement, { lang: tag, dir: direction });
 const root = /** @type {HTMLElement} */ (document.getElementById("app"));
 
 /** @type {{ node: HTMLElement, show(state: import("./state.js").State): void } | null} */

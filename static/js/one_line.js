@@ -14,6 +14,7 @@ import { isolated, t } from "./words.js";
 export function oneLine(/** @type {Pick<Message, "text" | "attachments"> & Partial<Message>} */ message) {
   const { attachments, system, deleted_at: deletedAt, deletion_actor: actor } = message;
   if (deletedAt !== undefined) {
+    if (actor === "system") return t("This message was removed");
     return actor === "admin" ? t("An admin deleted this message") : t("This message was deleted");
   }
   const said = saidIn(message);

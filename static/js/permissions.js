@@ -49,10 +49,14 @@ const TABLE = {
 
 /** @typedef {keyof typeof TABLE} Act */
 
+/** What guests may never do. */
+const NOT_FOR_GUESTS = new Set(["add_members", "share", "manage_invites", "make_bots"]);
+
 const KINDS = ["private", "closed", "announcement"];
 
 /** Whether I, or the member with this id, may do something in a group. */
 export function may(/** @type {Group} */ group, /** @type {string} */ id, /** @type {Act} */ act) {
+  if (memberOf(group, id)?.kind === "guest" && NOT_FOR_GUESTS.has(act)) return false;
   const cell = TABLE[act].split(" ")[column(group, id)];
   if (cell === "mention_all") return group.mention_all === "members";
   if (cell === "message_deletion_mode") return group.message_deletion_mode?.includes("admin") ?? true;

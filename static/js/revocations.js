@@ -45,17 +45,22 @@ export function createRevocations({ revoke, storage, later = setTimeout }) {
     }
   }
 
-  /** Revokes one token; a token that the server refuses has ended already. */
+  /** Revokes one token; a token that the server refuses has ended already. Returns whether it has ended. */
   async function attempt(/** @type {string} */ token) {
-    if (running.has(token)) return;
+    if (running.has(token)) return false;
     running.add(token);
     try {
       await revoke(token);
       failures = 0;
       keep(tokens().filter((one) => one !== token));
+      return true;
     } catch (error) {
-      if (!(error instanceof ApiError) || error.passing) plan();
-      else keep(tokens().filter((one) => one !== token));
+      if (!(error instanceof ApiError) || error.passing) {
+        plan();
+        return false;
+      }
+      keep(tokens().filter((one) => one !== token));
+      return true;
     } finally {
       running.delete(token);
     }
@@ -78,7 +83,7 @@ export function createRevocations({ revoke, storage, later = setTimeout }) {
   }
 
   return {
-    /** Revokes a token now, or once the server can be reached. */
+    /** Revokes a token now, or once the server can be reached. Resolves with whether it has ended. */
     add(/** @type {string} */ token) {
       keep([...tokens(), token]);
       return attempt(token);

@@ -19,7 +19,13 @@ export const SCOPES = Object.freeze({
   "admin:read": t("Read as an operator"),
   "admin:moderate": t("Moderate as an operator"),
   "admin:write": t("Administer as an operator"),
+  scim: t("Manage accounts as a directory"),
 });
+
+/** The scopes that applications may have. */
+export const OF_APPLICATIONS = Object.freeze(
+  Object.keys(SCOPES).filter((scope) => !/^(account|admin:|scim)/.test(scope)),
+);
 
 /** The scopes that a new token has at first: none that opens the account. */
 export const CHOSEN_AT_FIRST = Object.freeze(["groups:read", "messages:read"]);

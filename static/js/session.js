@@ -1,11 +1,13 @@
 /**
  * Who is signed in on this device: the access token between visits.
  *
- * Owns the one key in localStorage. A browser that refuses storage still works
+ * Owns two keys in localStorage. A browser that refuses storage still works
  * until the page is closed.
  */
 
 const KEY = "coterie.token";
+/** The key of the provider with whose account somebody logged in. */
+const PROVIDER = "coterie.provider";
 
 /** The token where the browser refuses storage. @type {string | null} */
 let unstored = null;
@@ -37,6 +39,25 @@ export function saveToken(/** @type {string} */ token) {
     localStorage.setItem(KEY, token);
   } catch {
     // Private windows may refuse storage; `unstored` serves this visit.
+  }
+}
+
+/** Remembers the provider with whose account somebody logged in, whose session a log-out ends, too. */
+export function saveProvider(/** @type {string | undefined} */ id) {
+  try {
+    if (id) localStorage.setItem(PROVIDER, id);
+    else localStorage.removeItem(PROVIDER);
+  } catch {
+    // The browser refuses storage: the session at the provider goes on.
+  }
+}
+
+/** @returns {string | null} */
+export function savedProvider() {
+  try {
+    return localStorage.getItem(PROVIDER);
+  } catch {
+    return null;
   }
 }
 

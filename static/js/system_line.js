@@ -48,6 +48,14 @@ const WORDS = {
   "group.office_mode_enabled": ({ user }) => t("{name} switched office mode on.", { name: user.nickname }),
   "group.office_mode_disabled": ({ user }) => t("{name} switched office mode off.", { name: user.nickname }),
   "group.type_change": ({ user, type }) => typeChange(type, { name: user.nickname }),
+  "group.requires_approval_enabled": ({ user }) =>
+    t("{name} switched approval of new members on.", { name: user.nickname }),
+  "group.requires_approval_disabled": ({ user }) =>
+    t("{name} switched approval of new members off.", { name: user.nickname }),
+  "group.visibility_set.searchable": ({ user }) =>
+    t("{name} listed the group in the directory.", { name: user.nickname }),
+  "group.visibility_set.hidden": ({ user }) =>
+    t("{name} took the group out of the directory.", { name: user.nickname }),
   "group.slow_mode_change": ({ user: { nickname: name }, slow_mode: seconds }) =>
     seconds === 0
       ? t("{name} switched slow mode off.", { name })

@@ -84,13 +84,13 @@ export function dayLabel(/** @type {number} */ seconds, /** @type {number} */ no
   return (days < YEAR_FROM_DAYS ? dayFormat : dayOfYearFormat).format(dateOf(seconds));
 }
 
-/** A short time or day, for the list of conversations. */
+/** A short time or day, for the list of conversations and for times at which something ends. */
 export function shortTime(/** @type {number} */ seconds, /** @type {number} */ now) {
   const days = daysAgo(seconds, now);
-  if (days <= 0) return clockTime(seconds);
+  if (days === 0) return clockTime(seconds);
   if (days === 1) return t("Yesterday");
-  if (days < 7) return shortWeekdayFormat.format(dateOf(seconds));
-  return (days < YEAR_FROM_DAYS ? shortDayFormat : shortDayOfYearFormat).format(dateOf(seconds));
+  if (days > 0 && days < 7) return shortWeekdayFormat.format(dateOf(seconds));
+  return (Math.abs(days) < YEAR_FROM_DAYS ? shortDayFormat : shortDayOfYearFormat).format(dateOf(seconds));
 }
 
 const exactFormat = format({ dateStyle: "medium", timeStyle: "medium" });

@@ -14,6 +14,7 @@
  * @property {string} [entered_email] an address that I entered and have not confirmed
  * @property {string | null} [phone_number]
  * @property {string | null} [image_url]
+ * @property {"guest"} [kind] only of guests
  */
 
 /**
@@ -22,6 +23,7 @@
  * @property {string} user_id
  * @property {string} nickname
  * @property {string} [name] the account's name, outside the group
+ * @property {"guest"} [kind] only of guests
  * @property {string | null} [image_url]
  * @property {boolean} [muted] whether the member wants no notices of this group
  * @property {number | null} [muted_until] seconds; when the muting ends
@@ -46,7 +48,7 @@
  * @property {string} [caused_by] the user whose act a system message announces
  * @property {number} [edited_at] seconds; absent unless it was edited
  * @property {number} [deleted_at] seconds; the content of a deleted message is gone
- * @property {string} [deletion_actor] `sender` or `admin`
+ * @property {string} [deletion_actor] `sender`, `admin`, or `system` for an operator
  * @property {number} [reply_count] replies in the thread that it began; absent while there are none
  * @property {number | null} [pinned_at] seconds; since when it is pinned
  * @property {string[]} favorited_by
@@ -74,7 +76,7 @@
 
 /**
  * A user as others see them.
- * @typedef {{ id: string, name: string, imageUrl?: string | null }} Person
+ * @typedef {{ id: string, name: string, imageUrl?: string | null, isGuest?: boolean }} Person
  */
 
 /**
@@ -93,6 +95,10 @@
  * @property {"admins" | "members"} [mention_all] who may mention everybody
  * @property {GroupType} [type] what plain members may do
  * @property {number} [slow_mode] seconds between two posts of one plain member; 0 while it is off
+ * @property {"hidden" | "searchable"} [visibility] whether the directory lists the group
+ * @property {boolean} [requires_approval] whether the owner or an admin decides who joins
+ * @property {boolean} [show_join_question] whether people who ask to join answer the question
+ * @property {{ text: string } | null} [join_question]
  * @property {string[]} [message_deletion_mode] who may delete messages: `sender`, `admin`
  * @property {GroupMessages | null} [messages]
  */
@@ -112,7 +118,7 @@
  * @typedef {object} Chat
  * @property {{ conversation_id: string } & Partial<Message>} last_message
  * @property {number} [messages_count]
- * @property {{ name: string, avatar_url: string | null }} other_user
+ * @property {{ name: string, avatar_url: string | null, kind?: "guest" }} other_user
  * @property {number | null} [muted_until] seconds; when my muting ends
  */
 
@@ -177,6 +183,7 @@
  * @property {string} client_id
  * @property {string} name
  * @property {string} callback_url
+ * @property {string[]} scopes what it may ask for
  */
 
 /**

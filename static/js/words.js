@@ -14,37 +14,71 @@ import { look } from "./look.js";
  */
 /** @typedef {Readonly<Record<string, string | Forms>>} Catalogue by the English text */
 
-/** The languages to choose from, each with its own name. */
+/**
+ * A language of the client: its own name, and where its texts are. One without `load` is written in the code.
+ * `comma` stands between names in a row. `script` is that of the texts, where the language has several.
+ * @typedef {{
+ *   value: string,
+ *   label: string,
+ *   direction?: "rtl",
+ *   script?: string,
+ *   comma?: string,
+ *   load?: () => Promise<Catalogue>,
+ * }} Language
+ */
+
+/** The languages to choose from. Each catalogue loads only where it is used. @type {readonly Language[]} */
 export const LANGUAGES = [
   { value: "en", label: "English" },
-  { value: "de", label: "Deutsch" },
-  { value: "fr", label: "Français" },
-  { value: "ar", label: "العربية" },
+  { value: "de", label: "Deutsch", load: async () => (await import("./words_de.js")).GERMAN },
+  { value: "fr", label: "Français", load: async () => (await import("./words_fr.js")).FRENCH },
+  { value: "es", label: "Español", load: async () => (await import("./words_es.js")).SPANISH },
+  { value: "pt", label: "Português", load: async () => (await import("./words_pt.js")).PORTUGUESE },
+  { value: "it", label: "Italiano", load: async () => (await import("./words_it.js")).ITALIAN },
+  {
+    value: "ar",
+    label: "العربية",
+    direction: "rtl",
+    comma: "، ",
+    load: async () => (await import("./words_ar.js")).ARABIC,
+  },
+  { value: "ja", label: "日本語", comma: "、", load: async () => (await import("./words_ja.js")).JAPANESE },
+  {
+    value: "zh",
+    label: "简体中文",
+    script: "Hans",
+    comma: "、",
+    load: async () => (await import("./words_zh.js")).CHINESE,
+  },
+  {
+    value: "zh-Hant",
+    label: "繁體中文",
+    script: "Hant",
+    comma: "、",
+    load: async () => (await import("./words_zh-Hant.js")).TRADITIONAL,
+  },
 ];
-
-/** The catalogues, each loaded only where it is used. @type {Record<string, () => Promise<Catalogue>>} */
-export const CATALOGUES = {
-  fr: async () => (await import("./words_fr.js")).FRENCH,
-  ar: async () => (await import("./words_ar.js")).ARABIC,
-  de: async () => (await import("./words_de.js")).GERMAN,
-};
 
 /**
  * The tag of the first wanted language that has texts: the chosen one, then the browser's; undefined if none
  * has.
  */
-const wanted = [look().language, ...(globalThis.navigator?.languages ?? [])].find(
-  (tag) => baseOf(tag) !== "",
-);
+const wanted = [look().language, ...(globalThis.navigator?.languages ?? [])].find(languageOf);
 
-/** The language of the page: `en`, or a key of `CATALOGUES`. */
-export const language = baseOf(wanted ?? "en");
+const chosen = languageOf(wanted ?? "") ?? LANGUAGES[0];
 
-/** The locale of times and numbers: the same language, with the reader's country. */
-export const locale = wanted;
+/** The language of the page: the `value` of one of `LANGUAGES`. */
+export const language = chosen.value;
+
+/** The tag of the texts, by which browsers choose glyphs and line breaks. */
+export const tag = chosen.script ? `${new Intl.Locale(language, { script: chosen.script })}` : language;
+
+/** The locale of times and numbers: the same language and script, with the reader's country. */
+export const locale =
+  wanted && chosen.script ? `${new Intl.Locale(wanted, { script: chosen.script })}` : wanted;
 
 /** The direction in which the language is read. */
-export const direction = language === "ar" ? "rtl" : "ltr";
+export const direction = chosen.direction ?? "ltr";
 
 /** A right-to-left letter, or a control character that changes the direction (UAX #9). */
 const TURNS =
@@ -83,22 +117,23 @@ export function isolated(/** @type {string} */ text) {
 
 /** Texts that people wrote, in a row, with the language's comma. */
 export const inRow = (/** @type {readonly string[]} */ things) =>
-  things.map(isolated).join(direction === "rtl" ? "، " : ", ");
+  things.map(isolated).join(chosen.comma ?? ", ");
 
-const words = await wordsOf(language);
+/** The texts of the page; none, so that they are in English, for English or if loading fails. */
+const words = await loaded();
 
-/** The language of a tag, without its country; empty if the client has no texts in it. */
-function baseOf(/** @type {string} */ tag) {
-  const base = tag.split("-")[0].toLowerCase();
-  return base === "en" || base in CATALOGUES ? base : "";
+async function loaded() {
+  return (await arrived(async () => (await chosen.load?.()) ?? {})) ?? {};
 }
 
 /**
- * The catalogue of a language; empty, so that the page is in English, for English or if loading fails.
- * @returns {Promise<Catalogue>}
+ * The language of a tag, whatever its country; if it has texts in several scripts, the one in the script of the
+ * country. Undefined if the client has no texts in it.
  */
-async function wordsOf(/** @type {string} */ spoken) {
-  return (await arrived(async () => (await CATALOGUES[spoken]?.()) ?? {})) ?? {};
+function languageOf(/** @type {string} */ tag) {
+  const baseOf = (/** @type {string} */ one) => one.split("-")[0].toLowerCase();
+  const rows = LANGUAGES.filter(({ value }) => baseOf(value) === baseOf(tag));
+  return rows.find(({ script }) => script && script === new Intl.Locale(tag).maximize().script) ?? rows[0];
 }
 
 /** Selects the plural form for a number. */

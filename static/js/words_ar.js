@@ -7,6 +7,7 @@ import { ARABIC_ACTIONS } from "./words_ar_actions.js";
 import { ARABIC_ADMIN } from "./words_ar_admin.js";
 import { ARABIC_BOTS } from "./words_ar_bots.js";
 import { ARABIC_CONVERSATION } from "./words_ar_conversation.js";
+import { ARABIC_DIRECTORY } from "./words_ar_directory.js";
 import { ARABIC_LINES } from "./words_ar_lines.js";
 import { ARABIC_MAIL } from "./words_ar_mail.js";
 import { ARABIC_MODERATION } from "./words_ar_moderation.js";
@@ -21,6 +22,7 @@ export const ARABIC = {
   ...ARABIC_ACTIONS,
   ...ARABIC_BOTS,
   ...ARABIC_CONVERSATION,
+  ...ARABIC_DIRECTORY,
   ...ARABIC_LINES,
   ...ARABIC_ADMIN,
   ...ARABIC_MAIL,

@@ -78,4 +78,6 @@ export const ARABIC_LINES = {
     many: "يبدأ «{event}» بعد {count} يومًا.",
     other: "يبدأ «{event}» بعد {count} يوم.",
   },
+  "{name} switched approval of new members on.": "شغّل {name} الموافقة على الأعضاء الجدد.",
+  "{name} switched approval of new members off.": "أوقف {name} الموافقة على الأعضاء الجدد.",
 };

@@ -125,4 +125,23 @@ export const ARABIC_MODERATION = {
     "طلبت الانضمام. ستنضم عندما يوافق المالك أو مشرف.",
   Show: "إظهار",
   Create: "إنشاء",
+  "Approve new members": "الموافقة على الأعضاء الجدد",
+  "The owner and admins decide about people who ask to join, and whom members add.":
+    "يقرر المالك والمشرفون بشأن من يطلبون الانضمام ومن يضيفهم الأعضاء.",
+  "Ask people a question": "طرح سؤال",
+  "They answer it when they ask to join.": "يجيبون عنه عند طلب الانضمام.",
+  "The question": "السؤال",
+  "Why do you want to join this group?": "لماذا تريد الانضمام إلى هذه المجموعة؟",
+  "Answer the question.": "أجب عن السؤال.",
+  "A member added them.": "أضافه أحد الأعضاء.",
+  "Has the invited address {address}": "لديه العنوان المدعو {address}",
+  "If {name} has an account here, the owner or an admin decides.":
+    "إن كان لدى {name} حساب هنا، يقرر المالك أو أحد المشرفين.",
+  "Report {name}": "الإبلاغ عن {name}",
+  "The operators of this server read this, and who reported it.":
+    "يقرأ مشغّلو هذا الخادم هذا ويرون من أبلغ عنه.",
+  "Reported to the operators of this server.": "تم الإبلاغ إلى مشغّلي هذا الخادم.",
+  "The operators of this server looked at your report.": "نظر مشغّلو هذا الخادم في بلاغك.",
+  "This message was removed": "أُزيلت هذه الرسالة",
+  "Pass it on to the operators of this server": "تمريره إلى مشغّلي هذا الخادم",
 };

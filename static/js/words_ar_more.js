@@ -13,8 +13,6 @@ export const ARABIC_MORE = {
   Deny: "رفض",
   "Deny {name}": "رفض {name}",
   "Edit your newest message, in an empty field": "تعديل أحدث رسالة لك، في حقل فارغ",
-  "Entered the invited address {address}, which is not confirmed":
-    "أدخل العنوان المدعو {address}، وهو غير مؤكَّد",
   "Light skin tone": "بشرة فاتحة",
   "Medium skin tone": "بشرة معتدلة",
   "Medium-dark skin tone": "بشرة معتدلة مائلة للغامق",

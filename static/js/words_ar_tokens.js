@@ -38,4 +38,8 @@ export const ARABIC_TOKENS = {
     many: "يُسمح له بـ {count} شيئًا",
     other: "يُسمح له بـ {count} شيء",
   },
+  "What the application may ask for": "ما يجوز للتطبيق أن يطلبه",
+  "Tick only what it needs: people see this list before they allow access.":
+    "اختر ما يحتاجه فقط: يرى الناس هذه القائمة قبل السماح بالوصول.",
+  "Everything that applications may do": "كل ما يجوز للتطبيقات",
 };

@@ -6,6 +6,7 @@ import { GERMAN_ACTIONS } from "./words_de_actions.js";
 import { GERMAN_ADMIN } from "./words_de_admin.js";
 import { GERMAN_BOTS } from "./words_de_bots.js";
 import { GERMAN_CONVERSATION } from "./words_de_conversation.js";
+import { GERMAN_DIRECTORY } from "./words_de_directory.js";
 import { GERMAN_LINES } from "./words_de_lines.js";
 import { GERMAN_MAIL } from "./words_de_mail.js";
 import { GERMAN_MESSAGES } from "./words_de_messages.js";
@@ -20,6 +21,7 @@ export const GERMAN = {
   ...GERMAN_ACTIONS,
   ...GERMAN_BOTS,
   ...GERMAN_CONVERSATION,
+  ...GERMAN_DIRECTORY,
   ...GERMAN_LINES,
   ...GERMAN_ADMIN,
   ...GERMAN_MAIL,

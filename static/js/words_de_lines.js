@@ -60,4 +60,6 @@ export const GERMAN_LINES = {
     one: "„{event}“ beginnt in einem Tag.",
     other: "„{event}“ beginnt in {count} Tagen.",
   },
+  "{name} switched approval of new members on.": "{name} hat die Freigabe neuer Mitglieder eingeschaltet.",
+  "{name} switched approval of new members off.": "{name} hat die Freigabe neuer Mitglieder ausgeschaltet.",
 };

@@ -16,8 +16,6 @@ export const GERMAN_MESSAGES = {
   "Dark skin tone": "Dunkle Haut",
   Deny: "Ablehnen",
   "Deny {name}": "{name} ablehnen",
-  "Entered the invited address {address}, which is not confirmed":
-    "Hat die eingeladene Adresse {address} eingegeben, die nicht bestätigt ist",
   "Invite by a link": "Mit einem Link einladen",
   "Invite to {name}": "Zu {name} einladen",
   "Light skin tone": "Helle Haut",
@@ -72,6 +70,9 @@ export const GERMAN_MESSAGES = {
   "No links yet.": "Noch keine Links.",
   "No pictures yet.": "Noch keine Bilder.",
   "No videos yet.": "Noch keine Videos.",
+  "Show {name}": "{name} ansehen",
+  "1 page": "1 Seite",
+  "{count} pages": "{count} Seiten",
   "Open the original picture": "Das Originalbild öffnen",
   Pictures: "Bilder",
   "Show in conversation": "In der Unterhaltung zeigen",

@@ -126,4 +126,24 @@ export const GERMAN_MODERATION = {
     "Du hast um Beitritt gebeten. Du bist dabei, sobald der Besitzer oder ein Admin zustimmt.",
   Show: "Zeigen",
   Create: "Erstellen",
+  "Approve new members": "Neue Mitglieder freigeben",
+  "The owner and admins decide about people who ask to join, and whom members add.":
+    "Der Besitzer und die Admins entscheiden über Personen, die um Beitritt bitten oder die Mitglieder hinzufügen.",
+  "Ask people a question": "Eine Frage stellen",
+  "They answer it when they ask to join.": "Wer um Beitritt bittet, beantwortet sie.",
+  "The question": "Die Frage",
+  "Why do you want to join this group?": "Warum möchtest du dieser Gruppe beitreten?",
+  "Answer the question.": "Beantworte die Frage.",
+  "A member added them.": "Ein Mitglied hat sie hinzugefügt.",
+  "Has the invited address {address}": "Hat die eingeladene Adresse {address}",
+  "If {name} has an account here, the owner or an admin decides.":
+    "Wenn {name} hier ein Konto hat, entscheidet der Besitzer oder ein Admin.",
+  "Report {name}": "{name} melden",
+  "The operators of this server read this, and who reported it.":
+    "Die Verwaltung dieses Servers liest das, und auch, wer es gemeldet hat.",
+  "Reported to the operators of this server.": "Der Verwaltung dieses Servers gemeldet.",
+  "The operators of this server looked at your report.":
+    "Die Verwaltung dieses Servers hat deine Meldung geprüft.",
+  "This message was removed": "Diese Nachricht wurde entfernt",
+  "Pass it on to the operators of this server": "An die Verwaltung dieses Servers weitergeben",
 };

@@ -34,4 +34,8 @@ export const GERMAN_TOKENS = {
     one: "Darf {count} Sache tun",
     other: "Darf {count} Dinge tun",
   },
+  "What the application may ask for": "Worum die Anwendung bitten darf",
+  "Tick only what it needs: people see this list before they allow access.":
+    "Wähle nur, was sie braucht: Die Leute sehen diese Liste, bevor sie Zugriff erlauben.",
+  "Everything that applications may do": "Alles, was Anwendungen dürfen",
 };

@@ -62,4 +62,6 @@ export const FRENCH_LINES = {
     many: "« {event} » commence dans {count} jours.",
     other: "« {event} » commence dans {count} jours.",
   },
+  "{name} switched approval of new members on.": "{name} a activé l’approbation des nouveaux membres.",
+  "{name} switched approval of new members off.": "{name} a désactivé l’approbation des nouveaux membres.",
 };

@@ -127,4 +127,24 @@ export const FRENCH_MODERATION = {
     "Vous avez demandé à rejoindre le groupe. Vous y serez dès que le propriétaire ou un admin aura accepté.",
   Show: "Afficher",
   Create: "Créer",
+  "Approve new members": "Approuver les nouveaux membres",
+  "The owner and admins decide about people who ask to join, and whom members add.":
+    "Le propriétaire et les administrateurs décident des personnes qui demandent à rejoindre le groupe ou que des membres ajoutent.",
+  "Ask people a question": "Poser une question",
+  "They answer it when they ask to join.": "Elles y répondent en demandant à rejoindre le groupe.",
+  "The question": "La question",
+  "Why do you want to join this group?": "Pourquoi voulez-vous rejoindre ce groupe ?",
+  "Answer the question.": "Répondez à la question.",
+  "A member added them.": "Un membre a ajouté cette personne.",
+  "Has the invited address {address}": "A l’adresse invitée {address}",
+  "If {name} has an account here, the owner or an admin decides.":
+    "Si {name} a un compte ici, le propriétaire ou un administrateur décide.",
+  "Report {name}": "Signaler {name}",
+  "The operators of this server read this, and who reported it.":
+    "Les opérateurs de ce serveur lisent ceci, et qui l’a signalé.",
+  "Reported to the operators of this server.": "Signalé aux opérateurs de ce serveur.",
+  "The operators of this server looked at your report.":
+    "Les opérateurs de ce serveur ont examiné votre signalement.",
+  "This message was removed": "Ce message a été retiré",
+  "Pass it on to the operators of this server": "Le transmettre aux opérateurs de ce serveur",
 };

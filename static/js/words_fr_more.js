@@ -14,8 +14,6 @@ export const FRENCH_MORE = {
   Deny: "Refuser",
   "Deny {name}": "Refuser {name}",
   "Edit your newest message, in an empty field": "Modifier votre dernier message, dans un champ vide",
-  "Entered the invited address {address}, which is not confirmed":
-    "A saisi l’adresse invitée {address}, qui n’est pas confirmée",
   "Light skin tone": "Peau claire",
   "Medium skin tone": "Peau légèrement mate",
   "Medium-dark skin tone": "Peau mate",

@@ -36,4 +36,8 @@ export const FRENCH_TOKENS = {
     many: "Peut faire {count} choses",
     other: "Peut faire {count} choses",
   },
+  "What the application may ask for": "Ce que l’application peut demander",
+  "Tick only what it needs: people see this list before they allow access.":
+    "Cochez seulement ce dont elle a besoin : les personnes voient cette liste avant d’autoriser l’accès.",
+  "Everything that applications may do": "Tout ce que les applications peuvent faire",
 };

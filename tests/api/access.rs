@@ -22,11 +22,13 @@ use crate::world::server::Setup;
 const TABLE: &str = "
 method path                                      owner admin member former removed blocked stranger nobody revoked bot
 GET    /v3/users/{user}                          200   200   200    404    404     404     404      401    401     401
+POST   /v3/users/{user}/report                   201   201   201    404    404     404     404      401    401     401
 GET    /v3/groups                                200   200   200    200    200     200     200      401    401     401
 POST   /v3/groups                                201   201   201    201    201     201     201      401    401     401
 GET    /v3/groups/former                         200   200   200    200    200     200     200      401    401     401
 POST   /v3/groups/join                           200   200   200    200    403     404     404      401    401     401
 POST   /v3/groups/change_owners                  200   200   200    200    200     200     200      401    401     401
+GET    /v3/directory                             200   200   200    200    200     200     200      401    401     401
 GET    /v3/groups/{id}                           200   200   200    404    404     404     404      401    401     401
 POST   /v3/groups/{id}/update                    200   200   200    404    404     404     404      401    401     401
 POST   /v3/groups/{id}/update@office             200   200   403    404    404     404     404      401    401     401
@@ -48,6 +50,7 @@ POST   /v3/groups/{id}/members/approvals         200   200   200    200    200  
 PUT    /v3/groups/{id}/members/{membership}/timeout 200 200   403    404    404     404     404      401    401     401
 DELETE /v3/groups/{id}/members/{membership}/timeout 200 200   403    404    404     404     404      401    401     401
 POST   /v3/conversations/{conversation}/messages/{message}/report 201 201 201 404 404   404     404      401    401     401
+POST   /v3/groups/{id}/report                    400   201   201    404    404     404     404      401    401     401
 GET    /v3/groups/{id}/reports                   200   200   403    404    404     404     404      401    401     401
 POST   /v3/groups/{id}/reports/{report}/resolve  200   200   403    404    404     404     404      401    401     401
 GET    /v3/groups/{id}/audit                     200   200   403    404    404     404     404      401    401     401
@@ -130,6 +133,7 @@ POST   /v3/messages/{conversation}/{message}/like@chat 200 404 404    404    404
 POST   /v3/messages/{conversation}/{message}/unlike@chat 200 404 404  404    404     404     404      401    401     401
 POST   /v3/conversations/{conversation}/messages/{message}/pin@chat 200 404 404 404 404 404 404 401 401 401
 PUT    /v3/conversations/{conversation}/messages/{message}@chat 403 404 404 404 404 404 404 401 401 401
+POST   /v3/conversations/{conversation}/messages/{message}/report@chat 201 404 404 404 404 404   404      401    401     401
 DELETE /v3/conversations/{conversation}/messages/{message}@chat 403 404 404 404 404 404 404 401 401 401
 GET    /v3/groups/{id}/likes                     200   200   200    404    404     404     404      401    401     401
 GET    /v3/groups/{id}/likes/mine                200   200   200    404    404     404     404      401    401     401
@@ -230,6 +234,7 @@ GET    /auth/oidc/{provider}/callback            404   404   404    404    404  
 POST   /auth/oidc/finish                         401   401   401    401    401     401     401      401    401     401
 POST   /auth/oidc/{provider}/link                404   404   404    404    404     404     404      401    401     401
 POST   /auth/oidc/{provider}/proof               404   404   404    404    404     404     404      401    401     401
+GET    /auth/oidc/{provider}/logout              404   404   404    404    404     404     404      404    404     404
 POST   /auth/oidc/{provider}/logout              404   404   404    404    404     404     404      404    404     404
 GET    /auth/identities                          200   200   200    200    200     200     200      401    401     401
 DELETE /auth/identities/{identity_id}            404   404   404    404    404     404     404      401    401     401
@@ -268,7 +273,9 @@ POST   /v3/conversations/{conversation}/read_receipt 200 200 200    404    404  
 GET    /v3/groups/pending_memberships            200   200   200    200    200     200     200      401    401     401
 GET    /v3/groups/{id}/pending_memberships       200   200   200    404    404     404     404      401    401     401
 GET    /v3/groups/{id}/subgroups                 200   200   200    404    404     404     404      401    401     401
-GET    /v3/groups/{id}/preview/{token}           200   200   200    200    200     200     200      401    401     401
+GET    /v3/groups/{id}/preview                   200   200   200    404    404     404     404      401    401     401
+GET    /v3/groups/{id}/preview/{token}           200   200   200    200    200     200     200      200    200     200
+DELETE /v3/groups/{id}/revoke_join               200   200   200    200    200     200     200      401    401     401
 POST   /v3/groups/{id}/join                      200   200   200    200    200     200     200      401    401     401
 GET    /v3/directories                           200   200   200    200    200     200     200      401    401     401
 POST   /v3/web_pings                             201   201   201    201    201     201     201      401    401     401
@@ -280,6 +287,10 @@ POST   /v3/users/{user}                          403   403   403    403    403  
 GET    /v3/direct_messages/{message}             404   404   404    404    404     404     404      401    401     401
 PUT    /v3/direct_messages/{user}/messages/{message} 404 404 404    404    404     403     404      401    401     401
 GET    /v1/{conversation}/fileData/{file}        200   200   200    404    404     404     404      401    401     401
+GET    /v1/search                                200   200   200    200    200     200     200      401    401     401
+GET    /v1/search/popular                        200   200   200    200    200     200     200      401    401     401
+GET    /v1/search/trending                       200   200   200    200    200     200     200      401    401     401
+GET    /v1/search/nearby                         200   200   200    200    200     200     200      401    401     401
 GET    /v1/urls/preview                          404   404   404    404    404     404     404      401    401     401
 GET    /v3/admin/version                         404   404   404    404    404     404     404      401    401     401
 GET    /v3/admin/users                           404   404   404    404    404     404     404      401    401     401
@@ -288,6 +299,7 @@ POST   /v3/admin/users/{user}/disable            404   404   404    404    404  
 POST   /v3/admin/users/{user}/enable             404   404   404    404    404     404     404      401    401     401
 POST   /v3/admin/users/{user}/logout             404   404   404    404    404     404     404      401    401     401
 POST   /v3/admin/users/{user}/recover            404   404   404    404    404     404     404      401    401     401
+POST   /v3/admin/users/{user}/kind               404   404   404    404    404     404     404      401    401     401
 POST   /v3/admin/users/{user}/role               404   404   404    404    404     404     404      401    401     401
 GET    /v3/admin/groups                          404   404   404    404    404     404     404      401    401     401
 GET    /v3/admin/groups/{id}                     404   404   404    404    404     404     404      401    401     401
@@ -296,6 +308,33 @@ PUT    /v3/admin/settings                        404   404   404    404    404  
 GET    /v3/admin/registration                    404   404   404    404    404     404     404      401    401     401
 PUT    /v3/admin/registration                    404   404   404    404    404     404     404      401    401     401
 GET    /v3/admin/audit                           404   404   404    404    404     404     404      401    401     401
+GET    /v3/admin/reports                         404   404   404    404    404     404     404      401    401     401
+GET    /v3/admin/reports/{report}                404   404   404    404    404     404     404      401    401     401
+POST   /v3/admin/reports/{report}/resolve        404   404   404    404    404     404     404      401    401     401
+GET    /v3/admin/scim_tokens                     404   404   404    404    404     404     404      401    401     401
+POST   /v3/admin/scim_tokens                     404   404   404    404    404     404     404      401    401     401
+DELETE /v3/admin/scim_tokens/{token_id}          404   404   404    404    404     404     404      401    401     401
+GET    /v3/admin/directory_groups                404   404   404    404    404     404     404      401    401     401
+PUT    /v3/admin/directory_groups/{directory_group} 404   404   404    404    404     404     404      401    401     401
+GET    /scim/v2/ServiceProviderConfig            404   404   404    404    404     404     404      401    401     401
+GET    /scim/v2/ResourceTypes                    404   404   404    404    404     404     404      401    401     401
+GET    /scim/v2/ResourceTypes/{resource_type}    404   404   404    404    404     404     404      401    401     401
+GET    /scim/v2/Schemas                          404   404   404    404    404     404     404      401    401     401
+GET    /scim/v2/Schemas/{schema}                 404   404   404    404    404     404     404      401    401     401
+POST   /scim/v2/.search                          404   404   404    404    404     404     404      401    401     401
+GET    /scim/v2/Users                            404   404   404    404    404     404     404      401    401     401
+POST   /scim/v2/Users                            404   404   404    404    404     404     404      401    401     401
+GET    /scim/v2/Users/{user}                     404   404   404    404    404     404     404      401    401     401
+PUT    /scim/v2/Users/{user}                     404   404   404    404    404     404     404      401    401     401
+PATCH  /scim/v2/Users/{user}                     404   404   404    404    404     404     404      401    401     401
+DELETE /scim/v2/Users/{user}                     404   404   404    404    404     404     404      401    401     401
+GET    /scim/v2/Groups                           404   404   404    404    404     404     404      401    401     401
+POST   /scim/v2/Groups                           404   404   404    404    404     404     404      401    401     401
+POST   /scim/v2/Groups/.search                   404   404   404    404    404     404     404      401    401     401
+GET    /scim/v2/Groups/{directory_group}         404   404   404    404    404     404     404      401    401     401
+PUT    /scim/v2/Groups/{directory_group}         404   404   404    404    404     404     404      401    401     401
+PATCH  /scim/v2/Groups/{directory_group}         404   404   404    404    404     404     404      401    401     401
+DELETE /scim/v2/Groups/{directory_group}         404   404   404    404    404     404     404      401    401     401
 POST   /auth/logout                              200   200   200    200    200     200     200      401    401     401
 ";
 

@@ -469,9 +469,6 @@ impl Fixture<'_> {
             }
             "/v3/groups/{id}/members/{membership}/update" => json!({"role": "admin"}),
             "/v3/groups/{id}/members/{membership}/timeout" => json!({"seconds": 60}),
-            "/v3/conversations/{conversation}/messages/{message}/report" => {
-                json!({"reason": "spam"})
-            }
             "/v3/groups/{id}/members/{membership}/approval" => json!({"approval": true}),
             "/v3/groups/{id}/members/approvals" => {
                 json!({"approval": true, "membership_ids": []})
@@ -522,6 +519,9 @@ fn moderation_body(path: &str) -> Value {
         "/v3/groups/{id}/held/{held}" => json!({"approve": true}),
         "/v3/groups/{id}/rules/test" => json!({"text": "cheap ropes"}),
         "/v3/groups/{id}/reports/{report}/resolve" => json!({"action": "dismiss"}),
+        "/v3/conversations/{conversation}/messages/{message}/report"
+        | "/v3/groups/{id}/report"
+        | "/v3/users/{user}/report" => json!({"reason": "spam"}),
         _ => json!({}),
     }
 }

@@ -49,6 +49,20 @@ async fn registration_reports_all_problems() {
     assert_eq!(errors, [must("name"), must("email"), must("password")]);
 }
 
+/// Programs that register people rely on it, whatever one may think of these passwords.
+#[tokio::test]
+async fn any_password_of_eight_characters_is_accepted() {
+    let world = World::start().await;
+    for (number, password) in
+        ["password", "12345678", "ana@example.org", "Ana Alba"].iter().enumerate()
+    {
+        let email = format!("ana{number}@example.org");
+        let body = json!({"name": "Ana Alba", "email": email, "password": password});
+        world.post("/auth/register").json(&body).await.created();
+        world.logs_in(&email, password).await.ok();
+    }
+}
+
 #[tokio::test]
 async fn an_email_or_a_phone_belongs_to_one_account() {
     let world = World::start().await;
@@ -84,7 +98,7 @@ async fn visitors_learn_whether_registration_is_open() {
     for registration in ["open", "closed"] {
         let world = World::with(Setup::default().option("--registration", registration)).await;
         let options = world.get("/auth/options").await.ok();
-        let without_mail = json!({"registration": registration, "mail": false, "contact": null,
+        let without_mail = json!({"registration": registration, "password": "on", "mail": false, "contact": null,
             "name": null, "greeting": null, "passkeys": true, "providers": [],
             "setup": {"code": false, "empty": true}});
         assert_eq!(options, without_mail);

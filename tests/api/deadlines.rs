@@ -141,7 +141,7 @@ async fn idle_connection_closes_without_slow_count() {
     let unread = "POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}";
     for request in ["GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n", unread] {
         let mut raw = Raw::sends(address, request).await;
-        raw.hears_answer().await;
+        raw.hears_whole_answer().await;
         assert_eq!(raw.hears_all().await, "", "after {request}");
     }
     assert_eq!(world.metric("coterie_connections_too_slow_total").await, 0);

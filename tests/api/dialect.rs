@@ -164,7 +164,6 @@ async fn group_settings_that_are_not_served_are_refused_by_name() {
     for (field, value) in [
         ("like_icon", json!({"type": "unicode", "code": "🧗"})),
         ("like_icon", json!({"type": "emoji", "pack_id": 1, "pack_index": 2})),
-        ("show_join_question", json!(true)),
         ("theme_id", json!("7")),
         ("recap_enabled", json!(true)),
         ("audio_message_disabled", json!("1")),
@@ -303,7 +302,7 @@ async fn paths_that_the_original_web_client_loads_answer() {
     }
     assert_eq!(ben.gets("/v3/directories").await.ok(), json!([]));
     let pending = ben.gets("/v3/groups/pending_memberships").await.ok();
-    assert_eq!(pending, json!({"requests_sent": []}));
+    assert_eq!(pending, json!({"requests_sent": [], "requests_received": []}));
     let counts = json!({"dm": 0, "received": 0, "sent": 0, "total": 0});
     assert_eq!(ben.gets("/v4/requests").await.ok()["counts"], counts);
     assert_eq!(ben.gets("/v4/requests/count").await.ok(), json!({"counts": counts}));
@@ -343,8 +342,9 @@ async fn dialect_joins_by_token_in_the_body() {
     assert_eq!(
         preview,
         json!({"id": id, "name": "Climbers", "description": "ropes",
-        "image_url": null, "members_count": 1, "requires_approval": false,
-        "show_join_question": false, "join_question": null})
+        "image_url": null, "members_count": 1, "type": "private", "requires_approval": false,
+        "show_join_question": false, "join_question": null, "children_count": 0,
+        "membership_state": null})
     );
     ben.gets(&format!("/v3/groups/{id}/preview/wrong")).await.refused(404);
     let path = format!("/v3/groups/{id}/join");

@@ -252,6 +252,36 @@ async fn rate_limited_request_gets_retry_after() {
 }
 
 #[tokio::test]
+async fn responses_are_kept_by_no_cache_and_are_what_they_say() {
+    let world = World::start().await;
+    let ana = world.registers("Ana").await;
+    for (path, status) in [
+        ("/v3/users/me", 200),
+        ("/v3/groups/7", 404),
+        ("/v3/nothing", 404),
+        ("/v3/groups?per_page=many", 400),
+        ("/health/live", 200),
+        ("/openapi.json", 200),
+    ] {
+        let answer = ana.gets(path).await;
+        assert_eq!(answer.status, status, "{path}");
+        assert_eq!(answer.header("x-content-type-options"), Some("nosniff"), "{path}");
+        assert_eq!(answer.header("cache-control"), Some("no-store"), "{path}");
+        assert_eq!(answer.header("referrer-policy"), Some("no-referrer"), "{path}");
+        let policy = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'";
+        assert_eq!(answer.header("content-security-policy"), Some(policy), "{path}");
+    }
+    assert_eq!(world.get("/v3/users/me").await.header("cache-control"), Some("no-store"));
+    let page = world.get("/").await;
+    assert_eq!(page.header("x-content-type-options"), Some("nosniff"));
+    assert_eq!(page.header("cache-control"), Some("no-cache"), "it has a tag");
+    let policy = page.header("content-security-policy").unwrap();
+    for part in ["object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"] {
+        assert!(policy.contains(part), "{policy}");
+    }
+}
+
+#[tokio::test]
 async fn health_needs_no_token() {
     let world = World::start().await;
     for path in ["/health/live", "/health/ready"] {

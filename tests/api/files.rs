@@ -96,7 +96,9 @@ async fn only_the_content_that_a_client_means_is_sent() {
     let climbers = ana.creates_group("Climbers").await;
     let file = uploads(&ana, &climbers.id, "plan.txt", b"rope at six".to_vec()).await;
     let path = place(&climbers, &file);
-    let tag = ana.gets(&path).await.header("etag").unwrap().to_owned();
+    let whole = ana.gets(&path).await;
+    assert_eq!(whole.header("content-type"), Some("text/plain; charset=utf-8"));
+    let tag = whole.header("etag").unwrap().to_owned();
     for meant in [tag.clone(), format!("\"other\", {tag}"), "*".to_owned()] {
         let sent = ana.gets(&path).header("If-Match", &meant).await;
         assert_eq!((sent.status, sent.text.as_str()), (200, "rope at six"), "{meant}");

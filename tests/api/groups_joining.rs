@@ -170,7 +170,8 @@ async fn share_url_shows_the_group_without_account() {
         json!({
             "group": {
                 "id": climbers.id, "name": "Climbers", "description": null, "image_url": null,
-                "members_count": 2, "requires_approval": false,
+                "members_count": 2, "requires_approval": false, "show_join_question": false,
+                "join_question": null,
             },
             "invited_by": {"user_id": id, "nickname": nickname, "image_url": null},
         })

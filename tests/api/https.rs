@@ -62,7 +62,7 @@ async fn every_answer_over_https_forbids_http() {
     let world = secured(&authority, Setup::default()).await;
     for path in ["/", "/health/live", "/v3/groups", "/nothing", "/v3/push"] {
         let header = world.get(path).await.header("strict-transport-security").map(str::to_owned);
-        assert_eq!(header.as_deref(), Some("max-age=31536000"), "{path}");
+        assert_eq!(header.as_deref(), Some("max-age=31536000; includeSubDomains"), "{path}");
     }
     let plain = World::start().await;
     assert_eq!(plain.get("/").await.header("strict-transport-security"), None);

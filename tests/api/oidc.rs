@@ -39,7 +39,7 @@ async fn finishes(browser: &mut Browser, code: &str) -> Answer {
 }
 
 /// Logs in with these claims.
-async fn logs_in(world: &World, issuer: &Issuer, claims: &Value) -> Person {
+pub(crate) async fn logs_in(world: &World, issuer: &Issuer, claims: &Value) -> Person {
     let mut browser = Browser::new(&world.address);
     let code = arrives(world, issuer, &mut browser, claims).await;
     Person::new(world.address.clone(), &finishes(&mut browser, &code).await.ok())
@@ -309,6 +309,31 @@ async fn group_of_admins_gives_and_takes_the_role() {
 }
 
 #[tokio::test]
+async fn log_in_outside_of_the_group_makes_a_guest() {
+    let issuer = Issuer::starts().await;
+    let setup = issuer.setup().option("--oidc-guest-unless", "staff");
+    let world = World::with(setup.option("--oidc-operators-from", "chiefs")).await;
+    let ana = logs_in(&world, &issuer, &json!({"groups": ["chiefs"]})).await;
+    assert_eq!(ana.gets("/v3/users/me").await.ok().get("kind"), None, "an operator is no guest");
+    let ben = |groups: Value| json!({"sub": "ben-1", "email": "ben@example.org", "groups": groups});
+    let guest = logs_in(&world, &issuer, &ben(json!([]))).await;
+    let me = guest.gets("/v3/users/me").await.ok();
+    assert_eq!((&me["kind"], me.get("expires_at")), (&json!("guest"), None));
+    let refused = guest.posts("/v3/groups").json(&json!({"name": "Climbers"})).await.refused(403);
+    assert_eq!(refused, ["guests may not make groups"]);
+    let member = logs_in(&world, &issuer, &ben(json!(["staff"]))).await;
+    assert_eq!(member.gets("/v3/users/me").await.ok().get("kind"), None);
+    guest.creates_group("Climbers").await;
+    logs_in(&world, &issuer, &ben(json!([]))).await;
+    assert_eq!(member.gets("/v3/users/me").await.ok()["kind"], "guest");
+    let acts = ana.gets("/v3/admin/audit?act=kind_set").await.ok();
+    let entries = acts["entries"].as_array().unwrap();
+    let kinds: Vec<_> = entries.iter().map(|it| (&it["before"], &it["after"])).collect();
+    let [guest, member] = [json!("guest"), json!("member")];
+    assert_eq!(kinds, [(&member, &guest), (&guest, &member), (&member, &guest)]);
+}
+
+#[tokio::test]
 async fn account_with_the_same_address_is_linked_only_by_its_password() {
     let issuer = Issuer::starts().await;
     let mut mails = crate::world::mail_server::MailServer::starts().await;
@@ -518,4 +543,44 @@ async fn page_for_consent_takes_a_log_in_by_a_provider() {
     assert!(answer.header("location").unwrap().ends_with(&page), "{:?}", answer.headers);
     let shown = browser.opens(&page).await;
     assert!(shown.text.contains("You are logged in as <strong>Ana Example"), "{}", shown.text);
+}
+
+#[tokio::test]
+async fn log_out_goes_on_to_the_provider() {
+    for (endpoint, leads_away) in [(None, false), (Some("/end?x=1"), true)] {
+        let issuer = Issuer::starts().await;
+        if let Some(endpoint) = endpoint {
+            let endpoint = format!("{}{endpoint}", issuer.base());
+            issuer.describes(json!({"end_session_endpoint": endpoint}));
+        }
+        let world = World::with(issuer.setup()).await;
+        let mut browser = Browser::new(&world.address);
+        let code = arrives(&world, &issuer, &mut browser, &json!({})).await;
+        assert_eq!(finishes(&mut browser, &code).await.ok()["provider"], "sso");
+        let home = world.address.url("/");
+        let way = leaves(&mut browser, "/auth/oidc/sso/logout").await;
+        if !leads_away {
+            assert_eq!(way, home);
+            continue;
+        }
+        assert!(way.starts_with(&format!("{}/end?x=1&client_id=", issuer.base())), "{way}");
+        assert_eq!(parameter(&way, "post_logout_redirect_uri"), home);
+        // The ID token of the log-in tells the provider whose session ends.
+        let hint = parameter(&way, "id_token_hint");
+        assert_eq!(hint.split('.').count(), 3, "{hint}");
+        // The browser forgets it.
+        browser.cookies.retain(|name, value| name != "coterie_sso_hint" || !value.is_empty());
+        let again = leaves(&mut browser, "/auth/oidc/sso/logout").await;
+        assert!(!again.contains("id_token_hint"), "{again}");
+    }
+}
+
+#[tokio::test]
+async fn log_out_ends_at_home_while_the_provider_is_down() {
+    let issuer = Issuer::starts().await;
+    let world = World::with(issuer.setup()).await;
+    issuer.is_down(true);
+    let mut browser = Browser::new(&world.address);
+    assert_eq!(leaves(&mut browser, "/auth/oidc/sso/logout").await, world.address.url("/"));
+    assert_eq!(browser.opens("/auth/oidc/other/logout").await.status, 404);
 }

@@ -29,7 +29,8 @@ fn operations(document: &Value) -> Vec<(&str, &Value)> {
 pub(crate) fn refs<'a>(value: &'a Value, found: &mut Vec<&'a str>) {
     match value {
         Value::Object(fields) => {
-            found.extend(fields.get("$ref").map(text));
+            // A property of SCIM has this name, too.
+            found.extend(fields.get("$ref").and_then(Value::as_str));
             fields.values().for_each(|it| refs(it, found));
         }
         Value::Array(items) => items.iter().for_each(|it| refs(it, found)),
@@ -142,6 +143,10 @@ async fn every_authenticated_post_documents_its_key() {
         "/oauth/revoke",
         "/oauth/token",
         "/pictures",
+        "/scim/v2/.search",
+        "/scim/v2/Groups",
+        "/scim/v2/Groups/.search",
+        "/scim/v2/Users",
         "/uploads",
     ];
     let service = [
@@ -150,7 +155,7 @@ async fn every_authenticated_post_documents_its_key() {
         "/v1/{conversation}/files/{file}",
         "/v3/access_tokens",
     ];
-    let secrets = ["/v3/admin/users/{user}/recover"];
+    let secrets = ["/v3/admin/scim_tokens", "/v3/admin/users/{user}/recover"];
     let files = ["/v3/conversations/{conversation}/files", "/v3/files/{conversation}/{file}/link"];
     let factor = ["/v3/verifications/{code}/confirm", "/v3/verifications/{code}/initiate"];
     let others = [&service[..], &secrets[..], &files[..], &factor[..]].concat();

@@ -19,7 +19,7 @@ impl World {
     }
 
     /// Registers somebody for each role of an operator.
-    async fn operators(&self) -> [Person; 3] {
+    pub(crate) async fn operators(&self) -> [Person; 3] {
         let operators = self.people(["Ada", "Mo", "Audra"]).await;
         operators.iter().zip(ROLES).for_each(|(it, role)| self.promotes(it, Some(role)));
         operators
@@ -72,6 +72,7 @@ async fn roles_may_do_what_the_table_allows() {
         ("POST", of(&ben, "recover"), [200, 200, 403]),
         ("POST", of(&ben, "disable"), [200, 200, 403]),
         ("POST", of(&ben, "role"), [200, 403, 403]),
+        ("POST", of(&ben, "kind"), [200, 403, 403]),
         // Towards an operator
         ("POST", of(&operators[2], "logout"), [200, 403, 403]),
     ] {
@@ -80,7 +81,7 @@ async fn roles_may_do_what_the_table_allows() {
             if is_own_end || path == of(&operators[2], "logout") && operator.name == "Audra" {
                 continue;
             }
-            let body = json!({"role": null, "name": null, "mode": null, "reason": "as agreed"});
+            let body = json!({"role": null, "kind": "member", "name": null, "mode": null, "reason": "as agreed"});
             let asked = operator.asks(method, &path);
             let asked = if method == "GET" { asked } else { asked.json(&body) };
             let answer = asked.await;
@@ -274,7 +275,8 @@ async fn settings_apply_at_once_and_survive_a_restart() {
     let [admin, ..] = world.operators().await;
     let unset = setting(Value::Null, "default");
     let defaults = json!({"name": unset, "greeting": unset, "contact": unset,
-        "registration": setting("open", "default")});
+        "registration": setting("open", "default"), "password_login": setting("on", "default"),
+        "directory": setting("on", "default"), "guests": setting("off", "default")});
     assert_eq!(admin.gets(SETTINGS).await.ok(), defaults);
     let change = json!({"name": " Climbers ", "greeting": "Welcome.\nTie in.",
         "contact": "ana@example.org", "reason": "the club began"});
@@ -283,7 +285,7 @@ async fn settings_apply_at_once_and_survive_a_restart() {
     let closed = json!({"mode": "closed", "reason": "everybody is here"});
     let closed = admin.puts(REGISTRATION, closed).await.ok();
     assert_eq!(closed, json!({"mode": "closed", "source": "setting"}));
-    let options = json!({"registration": "closed", "mail": false, "contact": "ana@example.org",
+    let options = json!({"registration": "closed", "password": "on", "mail": false, "contact": "ana@example.org",
         "name": "Climbers", "greeting": "Welcome.\nTie in.", "passkeys": true, "providers": [], "setup": null});
     for _ in 0..2 {
         assert_eq!(world.get("/auth/options").await.ok(), options);
@@ -346,7 +348,7 @@ async fn wrong_settings_name_field_and_limit() {
     );
     assert_eq!(
         admin.puts(SETTINGS, json!({"reason": "why"})).await.refused(400),
-        ["name, greeting or contact is required"]
+        ["name, greeting, contact, password_login, directory or guests is required"]
     );
     assert_eq!(
         admin.puts(REGISTRATION, json!({"mode": "half", "reason": "why"})).await.refused(400),

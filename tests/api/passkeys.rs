@@ -3,9 +3,11 @@
 use serde_json::{Value, json};
 
 use crate::factors::{code, sets_up};
+use crate::oauth::application;
 use crate::recovery::with_mail;
 use crate::world::answer::Answer;
 use crate::world::authenticator::Authenticator;
+use crate::world::browser::Browser;
 use crate::world::mail_server::MailServer;
 use crate::world::person::{Person, text};
 use crate::world::server::Setup;
@@ -306,6 +308,35 @@ async fn server_without_a_name_has_no_passkeys() {
     assert_eq!(world.post("/auth/passkeys/login/start").await.refused(404), off);
     assert_eq!(begins_to_add(&ana, &json!({})).await.refused(404), off);
     assert_eq!(ana.gets("/auth/passkeys").await.ok(), json!([]));
+}
+
+#[tokio::test]
+async fn passkey_logs_in_on_the_consent_page() {
+    let world = world().await;
+    let [ana] = world.people(["Ana"]).await;
+    let mut key = authenticator();
+    adds(&ana, &mut key).await;
+    let client = application(&ana, "https://ropes.example.org/").await;
+    let page = format!("/oauth/authorize?client_id={client}");
+    let mut browser = Browser::new(&world.address);
+    browser.opens(&page).await;
+    assert!(browser.page.contains("Log in with a passkey"), "{}", browser.page);
+    for (shown, status) in [("", 400), ("{}", 400), ("{\"state\": 1}", 400)] {
+        let refused = browser.submits(&[("passkey", shown), ("act", "passkey")]).await;
+        assert_eq!(refused.status, status, "{shown}");
+        assert!(browser.page.contains("This passkey is not accepted."), "{}", browser.page);
+    }
+    let used = shows(&world, &key).await.to_string();
+    let sent = browser.submits(&[("passkey", &used), ("act", "passkey")]).await;
+    assert_eq!(sent.status, 303, "{}", sent.text);
+    browser.follows(&sent).await;
+    assert!(browser.page.contains("You are logged in as <strong>Ana</strong>"), "{}", browser.page);
+    // What was shown once is worth nothing for another browser.
+    let mut other = Browser::new(&world.address);
+    other.opens(&page).await;
+    let again = other.submits(&[("passkey", &used), ("act", "passkey")]).await;
+    assert_eq!(again.status, 401, "{}", again.text);
+    assert!(again.header("www-authenticate").is_some());
 }
 
 #[tokio::test]

@@ -50,7 +50,8 @@ async fn image_is_stored_by_content_and_public() {
     assert_eq!(shown.header("content-type"), Some("image/png"));
     assert_eq!(shown.header("cache-control"), Some("public, max-age=31536000, immutable"));
     assert_eq!(shown.header("x-content-type-options"), Some("nosniff"));
-    assert_eq!(shown.header("content-security-policy"), Some("default-src 'none'; sandbox"));
+    let policy = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox";
+    assert_eq!(shown.header("content-security-policy"), Some(policy));
     assert_eq!(seen(&shown), DynamicImage::from(drawing(30, 20)), "PNG loses nothing");
     // The same image, uploaded again, is the same file.
     assert_eq!(ana.stores_image(png(30, 20)).await, url);

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::factors::sets_up;
 use crate::world::answer::Answer;
 use crate::world::certificate::Authority;
 use crate::world::mail_server::{MailServer, ReceivedMail};
@@ -73,6 +74,32 @@ async fn lost_password_is_replaced_through_a_mail() {
     let told = server.receives().await;
     assert!(told.header("Subject").contains("has a new password"));
     server.has_nothing_more();
+}
+
+/// Strangers may lock an account by wrong passwords; its owner opens it by mail.
+#[tokio::test]
+async fn recovery_opens_a_locked_account() {
+    let mut server = MailServer::starts().await;
+    let world = World::with(with_mail(&server)).await;
+    let ana = joins(&world, &mut server, "Ana").await;
+    for _ in 0..10 {
+        world.logs_in(&ana.email, "a wrong horse").await.refused(401);
+    }
+    world.logs_in(&ana.email, PASSWORD).await.refused(429);
+    let link = gets_mail(&world, &mut server, &ana.email).await.link("recover");
+    sets(&world, &link, BETTER).await.ok();
+    world.logs_in(&ana.email, BETTER).await.ok();
+    assert!(server.receives().await.header("Subject").contains("has a new password"));
+    // With a second factor, the wrong ones go on counting.
+    let ben = joins(&world, &mut server, "Ben").await;
+    sets_up(&world, &ben).await;
+    server.receives().await;
+    for _ in 0..10 {
+        world.logs_in(&ben.email, "a wrong horse").await.refused(401);
+    }
+    let link = gets_mail(&world, &mut server, &ben.email).await.link("recover");
+    sets(&world, &link, BETTER).await.ok();
+    world.logs_in(&ben.email, BETTER).await.refused(429);
 }
 
 #[tokio::test]
@@ -150,7 +177,7 @@ async fn server_without_mail_names_the_contact() {
     let setup = Setup::default().option("--contact", "admin@example.org");
     let world = World::with(setup).await;
     let options = world.address.asks("GET", "/auth/options").await.ok();
-    let expected = json!({"registration": "open", "mail": false, "contact": "admin@example.org",
+    let expected = json!({"registration": "open", "password": "on", "mail": false, "contact": "admin@example.org",
         "name": null, "greeting": null, "passkeys": true, "providers": [],
         "setup": {"code": false, "empty": true}});
     assert_eq!(options, expected);

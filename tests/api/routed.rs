@@ -1,19 +1,24 @@
-//! Routed questions: whichever server is asked, the one that owns the conversation decides.
+//! Several servers: whichever is asked, the one that leads carries the request out.
 
 use std::future::IntoFuture;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use coterie::actors::directory::answerer::Answerer;
-use coterie::actors::directory::router::{RoutedAnswer, RoutedFuture, Router, ShownFuture};
-use coterie::journal::Cursor;
-use coterie::journal::replicated::shard::Shard;
+use bytes::Bytes;
+use coterie::actors::node_link::NodeLink;
+use coterie::cluster::bus::BusAnswer;
+use coterie::cluster::bus_calls::CallAnswerer;
+use coterie::cluster::leadership::Leadership;
+use coterie::cluster::membership::ActUnderWay;
+use coterie::journal::{Cursor, Journal};
+use futures_util::future::BoxFuture;
 use serde_json::json;
 
 use crate::direct_messages::writing;
-use crate::shared_log::{Owns, SharedJournals};
+use crate::shared_log::SharedJournals;
 use crate::trouble::are_held;
 use crate::world::asking::Asking;
+use crate::world::authenticator::Authenticator;
 use crate::world::person::{Person, SOON, text};
 use crate::world::server::Setup;
 use crate::world::trouble::Trouble;
@@ -25,10 +30,10 @@ struct Way(Arc<Mutex<Ends>>);
 
 #[derive(Default)]
 struct Ends {
-    answerers: [Option<Answerer>; 2],
+    answering: [Option<CallAnswerer>; 2],
     /// The moment at which the asked server dies, if it dies.
     dying: Option<Dying>,
-    /// The number of questions over which it died.
+    /// The number of requests over which it died.
     lost: usize,
 }
 
@@ -44,72 +49,82 @@ impl Way {
         self.0.lock().unwrap()
     }
 
-    /// Waits until a server has died over a question.
+    /// Waits until a server has died over a request.
     async fn loses(&self) {
         let lost = async {
             while self.ends().lost == 0 {
                 tokio::time::sleep(Duration::from_millis(2)).await;
             }
         };
-        tokio::time::timeout(SOON, lost).await.expect("a question is lost");
+        tokio::time::timeout(SOON, lost).await.expect("a request is lost");
     }
 }
 
-/// One end of a [`Way`].
+/// One end of a [`Way`]. The number of a server stands for its run.
 struct End {
     way: Way,
+    shared: SharedJournals,
     own: usize,
+    acts: ActUnderWay,
 }
 
-impl Router for End {
-    fn serve(&self, answerer: Answerer) {
-        self.way.ends().answerers[self.own] = Some(answerer);
+impl NodeLink for End {
+    fn serve(&self, answering: CallAnswerer) {
+        self.way.ends().answering[self.own] = Some(answering);
     }
 
-    fn ask(&self, _: Shard, owner: Option<u64>, request: Vec<u8>) -> RoutedFuture {
+    fn leadership(&self) -> Leadership {
+        let leads = |node| self.shared.journal(node).is_some_and(|journal| journal.leads());
+        match (leads(self.own), leads(1 - self.own)) {
+            (true, _) => Leadership::Here,
+            (false, true) if self.way.ends().lost == 0 => Leadership::There(1 - self.own as u64),
+            (false, _) => Leadership::Pending,
+        }
+    }
+
+    fn begin_act(&self) -> Option<ActUnderWay> {
+        (self.leadership() == Leadership::Here).then(|| Arc::clone(&self.acts))
+    }
+
+    fn is_reachable(&self) -> bool {
+        self.shared.journal(self.own).is_some_and(|journal| journal.is_reachable())
+    }
+
+    fn ask(&self, _: u64, packed: Bytes) -> BoxFuture<'static, BusAnswer> {
         let (way, dying) = (self.way.clone(), self.way.ends().dying);
-        let other = way.ends().answerers[1 - self.own].clone();
+        let other = way.ends().answering[1 - self.own].clone();
         Box::pin(async move {
-            let Some(other) = other else { return RoutedAnswer::Unheard };
+            let Some(other) = other else { return BusAnswer::Unheard };
             let answer = match dying {
                 Some(Dying::BeforeDeciding) => None,
-                Some(Dying::BeforeAnswering) | None => other.answer(&request).await,
+                Some(Dying::BeforeAnswering) | None => other(packed).await,
             };
             if dying.is_some() {
                 way.ends().lost += 1;
-                return RoutedAnswer::Lost { run: owner.unwrap_or_default() };
+                return BusAnswer::Silence;
             }
-            answer.map_or(RoutedAnswer::Unheard, RoutedAnswer::Came)
+            answer.map_or(BusAnswer::Silence, |answer| BusAnswer::Came(answer.into()))
         })
     }
 
-    fn lives(&self, _: u64) -> bool {
-        self.way.ends().dying.is_none()
-    }
-
-    fn wait_until_shown_everywhere(&self, _: Cursor) -> ShownFuture {
+    fn wait_until_shown_everywhere(&self, _: Cursor) -> BoxFuture<'static, ()> {
         Box::pin(std::future::ready(()))
     }
 }
 
-/// Two servers that can ask each other. The first one owns all shards.
+/// Two servers that can ask each other. The first one leads.
 async fn two(shared: &SharedJournals) -> [World; 2] {
-    two_over(shared, &Way::default()).await
+    two_over(shared, &Way::default(), &Trouble::default()).await
 }
 
-async fn two_over(shared: &SharedJournals, way: &Way) -> [World; 2] {
-    let setup = |name, owns, own| -> Setup {
-        shared.node(name, owns).router(Arc::new(End { way: way.clone(), own }))
+/// The same, over this way, and with trouble at the first one.
+async fn two_over(shared: &SharedJournals, way: &Way, trouble: &Trouble) -> [World; 2] {
+    let setup = |name, leads, own| -> Setup {
+        let (way, shared, acts) = (way.clone(), shared.clone(), ActUnderWay::default());
+        shared.node(name, leads).link(Arc::new(End { way, shared: shared.clone(), own, acts }))
     };
-    let here = World::with(setup("here", Owns::Everything, 0)).await;
-    [here, World::with(setup("there", Owns::Nothing, 1)).await]
-}
-
-/// The second server takes over every other shard.
-async fn share(shared: &SharedJournals) {
-    let odd = Shard::all().filter(|shard| shard.get() % 2 == 1).collect();
-    shared.takes(1, odd).await;
-    shared.are_even().await;
+    let here = World::with(setup("here", true, 0).trouble(trouble)).await;
+    [here, World::with(setup("there", false, 1)).await]
 }
 
 #[tokio::test]
@@ -123,7 +138,6 @@ async fn writes_at_any_server_reach_all_servers() {
         ana.adds(&ben, &group).await;
         groups.push(group);
     }
-    share(&shared).await;
     let mut feeds = [ben.listens().await, there.welcomes(&ben).listens().await];
     for group in &groups {
         for (number, world) in [&here, &there, &there, &here].into_iter().enumerate() {
@@ -237,7 +251,7 @@ async fn moving_conversations_lose_and_repeat_nothing() {
 #[tokio::test]
 async fn request_of_crashed_server_executes_once() {
     let (shared, way) = (SharedJournals::new(), Way::default());
-    let [here, there] = two_over(&shared, &way).await;
+    let [here, there] = two_over(&shared, &way, &Trouble::default()).await;
     let ([ana, ben], climbers) = here.climbing(["Ana", "Ben"]).await;
     let first = ben.says(&climbers, "first").await;
     let (like, ana) =
@@ -255,8 +269,7 @@ async fn request_of_crashed_server_executes_once() {
             };
             tokio::join!(asking.into_future(), taking).0
         };
-        // A post is answered from the message that was stored, a like from the answer that was
-        // stored.
+        // A post is recognized by its guid, a like by its key.
         let words = format!("{dying:?}");
         let message = json!({"text": words, "source_guid": words});
         let answer = lost(ana.posting(&climbers, message)).await.created();
@@ -264,7 +277,8 @@ async fn request_of_crashed_server_executes_once() {
             (&answer["message"]["text"], &answer["message"]["favorited_by"]),
             (&json!(words), &json!([]))
         );
-        lost(ana.posts(&like)).await.ok();
+        let key = format!("key {words}").replace(' ', "-");
+        lost(ana.posts(&like).header("Idempotency-Key", &key)).await.ok();
         said.insert(0, words);
         shared.are_even().await;
         for world in [&here, &there] {
@@ -277,7 +291,6 @@ async fn request_of_crashed_server_executes_once() {
 async fn both_servers_create_distinct_ids() {
     let shared = SharedJournals::new();
     let [here, there] = two(&shared).await;
-    share(&shared).await;
     let (some, others) = tokio::join!(
         here.people(["Ana", "Ben", "Cem", "Dan", "Eva"]),
         there.people(["Fay", "Gus", "Ida", "Jon", "Kim"]),
@@ -380,16 +393,12 @@ async fn unreachable_log_fails_writes_and_keeps_reads() {
     }
 }
 
-/// The room decides and makes the response, and then another server takes the conversation over
-/// before the decision is in the log.
+/// The room decides and makes the response, and then another server takes over before the decision
+/// is in the log.
 #[tokio::test]
 async fn keyed_response_matches_the_log() {
-    let (shared, way, trouble) = (SharedJournals::new(), Way::default(), Trouble::default());
-    let setup = |name, owns, own| -> Setup {
-        shared.node(name, owns).router(Arc::new(End { way: way.clone(), own }))
-    };
-    let here = World::with(setup("here", Owns::Everything, 0).trouble(&trouble)).await;
-    let there = World::with(setup("there", Owns::Nothing, 1)).await;
+    let (shared, trouble) = (SharedJournals::new(), Trouble::default());
+    let [here, there] = two_over(&shared, &Way::default(), &trouble).await;
     let ([ana, _], climbers) = here.climbing(["Ana", "Ben"]).await;
     let place = format!("/v3/poll/{}", climbers.id);
     let poll = json!({"subject": "When?", "options": [{"title": "six"}, {"title": "seven"}],
@@ -412,5 +421,77 @@ async fn keyed_response_matches_the_log() {
         assert_eq!(ids.len(), 1, "{listed}");
         assert_eq!(ids[0]["data"]["id"], made["poll"]["data"]["id"]);
         assert_eq!(asks(&ana).await.created(), made);
+    }
+}
+
+/// Ids of invite links and requests come from the sequences of messages and members. The next leader
+/// counts on from them, although it has given out none.
+#[tokio::test]
+async fn next_leader_gives_out_no_id_twice() {
+    let shared = SharedJournals::new();
+    let [here, there] = two(&shared).await;
+    let ([ana, _], climbers) = here.climbing(["Ana", "Ben"]).await;
+    let [dan, eva] = here.people(["Dan", "Eva"]).await;
+    let share = ana.shares(&climbers).await;
+    ana.updates(&climbers, json!({"requires_approval": true})).await.ok();
+    let join = |person: &Person| {
+        person.posts(&climbers.path(&format!("/join/{share}"))).json(&json!({})).into_future()
+    };
+    assert_eq!(join(&dan).await.status, 202);
+    let made = ana.posts(&climbers.path("/invites")).json(&json!({})).await.created();
+    shared.takes_over(1).await;
+    shared.are_even().await;
+    let there_ana = there.welcomes(&ana);
+    let said = there_ana.says(&climbers, "next").await;
+    assert_ne!(said["id"], made["invite"]["id"], "a message with the id of the link");
+    assert_eq!(join(&there.welcomes(&eva)).await.status, 202);
+    let pending = there_ana.gets(&climbers.path("/pending_memberships")).await.ok();
+    let ids: Vec<_> = pending.as_array().unwrap().iter().map(|it| it["id"].clone()).collect();
+    assert!(ids.len() == 2 && ids[0] != ids[1], "{pending}");
+}
+
+#[tokio::test]
+async fn read_marks_show_at_the_server_that_was_asked() {
+    let shared = SharedJournals::new();
+    let [here, there] = two(&shared).await;
+    let ([ana, ben], climbers) = here.climbing(["Ana", "Ben"]).await;
+    let ben = there.welcomes(&ben);
+    let unread = async || ben.gets("/v3/groups").await.ok()[0]["unread_count"].clone();
+    let path = |end: &str| format!("/v3/conversations/{}/{end}", climbers.id);
+    for number in 0..3 {
+        let said = ana.says(&climbers, &format!("word {number}")).await;
+        shared.are_even().await;
+        let message = json!({"message_id": said["id"]});
+        for (end, left) in [("read", 0), ("unread", 1), ("read", 0)] {
+            ben.posts(&path(end)).json(&message).await.ok();
+            assert_eq!(unread().await, left, "{end}");
+        }
+    }
+}
+
+/// The leader decides the ceremony, so its answer counts once, whichever servers were asked.
+#[tokio::test]
+async fn passkey_ceremony_begins_at_one_server_and_ends_at_another() {
+    const PLACE: &str = "https://chat.example.org";
+    let shared = SharedJournals::new();
+    let [here, there] = two(&shared).await;
+    let [ana] = here.people(["Ana"]).await;
+    let mut key = Authenticator::at(PLACE.to_owned());
+    let begun = ana.posts("/auth/passkeys/register/start").json(&json!({})).await.ok();
+    let credential = key.makes(&begun["options"]);
+    let body = json!({"state": begun["state"], "credential": credential, "name": "Phone"});
+    let elsewhere = there.welcomes(&ana);
+    elsewhere.posts("/auth/passkeys/register/finish").json(&body).await.created();
+    let begins = async |world: &World| world.post("/auth/passkeys/login/start").await.ok();
+    for [first, last] in [[&here, &there], [&there, &here]] {
+        key.counter += 1;
+        let begun = begins(first).await;
+        let shown = json!({"state": begun["state"], "credential": key.signs(&begun["options"])});
+        let finish = "/auth/passkeys/login/finish";
+        let welcome = last.post(finish).json(&shown).await.ok();
+        assert_eq!(welcome["user"]["id"], json!(ana.id));
+        for world in [first, last] {
+            world.post(finish).json(&shown).await.refused(401);
+        }
     }
 }

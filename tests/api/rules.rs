@@ -127,7 +127,7 @@ const WRONG: [(&str, &str); 18] = [
     ),
     (
         r#"{"kind": "patterns", "patterns": ["\\w{200}"]}"#,
-        "patterns[0] takes more than 65536 bytes when it is compiled",
+        "patterns[0] takes more than 262144 bytes when it is compiled",
     ),
     (r#"{"kind": "links"}"#, "links or invites is required"),
     (r#"{"kind": "links", "links": "only"}"#, "hosts is required"),
@@ -399,6 +399,26 @@ async fn names_of_bots_keep_the_rules_of_names() {
 }
 
 #[tokio::test]
+async fn nicknames_of_added_people_keep_the_rules_of_names() {
+    let world = World::start().await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
+    let [cem] = world.people(["Cem"]).await;
+    let names = json!({"name": "Names", "kind": "profile", "words": ["*admin*"],
+        "action": "refuse", "message": "Choose another name."});
+    ana.makes_rule(&climbers, &names).await;
+    let items = |nickname: &str| {
+        json!([{"nickname": "Eve", "email": "eve@example.org"},
+            {"nickname": nickname, "user_id": cem.id}])
+    };
+    let body = json!({"members": items("Admin")});
+    let refused = ben.posts(&climbers.path("/members/add")).json(&body).await;
+    assert_eq!(refused.refused(422), ["Choose another name."]);
+    assert_eq!(ben.adds_items(&climbers, items("Cem")).await.len(), 1);
+    ana.removes(&cem, &climbers).await.ok();
+    assert_eq!(ana.adds_items(&climbers, items("Admin")).await.len(), 1);
+}
+
+#[tokio::test]
 async fn floods_repeats_and_newcomers_are_counted() {
     let mut world = World::start().await;
     let ([ana, ben, cara], climbers) = world.climbing(["Ana", "Ben", "Cara"]).await;
@@ -485,4 +505,29 @@ async fn only_admins_receive_events_of_rules() {
         kind == "line.create"
     });
     line.await;
+}
+
+#[tokio::test]
+async fn rule_reports_names_that_no_message_shows() {
+    let mut world = World::start().await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
+    let names = json!({"name": "Names", "kind": "profile", "words": ["*admin*"],
+        "action": "report"});
+    ana.posts(&climbers.path("/rules")).json(&names).await.created();
+    let renamed = json!({"membership": {"nickname": "The admin"}});
+    ben.posts(&climbers.path("/memberships/update")).json(&renamed).await.ok();
+    world.restarts().await;
+    let reports = ana.gets(&climbers.path("/reports")).await.ok()["reports"].clone();
+    let report = &reports[0];
+    assert_eq!(report["message"]["text"], "The admin");
+    assert_eq!(
+        (&report["message"]["id"], &report["message"]["user_id"]),
+        (&report["id"], &json!(ben.id))
+    );
+    assert_eq!((&report["rules"][0]["name"], &report["count"]), (&json!("Names"), &json!(1)));
+    let resolve = climbers.path(&format!("/reports/{}/resolve", text(&report["id"])));
+    let refused = ana.posts(&resolve).json(&json!({"action": "delete"})).await.refused(404);
+    assert_eq!(refused, ["there is no such message"]);
+    ana.posts(&resolve).json(&json!({"action": "dismiss"})).await.ok();
+    ana.posts(&resolve).json(&json!({"action": "dismiss"})).await.refused(409);
 }

@@ -185,7 +185,7 @@ async fn minted_token_has_its_scopes_until_its_end() {
     script.gets("/v3/groups").await.refused(401);
     let short = ana.posts("/auth/tokens").json(&json!({"name": "A", "expires_in": 60})).await;
     let short = short.created();
-    assert_eq!(short["token"]["scopes"].as_array().unwrap().len(), all_scopes().len() - 4);
+    assert_eq!(short["token"]["scopes"].as_array().unwrap().len(), all_scopes().len() - 5);
     world.seconds_pass(60);
     world.get("/v3/groups").token(text(&short["access_token"])).await.refused(401);
 }

@@ -7,7 +7,6 @@ use std::thread;
 
 use coterie::journal::Journal;
 use coterie::journal::file::JournalOptions;
-use coterie::journal::replicated::shard::Shard;
 use coterie::journal::replicated::{NodeIdentity, NodeKey, ReplicatedJournal};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -22,27 +21,25 @@ use crate::world::person::{Group, Person, SOON, text};
 use crate::world::server::Setup;
 use crate::world::trouble::BeforeJournal;
 
-/// The shards that a node may write.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Owns {
-    Everything,
-    Nothing,
-}
-
 /// A shared log and the nodes' copies of it.
+#[derive(Clone)]
 pub(crate) struct SharedJournals {
     log: PaperLog,
-    copies: TempDir,
+    copies: Arc<TempDir>,
     opened: Arc<Mutex<Vec<Arc<ReplicatedJournal>>>>,
 }
 
 impl SharedJournals {
     pub(crate) fn new() -> Self {
-        Self { log: PaperLog::default(), copies: TempDir::new().unwrap(), opened: Arc::default() }
+        Self {
+            log: PaperLog::default(),
+            copies: Arc::new(TempDir::new().unwrap()),
+            opened: Arc::default(),
+        }
     }
 
     /// A setup whose journal is the copy with this name.
-    pub(crate) fn node(&self, name: &str, owns: Owns) -> Setup {
+    pub(crate) fn node(&self, name: &str, leads: bool) -> Setup {
         let (log, path) = (self.log.clone(), self.copies.path().join(name));
         let opened = Arc::clone(&self.opened);
         let open: BeforeJournal = Arc::new(move |_| {
@@ -54,9 +51,9 @@ impl SharedJournals {
                 let options = JournalOptions::default();
                 let (journal, _) = ReplicatedJournal::open(&path, log, who, options).unwrap();
                 journal.wait_until_current().unwrap();
-                let owned = Shard::all().filter(|_| owns == Owns::Everything);
-                let claims: Vec<_> = owned.map(|it| journal.take_over(it)).collect();
-                claims.into_iter().for_each(|it| it.blocking_recv().unwrap().unwrap());
+                if leads {
+                    journal.take_over().blocking_recv().unwrap().unwrap();
+                }
                 Arc::new(journal)
             });
             let journal = opening.join().unwrap();
@@ -64,29 +61,26 @@ impl SharedJournals {
             journal as Arc<dyn Journal>
         });
         // Both servers have the same public URL, as behind a proxy.
-        let setup = Setup::default().option("--public-url", "http://chat.example.org");
-        setup.option("--callback-allow", "127.0.0.0/8").journal(open)
+        let setup = Setup::default().option("--public-url", "https://chat.example.org");
+        setup.option("--callback-allow", "127.0.0.0/8").option("--rate-limit", "off").journal(open)
     }
 
-    /// Starts two servers; the first one owns all shards.
-    async fn two(&self) -> [World; 2] {
-        let here = World::with(self.node("here", Owns::Everything)).await;
-        [here, World::with(self.node("there", Owns::Nothing)).await]
+    /// Starts two servers; the first one leads.
+    pub(crate) async fn two(&self) -> [World; 2] {
+        let here = World::with(self.node("here", true)).await;
+        [here, World::with(self.node("there", false)).await]
     }
 
-    /// Makes a node take over all shards; nodes are numbered in the order in which they were
+    /// Makes a node take over; nodes are numbered in the order in which they were
     /// opened.
     pub(crate) async fn takes_over(&self, node: usize) {
-        self.takes(node, Shard::all().collect()).await;
+        let journal = self.journal(node).expect("it has been opened");
+        journal.take_over().await.unwrap().unwrap();
     }
 
-    /// Makes a node take over these shards.
-    pub(crate) async fn takes(&self, node: usize, shards: Vec<Shard>) {
-        let journal = Arc::clone(&self.opened.lock().unwrap()[node]);
-        let claims: Vec<_> = shards.into_iter().map(|shard| journal.take_over(shard)).collect();
-        for claim in claims {
-            claim.await.unwrap().unwrap();
-        }
+    /// The journal of a node, if it has been opened.
+    pub(crate) fn journal(&self, node: usize) -> Option<Arc<ReplicatedJournal>> {
+        self.opened.lock().unwrap().get(node).cloned()
     }
 
     /// Cuts all nodes off from the log, or connects them again.
@@ -94,10 +88,9 @@ impl SharedJournals {
         self.log.is_cut_off(is_cut_off);
     }
 
-    /// Makes a node announce that it will hand over all shards.
-    async fn lets_go(&self, node: usize) {
-        let journal = Arc::clone(&self.opened.lock().unwrap()[node]);
-        Shard::all().for_each(|shard| journal.release(shard));
+    /// Makes a node hand over.
+    fn hands_over(&self, node: usize) {
+        self.opened.lock().unwrap()[node].release();
     }
 
     /// Waits until all copies end at the same place.
@@ -160,7 +153,7 @@ async fn only_the_owner_server_writes_a_conversation() {
 }
 
 /// An event without the part of its cursor that identifies the server's own history.
-fn told(mut event: Value) -> Value {
+pub(crate) fn told(mut event: Value) -> Value {
     event["c"] = json!(text(&event["c"])[8..]);
     event
 }
@@ -376,10 +369,10 @@ async fn read_mark_survives_a_hand_over() {
         let mut socket = owner.welcomes(&ben).listens().await.socket;
         socket.tells(&json!({"t": "read", "conv": climbers.conv(), "n": n})).await;
         // The server handles frames of a socket in order, so once the pong comes, the mark has been
-        // looked up and is waiting to be written.
+        // decided. The event may come before it.
         socket.tells(&json!({"t": "ping"})).await;
-        socket.hears("pong").await;
-        shared.lets_go(node).await;
+        while socket.next().await.unwrap()["t"] != "pong" {}
+        shared.hands_over(node);
         loop {
             let event = feed.hears_of("read").await;
             if event["data"]["n"] == n {

@@ -9,6 +9,7 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { LANGUAGES } from "../../static/js/words.js";
 
 const FOLDER = new URL("../../static/emoji/", import.meta.url);
 /** What it is made of, with the SHA-256 of each package. */
@@ -29,7 +30,6 @@ const PACKAGES = {
     licence: "Unicode-3.0",
   },
 };
-const LANGUAGES = ["en", "de", "fr", "ar"];
 /** What is newer shows as an empty box on many devices. */
 const NEWEST = 15.1;
 
@@ -60,7 +60,7 @@ function wordsIn(/** @type {string} */ language) {
 const groups = JSON.parse(read("groups", "data-by-group.json"));
 const head = Object.values(PACKAGES).map(({ file, hash, licence }) => `# ${file}, ${licence}, ${hash}`);
 
-for (const language of LANGUAGES) {
+for (const { value: language } of LANGUAGES) {
   const called = wordsIn(language);
   const lines = [...head];
   for (const { slug, emojis } of groups) {

@@ -19,6 +19,8 @@ export class Issuer {
   /** Who logs in next. @type {Claims} */
   person = { sub: "ana", name: "Ana Example", email: "ana@example.org", email_verified: true };
   url = "";
+  /** How many sessions ended here. */
+  ended = 0;
 
   /** Starts an issuer that ends together with the test. */
   static async start(/** @type {import("node:test").TestContext} */ t) {
@@ -52,6 +54,11 @@ export class Issuer {
     /** @type {import("node:http").ServerResponse} */ response,
   ) {
     const { pathname, searchParams } = new URL(request.url ?? "/", this.url);
+    if (pathname === "/end") {
+      this.ended += 1;
+      response.writeHead(302, { Location: searchParams.get("post_logout_redirect_uri") ?? "/" }).end();
+      return;
+    }
     if (pathname === "/authorize") {
       response.writeHead(302, { Location: this.#admits(searchParams) }).end();
       return;
@@ -82,6 +89,7 @@ export class Issuer {
         authorization_endpoint: `${this.url}/authorize`,
         token_endpoint: `${this.url}/token`,
         jwks_uri: `${this.url}/keys`,
+        end_session_endpoint: `${this.url}/end`,
       };
     if (path === "/keys") return { keys: [{ ...this.#keys.publicKey.export({ format: "jwk" }), kid: "1" }] };
     const given = this.#codes.get(form.get("code") ?? "");

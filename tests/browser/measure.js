@@ -148,6 +148,22 @@ async function listensFor(/** @type {Person} */ person, /** @type {string} */ te
   };
 }
 
+/** By how much the page has moved what was in view, since it was opened (web.dev/cls). */
+const shifted = (/** @type {Person} */ person) =>
+  person.page.evaluate(async () => {
+    let all = 0;
+    const observer = new PerformanceObserver((list) => {
+      for (const entry of /** @type {any[]} */ (list.getEntries()))
+        if (!entry.hadRecentInput) all += entry.value;
+    });
+    observer.observe({ type: "layout-shift", buffered: true });
+    // What was noted before comes with the next frames.
+    for (let frames = 0; frames < 10; frames += 1)
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    observer.disconnect();
+    return all;
+  });
+
 let registered = 0;
 
 /** Somebody who is looked at only. @returns {Promise<{ id: string, name: string }>} */
@@ -210,10 +226,26 @@ await often(loaded, (at) => ben.says(climbers, `line ${at} ${"and some words mor
 await ana.page.reload();
 await ana.opens("Climbers");
 await settles(ana);
+// By its address: what moves within half a second of a press counts for nothing.
+await ana.page.reload();
+await ana.isReading("Climbers");
+await settles(ana);
+say("layout shift of opening the page at the conversation", (await shifted(ana)).toFixed(4));
 await oneMessage(ana, ben, climbers, `${loaded} messages there, read at the end`);
+say(
+  `the longest task while scrolling up through ${loaded} messages`,
+  ms(await longestTask(ana, () => scrollUp(ana))),
+);
+await ana.page.reload();
+await ana.opens("Climbers");
+await settles(ana);
 {
   const { task } = await (await clockOf(ana)).cost(() => scrollUp(ana));
   say(`scrolling up through ${loaded} messages`, `${ms(task)}, ${await rows(ana)} rows`);
+  say(
+    "elements of the page then",
+    String(await ana.page.evaluate(() => document.querySelectorAll("*").length)),
+  );
 }
 await oneMessage(ana, ben, climbers, `${loaded} messages loaded, read at the top`);
 await ana.page.getByRole("log", { name: "Messages", exact: true }).press("End");

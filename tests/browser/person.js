@@ -41,7 +41,15 @@ export class Person {
   /* On the page. */
 
   async visits(path = "/", address = this.world.server.url) {
-    await this.page.goto(address + path);
+    await this.enters(address + path);
+  }
+
+  /** Enters an address; again if the page was just then going back in its history, from a window that closed. */
+  async enters(/** @type {string} */ url) {
+    await this.page.goto(url).catch((error) => {
+      if (!String(error).includes("net::ERR_ABORTED")) throw error;
+      return this.page.goto(url);
+    });
   }
 
   async isSignedIn() {
@@ -271,6 +279,13 @@ export class Person {
     const group = await this.call("POST", "/v3/groups", { name });
     for (const other of others) await this.brings(other, group);
     return group;
+  }
+
+  /** A group of another person that this one has left. */
+  async hasLeft(/** @type {string} */ name, /** @type {Person} */ owner) {
+    const group = await owner.hasGroup(name);
+    const { id } = await owner.brings(this, group);
+    await this.call("POST", `/v3/groups/${group.id}/members/${id}/remove`);
   }
 
   async brings(/** @type {Person} */ other, /** @type {{ id: string }} */ group) {

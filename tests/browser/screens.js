@@ -8,6 +8,17 @@
 
 import { mkdir } from "node:fs/promises";
 import { chromium } from "playwright-core";
+import { becomes } from "./eventually.js";
+import { Issuer } from "./issuer.js";
+import { MailServer } from "./mail_server.js";
+import {
+  accountScreens,
+  moderated,
+  operatorsScreens,
+  ownersScreens,
+  SAMPLED,
+  visitorsScreens,
+} from "./screens_more.js";
 import { populate } from "./screens_world.js";
 import { Server } from "./server.js";
 import { BROWSER, World } from "./world.js";
@@ -35,16 +46,36 @@ const beginnings = chosen.filter((word) => !ALL_WIDTHS.some(({ name }) => name =
 const isWanted = (/** @type {Screen} */ { name }) =>
   beginnings.length === 0 || beginnings.some((beginning) => name.startsWith(beginning));
 
-const server = await Server.start(["--rate-limit", "off"]);
+/** What is ended last. @type {(() => unknown)[]} */
+const ends = [];
+const until = /** @type {any} */ ({ after: (/** @type {() => unknown} */ end) => ends.push(end) });
+const issuer = await Issuer.start(until);
+const mails = await MailServer.start(until);
+const server = await Server.start(["--rate-limit", "off", ...issuer.options(), ...mails.options]);
 const world = new World(server, await chromium.launch(BROWSER));
+/** Passkeys need an address with a name. */
+const address = server.url.replace("127.0.0.1", "localhost");
 
 /** In whatever language. */
 const isConnected = (/** @type {Page} */ page) =>
   page.locator('.side [data-state="live"]').waitFor({ state: "attached" });
 
 /** A button, wherever it stands; the first of that name. */
-const press = (/** @type {string} */ name) => (/** @type {Page} */ page) =>
-  page.getByRole("button", { name, exact: true }).filter({ visible: true }).first().click();
+const press = (/** @type {string} */ name) => async (/** @type {Page} */ page) => {
+  const button = page.getByRole("button", { name, exact: true }).filter({ visible: true }).first();
+  const more = page.getByRole("button", { name: "More", exact: true }).filter({ visible: true });
+  const isInMenu = TOOLS.includes(name) && !(await button.isVisible()) && (await more.isVisible());
+  if (!isInMenu) return button.click();
+  await more.click();
+  await page.getByRole("menuitem", { name, exact: true }).click();
+};
+
+/** The tools of a conversation, which a menu has where they do not fit. */
+const TOOLS = ["Pinned messages", "Gallery", "Polls", "Events", "Notifications"];
+
+/** Nothing that is shown is still on its way. */
+const isLoaded = (/** @type {Page} */ page) =>
+  becomes(() => page.getByText("Loading…").filter({ visible: true }).count(), 0);
 
 /** A window that a button opens, with what says that it is whole. */
 const window = (/** @type {string} */ name, /** @type {string} */ button, whole = ".dialog h2") => ({
@@ -53,7 +84,7 @@ const window = (/** @type {string} */ name, /** @type {string} */ button, whole 
     await press(button)(page);
     await page.locator(whole).first().waitFor();
     // What it asks of the server first.
-    await page.getByText("Loading…").waitFor({ state: "detached" });
+    await isLoaded(page);
     const first = page.locator(".dialog .gallery-picture img").first();
     if (await first.count()) await first.evaluate((/** @type {HTMLImageElement} */ image) => image.decode());
   },
@@ -64,18 +95,18 @@ const ofLine = (/** @type {string} */ name, /** @type {string} */ text, /** @typ
   name: `window-${name}`,
   async opens(/** @type {Page} */ page) {
     const line = page.locator(".line", { hasText: text }).last();
-    await line.scrollIntoViewIfNeeded();
-    await line.hover();
+    await pointsAt(page, line);
     const isInBar = (await line.getByRole("button", { name: button, exact: true }).count()) > 0;
     await line.getByRole("button", { name: isInBar ? button : "More actions", exact: true }).click();
     if (!isInBar) await page.getByRole("menuitem", { name: button, exact: true }).click();
     await page.locator(".dialog h2").waitFor();
-    await page.getByText("Loading…").waitFor({ state: "detached" });
+    await isLoaded(page);
   },
 });
 
 /** What is drawn once everything that moves has come to rest. */
 async function rests(/** @type {Page} */ page) {
+  await becomes(() => page.locator(".card-waiting").count(), 0);
   await page.evaluate(() =>
     // One that is fetched only once it is near would be waited for without end.
     Promise.all(
@@ -92,6 +123,16 @@ async function rests(/** @type {Page} */ page) {
     await Promise.all(ends.map(({ finished }) => finished.catch(() => {})));
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
   });
+}
+
+/**
+ * Points at a line, whose buttons are there as long as the mouse is over it: lines that move when a card or a picture
+ * arrives would leave the mouse behind, and the click would wait for ever.
+ */
+async function pointsAt(/** @type {Page} */ page, /** @type {import("playwright-core").Locator} */ line) {
+  await line.scrollIntoViewIfNeeded();
+  await rests(page);
+  await line.hover();
 }
 
 /** Everything somebody comes to see. @returns {Screen[]} */
@@ -132,14 +173,14 @@ function screensOf(/** @type {Awaited<ReturnType<typeof populate>>} */ { ana, be
     ),
     ...at(group, {
       name: "acts-of-a-line",
-      opens: (page) => page.locator(".line", { hasText: "Count me in" }).last().hover(),
+      opens: (page) => pointsAt(page, page.locator(".line", { hasText: "Count me in" }).last()),
     }),
     ...at(group, {
       name: "replying",
       async opens(page) {
         const line = page.locator(".line", { hasText: "One for me" }).last();
-        await line.hover();
-        await line.getByRole("button", { name: "Reply" }).click();
+        await pointsAt(page, line);
+        await line.getByRole("button", { name: "Reply", exact: true }).click();
         await page.getByRole("textbox", { name: /^Message to/ }).fill("Yes!\nSee you at six\n".repeat(2));
       },
       async ends(page) {
@@ -218,7 +259,9 @@ function screensOf(/** @type {Awaited<ReturnType<typeof populate>>} */ { ana, be
         await reload(page, group);
         await isConnected(page);
         await page.route(/\/assets\//, (route) => route.abort());
-        await press("Polls")(page);
+        await page.evaluate((place) => {
+          location.hash = place;
+        }, `${group}/polls`);
         await page.getByText("This part of the page could not be loaded").waitFor();
       },
       ends: (page) => page.unroute(/\/assets\//),
@@ -248,11 +291,11 @@ async function takes(/** @type {Page} */ page, /** @type {string} */ name) {
 /** Opens a place in a page that has just come. */
 async function reload(/** @type {Page} */ page, /** @type {string} */ hash) {
   await page.goto("about:blank");
-  await page.goto(`${server.url}/${hash}`);
+  await page.goto(`${address}/${hash}`);
 }
 
 async function visits(/** @type {Page} */ page, /** @type {string} */ hash) {
-  await page.goto(`${server.url}/${hash}`);
+  await page.goto(`${address}/${hash}`);
   await isConnected(page);
 }
 
@@ -267,19 +310,19 @@ async function signedIn(
       if (hash !== undefined) await visits(page, hash);
       await opens?.(page);
       await takes(page, `${size}-${name}`);
-      await ends?.(page);
     } catch (error) {
       // The others are still worth looking at.
       console.error(`${size}-${name}: ${error instanceof Error ? error.message.split("\n")[0] : error}`);
       process.exitCode = 1;
     }
+    await ends?.(page).catch(() => {});
     if (await page.locator("dialog[open]").count()) await page.keyboard.press("Escape");
   }
 }
 
 /** What somebody sees who has no account yet. */
 async function signedOut(/** @type {Page} */ page, /** @type {string} */ size) {
-  await page.goto(server.url);
+  await page.goto(address);
   await page.getByRole("heading", { name: "Log in" }).waitFor();
   await takes(page, `${size}-sign-in`);
   await press("Create an account")(page);
@@ -294,38 +337,126 @@ async function signedOut(/** @type {Page} */ page, /** @type {string} */ size) {
   await takes(page, `${size}-state-empty`);
 }
 
-try {
-  await mkdir(FOLDER, { recursive: true });
-  const inhabited = await populate(world);
-  const screens = screensOf(inhabited);
-  for (const { name: size, ...viewport } of WIDTHS) {
-    // Without a worker, what is held back here is held back.
-    const how = /** @type {const} */ ({
-      locale: "en-GB",
-      timezoneId: "Europe/Lisbon",
-      serviceWorkers: "block",
-    });
-    if (beginnings.length === 0) {
-      const context = await world.browser.newContext({ ...how, viewport });
-      await signedOut(await context.newPage(), size);
-      await context.close();
-    }
-    const context = await world.browser.newContext({ ...how, viewport });
+/** Without a worker, what is held back here is held back. */
+const HOW = /** @type {const} */ ({
+  locale: "en-GB",
+  timezoneId: "Europe/Lisbon",
+  serviceWorkers: "block",
+});
+
+/** A page of somebody who is signed in. */
+async function pageOf(
+  /** @type {string} */ token,
+  /** @type {{ width: number, height: number }} */ viewport,
+) {
+  const context = await world.browser.newContext({ ...HOW, viewport });
+  context.setDefaultTimeout(15_000);
+  const page = await context.newPage();
+  await page.goto(address);
+  await page.evaluate((kept) => localStorage.setItem("coterie.token", kept), token);
+  await page.reload();
+  await isConnected(page);
+  return page;
+}
+
+/** The same screens in another language, which begins with a new page. */
+async function inLanguage(
+  /** @type {Page} */ page,
+  /** @type {string} */ size,
+  /** @type {string} */ language,
+  /** @type {Screen[]} */ screens,
+) {
+  await page.evaluate(
+    (value) => localStorage.setItem("coterie.look", JSON.stringify({ language: value })),
+    language,
+  );
+  await reload(page, "#/");
+  await signedIn(page, `${size}-${language}`, screens);
+}
+
+/** The setup of a server without an account. */
+async function newServer(
+  /** @type {string} */ size,
+  /** @type {{ width: number, height: number }} */ viewport,
+) {
+  const empty = await Server.start();
+  const context = await world.browser.newContext({ ...HOW, viewport });
+  try {
+    const page = await context.newPage();
+    await page.goto(empty.url);
+    await page.getByRole("heading", { name: "Set up this server" }).waitFor();
+    await takes(page, `${size}-setup`);
+    const facts = { "Your name": "Ana", Email: "ana@example.org", Password: "rope and chalk" };
+    for (const [label, text] of Object.entries(facts))
+      await page.getByLabel(label, { exact: true }).fill(text);
+    await press("Create account")(page);
+    await page.getByLabel("First group (optional)").fill("Climbers");
+    await takes(page, `${size}-setup-place`);
+    await press("Save")(page);
+    await page.getByText(/Send this link/).waitFor();
+    await takes(page, `${size}-setup-link`);
+  } finally {
+    await context.close();
+    await empty.end();
+  }
+}
+
+/** Everything at one width. */
+async function at(
+  /** @type {string} */ size,
+  /** @type {{ width: number, height: number }} */ viewport,
+  /** @type {Awaited<ReturnType<typeof populate>>} */ inhabited,
+  /** @type {{ id: string, name: string }} */ club,
+) {
+  if (beginnings.length === 0) {
+    const context = await world.browser.newContext({ ...HOW, viewport });
+    await signedOut(await context.newPage(), size);
+    await context.close();
+    await newServer(size, viewport);
+  }
+  const visitors = visitorsScreens().filter(isWanted);
+  if (visitors.length > 0) {
+    const context = await world.browser.newContext({ ...HOW, viewport });
     context.setDefaultTimeout(15_000);
     const page = await context.newPage();
-    await page.goto(server.url);
-    await page.evaluate((token) => localStorage.setItem("coterie.token", token), inhabited.ana.token);
-    await page.reload();
-    await isConnected(page);
-    await signedIn(page, size, screens);
-    await page.evaluate(() => localStorage.setItem("coterie.look", '{"language":"ar"}'));
-    await page.reload();
-    // What is opened by the words of a button is seen in English only.
-    const turned = screens.filter(({ hash, opens }) => hash !== undefined && !opens);
-    await signedIn(page, `${size}-arabic`, turned);
+    for (const { name, hash, opens } of visitors) {
+      await reload(page, String(hash));
+      await opens?.(page);
+      await takes(page, `${size}-${name}`);
+    }
     await context.close();
   }
+  const page = await pageOf(inhabited.ana.token, viewport);
+  const more = [...ownersScreens(club, inhabited.quiet), ...accountScreens()].filter(isWanted);
+  const screens = screensOf(inhabited);
+  await signedIn(page, size, [...screens, ...more]);
+  // What is opened by the words of a button is seen in English only.
+  await inLanguage(page, size, "ar", [...screens, ...more].filter(isTurned));
+  const samples = screens.filter(({ name }) => ["group", "account"].includes(name) || name === "bots");
+  for (const language of SAMPLED) await inLanguage(page, size, language, samples.filter(isTurned));
+  await page.context().close();
+  const operators = operatorsScreens().filter(isWanted);
+  if (operators.length > 0) {
+    const body = { email: "op@example.org", password: "correct horse battery" };
+    const { access_token: token } = await server.call("POST", "/auth/login", { body });
+    const operator = await pageOf(token, viewport);
+    await signedIn(operator, size, operators);
+    await operator.context().close();
+  }
+}
+
+/** Whether a screen needs no words of a button. */
+const isTurned = (/** @type {Screen} */ { name, hash, opens }) =>
+  hash !== undefined && (!opens || name === "account" || name.startsWith("state-empty"));
+
+try {
+  await mkdir(FOLDER, { recursive: true });
+  await world.hasAnAdmin();
+  const inhabited = await populate(world);
+  const club = await moderated(inhabited);
+  for (const { name, ...viewport } of WIDTHS) await at(name, viewport, inhabited, club);
 } finally {
   await world.browser.close();
   await server.end();
+  for (const end of ends) end();
 }

@@ -46,6 +46,31 @@ async function shows(
   await person.call("POST", `/v3/groups/${group.id}/messages`, { message });
 }
 
+/** The content of a file: the server tells types by their first bytes. */
+function contentOf(/** @type {string} */ name) {
+  if (name.endsWith(".pdf")) return `%PDF-1.7\n${"0".repeat(240_000)}`;
+  if (name.endsWith(".xlsx")) return `PK\u0003\u0004${"\0".repeat(18_000)}`;
+  return "first the rope\nthen the shoes\nand chalk\n";
+}
+
+/** A message with files of these names. */
+async function brings(
+  /** @type {Person} */ person,
+  /** @type {Group} */ group,
+  /** @type {string} */ text,
+  /** @type {string[]} */ names,
+) {
+  const attachments = [];
+  for (const name of names) {
+    const headers = { "X-Access-Token": person.token };
+    const url = `${person.world.server.url}/v3/conversations/${group.id}/files?name=${name}`;
+    const answer = await fetch(url, { method: "POST", headers, body: contentOf(name) });
+    attachments.push((await answer.json()).response.file);
+  }
+  const message = { source_guid: crypto.randomUUID(), text, attachments };
+  await person.call("POST", `/v3/groups/${group.id}/messages`, { message });
+}
+
 /** An event and a poll, an answer, a pin, reactions and a file, each as people make them. */
 async function plans(
   /** @type {Record<"ana" | "ben" | "cleo", Person>} */ { ana, ben, cleo },
@@ -72,7 +97,11 @@ async function plans(
   return seats;
 }
 
-/** @returns {Promise<{ ana: Person, ben: Person, climbers: { id: string, name: string }, reads: { id: string }, seats: { id: string } }>} */
+/**
+ * @typedef {{ id: string, name: string }} Group
+ * @returns {Promise<Record<"ana" | "ben" | "cleo" | "ema" | "yossi", Person> & {
+ *   climbers: Group, reads: Group, quiet: Group, seats: { id: string } }>}
+ */
 export async function populate(/** @type {World} */ world) {
   const people = ["Ana", "Ben Okonkwo", "Cleo", "Ema", "יוסי כהן", "a".repeat(50)];
   const [ana, ben, cleo, ema, yossi, long] = await Promise.all(
@@ -110,5 +139,8 @@ export async function populate(/** @type {World} */ world) {
   const seats = await plans({ ana, ben, cleo }, climbers);
   await ben.writesTo(ana, "Do you still have my chalk bag?");
   await ana.writesTo(ben, "Yes! On my kitchen table");
-  return { ana, ben, climbers, reads, seats };
+  await brings(ben, climbers, "Route and gear", ["topo.pdf", "gear.xlsx", "notes.txt"]);
+  const quiet = await ana.hasGroup("Quiet corner");
+  await ana.hasLeft("Old cellar", cleo);
+  return { ana, ben, cleo, ema, yossi, climbers, reads, quiet, seats };
 }

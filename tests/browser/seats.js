@@ -46,6 +46,9 @@ const BROWSER_NOTES = [
   /^An unknown error occurred when fetching the script/,
 ];
 
+/** Addresses that no other host answers; the last two are those of the browser's own viewer of PDF files. */
+const OWN = new Set(["data:", "about:", "chrome:", "chrome-extension:"]);
+
 /** @typedef {import("playwright-core").Browser} Browser */
 
 export class Seat {
@@ -117,16 +120,16 @@ export class Seat {
 
   #watches() {
     const { page } = this;
-    page.on("pageerror", (error) => this.hears?.(`${error.stack}`));
+    page.on("pageerror", (error) => this.hears?.(error.stack || `${error.name}: ${error.message}`));
     page.on("console", (message) => {
       const bad = message.type() === "error" || message.type() === "warning";
       const noted = BROWSER_NOTES.some((note) => note.test(message.text()));
-      if (bad && !noted) this.hears?.(message.text());
+      const { url, lineNumber } = message.location();
+      if (bad && !noted) this.hears?.(`${message.text()} (${message.type()} at ${url}:${lineNumber})`);
     });
     page.on("request", (request) => {
       const url = new URL(request.url());
-      if (url.protocol !== "data:" && url.protocol !== "about:" && !this.trusts(url.host))
-        this.hears?.(`asked ${url}`);
+      if (!OWN.has(url.protocol) && !this.trusts(url.host)) this.hears?.(`asked ${url}`);
     });
     page.on("websocket", (socket) => {
       if (!this.trusts(new URL(socket.url()).host)) this.hears?.(`connected to ${socket.url()}`);
@@ -138,6 +141,12 @@ export class Seat {
 export class Seats {
   /** @type {Seat[]} */
   #free = [];
+  #isCleared;
+
+  /** A browser without the protocol of Chromium cannot clear seats, so each is used once. */
+  constructor({ isCleared = true } = {}) {
+    this.#isCleared = isCleared;
+  }
 
   /** A seat of this kind, as new. */
   async take(
@@ -155,7 +164,7 @@ export class Seats {
 
   /** Takes a seat back after a test, or throws it away. */
   async giveBack(/** @type {Seat} */ seat) {
-    if (!seat.isAsNew) return seat.isThrownAway();
+    if (!this.#isCleared || !seat.isAsNew) return seat.isThrownAway();
     await seat.isCleared();
     this.#free.push(seat);
   }

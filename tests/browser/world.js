@@ -77,9 +77,14 @@ export class World {
   /** @type {import("./seats.js").Seat[]} */
   #seats = [];
 
-  constructor(/** @type {Server} */ server, /** @type {import("playwright-core").Browser} */ browser) {
+  constructor(
+    /** @type {Server} */ server,
+    /** @type {import("playwright-core").Browser} */ browser,
+    seats = shared.seats,
+  ) {
     this.server = server;
     this.browser = browser;
+    this.seats = seats;
   }
 
   /** Starts everything, and ends it together with the test. */
@@ -129,7 +134,7 @@ export class World {
   }
 
   async end() {
-    await Promise.all(this.#seats.map((seat) => shared.seats.giveBack(seat)));
+    await Promise.all(this.#seats.map((seat) => this.seats.giveBack(seat)));
     assert.deepEqual(this.#troubles, [], "no page logs an error or asks another host");
   }
 
@@ -141,7 +146,7 @@ export class World {
   /** Someone without an account, in front of the sign-in page, by this address of the place. */
   async visitor(
     /** @type {string} */ name,
-    { phone = false, scripts = true, address = this.server.url, path = "/" } = {},
+    { phone = false, scripts = true, locale = "en-GB", address = this.server.url, path = "/" } = {},
   ) {
     this.#people += 1;
     const options = {
@@ -149,10 +154,10 @@ export class World {
       hasTouch: phone,
       isMobile: phone,
       javaScriptEnabled: scripts,
-      locale: "en-GB",
+      locale,
       timezoneId: "Europe/Lisbon",
     };
-    const seat = await shared.seats.take(this.browser, options, async (context) => {
+    const seat = await this.seats.take(this.browser, options, async (context) => {
       context.setDefaultTimeout(PATIENCE_MS);
       await slows(context);
     });

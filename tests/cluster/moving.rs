@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use serde_json::json;
+
 use crate::asking::Person;
 use crate::installation::Installation;
 use crate::writers::Writers;
@@ -45,4 +47,26 @@ async fn operator_lists_and_drains_nodes() {
     let ana = Person::called("Ana", all.node(1)).await;
     let group = ana.creates_group("Climbers").await;
     assert_eq!(ana.says(&group, "on").await.map(|(status, _)| status), Some(201));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn operators_manage_accounts_at_every_node() {
+    let all = Installation::starts(1, 3).await;
+    all.nodes_when(0, &["a", "b", "c"]).await;
+    let ana = Person::called("Ana", all.node(0)).await;
+    for node in 0..3 {
+        let email = format!("ben{node}@example.org");
+        let told =
+            all.tool(node, &["user", "add", "--name", "Ben", "--email", &email, "--generate"]);
+        let password = told.lines().find_map(|line| line.strip_prefix("password: ")).unwrap();
+        let other = (node + 1) % 3;
+        let shown = json!({"email": email, "password": password});
+        let logs_in =
+            async |node: usize| all.at(node, &ana).posts("/auth/login", &shown).await.unwrap().0;
+        assert_eq!(logs_in(other).await, 200, "{email}");
+        all.tool(other, &["user", "disable", &email]);
+        assert_eq!(logs_in(node).await, 403, "{email}");
+        all.tool(node, &["user", "enable", &email]);
+        assert_eq!(logs_in(other).await, 200, "{email}");
+    }
 }

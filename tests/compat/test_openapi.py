@@ -76,6 +76,7 @@ NEVER_SUCCEEDS = {
     "POST /auth/oidc/finish": "it takes a provider",
     "POST /auth/oidc/{provider}/link": "it takes a provider",
     "POST /auth/oidc/{provider}/proof": "it takes a provider",
+    "GET /auth/oidc/{provider}/logout": "it takes a provider",
     "POST /auth/oidc/{provider}/logout": "it takes a provider",
     "DELETE /auth/identities/{identity_id}": "it takes an identity at a provider",
     "POST /auth/protest/{secret}": "it takes the secret of a mail",
@@ -93,10 +94,38 @@ NEVER_SUCCEEDS = {
     "POST /v3/admin/users/{user}/enable": "it takes an operator",
     "POST /v3/admin/users/{user}/logout": "it takes an operator",
     "POST /v3/admin/users/{user}/recover": "it takes an operator",
+    "POST /v3/admin/users/{user}/kind": "it takes an operator",
     "POST /v3/admin/users/{user}/role": "it takes an operator",
     "GET /v3/admin/groups": "it takes an operator",
     "GET /v3/admin/groups/{id}": "it takes an operator",
     "GET /v3/admin/audit": "it takes an operator",
+    "GET /v3/admin/reports": "it takes an operator",
+    "GET /v3/admin/reports/{report}": "it takes an operator",
+    "POST /v3/admin/reports/{report}/resolve": "it takes an operator",
+    "GET /v3/admin/scim_tokens": "it takes an operator",
+    "POST /v3/admin/scim_tokens": "it takes an operator",
+    "DELETE /v3/admin/scim_tokens/{token_id}": "it takes an operator",
+    "GET /scim/v2/ServiceProviderConfig": "it takes an operator",
+    "GET /scim/v2/ResourceTypes": "it takes an operator",
+    "GET /scim/v2/ResourceTypes/{resource_type}": "it takes an operator",
+    "GET /scim/v2/Schemas": "it takes an operator",
+    "GET /scim/v2/Schemas/{schema}": "it takes an operator",
+    "POST /scim/v2/.search": "it takes an operator",
+    "GET /scim/v2/Users": "it takes an operator",
+    "POST /scim/v2/Users": "it takes an operator",
+    "GET /scim/v2/Users/{user}": "it takes an operator",
+    "PUT /scim/v2/Users/{user}": "it takes an operator",
+    "PATCH /scim/v2/Users/{user}": "it takes an operator",
+    "DELETE /scim/v2/Users/{user}": "it takes an operator",
+    "GET /v3/admin/directory_groups": "it takes an operator",
+    "PUT /v3/admin/directory_groups/{directory_group}": "it takes an operator",
+    "GET /scim/v2/Groups": "it takes an operator",
+    "POST /scim/v2/Groups": "it takes an operator",
+    "POST /scim/v2/Groups/.search": "it takes an operator",
+    "GET /scim/v2/Groups/{directory_group}": "it takes an operator",
+    "PUT /scim/v2/Groups/{directory_group}": "it takes an operator",
+    "PATCH /scim/v2/Groups/{directory_group}": "it takes an operator",
+    "DELETE /scim/v2/Groups/{directory_group}": "it takes an operator",
 }
 
 # Times of events.
@@ -283,6 +312,13 @@ def left_by(ana, host):
     return group
 
 
+def joined_by(ana, host):
+    """A group of the host that Ana is in."""
+    group = host.founds("Joined")["id"]
+    host.adds(group, ana)
+    return group
+
+
 def real_ids(server, ana):
     """Real ids by where requests have them: for all operations, and for single ones whose
     success uses them up or changes what others need."""
@@ -355,6 +391,14 @@ def real_ids(server, ana):
         },
         "POST /v3/conversations/{conversation}/messages/{message}/report": {
             "path.message": [ben.says(home, f"advertisement {number}") for number in range(10)],
+            "body.reason": ["spam", "other"],
+        },
+        "POST /v3/users/{user}/report": {
+            "path.user": [ben.id],
+            "body.reason": ["spam", "other"],
+        },
+        "POST /v3/groups/{id}/report": {
+            "path.id": [joined_by(ana, ben)],
             "body.reason": ["spam", "other"],
         },
         "POST /v3/groups/{id}/reports/{report}/resolve": {

@@ -155,7 +155,7 @@ def test_group2p_lets_two_play(ana, ben):
     game = one.create_group("Game").json()["response"]["id"]
     invitation = one.get_share_token(game)
     two = GrouP2P(ben.token)
-    assert two.join_group(game, invitation).status_code == 200
+    assert two.join_group(game, invitation).status_code == 201
     assert two.send("e4", game).status_code == 201
     assert two.receive(game)[-1]["text"] == "e4"
     assert GrouP2P(ana.token).delete_group(game).status_code == 200

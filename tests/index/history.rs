@@ -8,8 +8,8 @@ use coterie::domain::audit::{AdminAct, AuditFact, Operator};
 use coterie::domain::chat::ChatFact;
 use coterie::domain::event::{Entry, Event, Fact};
 use coterie::domain::group::{
-    AddRequest, Bot, BotHabits, Contact, GroupFact, GroupKind, Invite, Member, MembershipEnd,
-    MentionAll, Role, Settings, Who,
+    AddRequest, Admission, Bot, BotHabits, Contact, GroupFact, GroupKind, Invite, Member,
+    MembershipEnd, MentionAll, Role, Settings, Who,
 };
 use coterie::domain::ids::{
     AddId, BotId, CalendarEventId, ClientId, GroupId, MembershipId, MessageId, Pair, PollId,
@@ -152,6 +152,7 @@ impl History {
             phone: self.random.bool().then(|| Phone::parse(&number.to_string()).unwrap()),
             image: None,
             zip_code: None,
+            guest: None,
         };
         let Some(keys) = self.keys.get_mut(&user) else {
             self.keys.insert(user, Keys::default());
@@ -227,6 +228,7 @@ impl History {
             role,
             muted: false,
             mute_ends: None,
+            is_guest: false,
         }
     }
 
@@ -240,6 +242,8 @@ impl History {
             revising: RevisionPolicy::default(),
             mention_all: MentionAll::Admins,
             slow_mode: 0,
+            admission: Admission::default(),
+            is_searchable: false,
         }
     }
 

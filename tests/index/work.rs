@@ -8,8 +8,8 @@ use coterie::domain::calendar::details::{EventDetails, LocalMoment};
 use coterie::domain::calendar::{CalendarChange, MadeEvent};
 use coterie::domain::event::Fact;
 use coterie::domain::group::{
-    AddItem, AddRequest, GroupFact, GroupKind, Member, MembershipEnd, MentionAll, Role, Settings,
-    Who,
+    AddItem, AddRequest, Admission, GroupFact, GroupKind, Member, MembershipEnd, MentionAll, Role,
+    Settings, Who,
 };
 use coterie::domain::ids::{
     AddId, CalendarEventId, Conversation, GroupId, MembershipId, MessageId, PollId, StreamId,
@@ -96,6 +96,7 @@ fn member(user: UserId, stay: u64) -> Member {
         role: Role::Member,
         muted: false,
         mute_ends: None,
+        is_guest: false,
     }
 }
 
@@ -109,6 +110,8 @@ fn settings(name: &str) -> Settings {
         revising: RevisionPolicy::default(),
         mention_all: MentionAll::Admins,
         slow_mode: 0,
+        admission: Admission::default(),
+        is_searchable: false,
     }
 }
 

@@ -42,7 +42,7 @@ fn writes(node: &TestNode, stream: u64, count: usize) -> StreamHead {
 fn nodes_skip_random_bytes_on_every_subject() {
     let (log, places) = (PaperLog::default(), Places::new());
     let nodes = ["a", "b"].map(|name| places.opens(name, log.handle()));
-    nodes[0].takes(Shard::all());
+    nodes[0].leads();
     let mut count = 0;
     for subject in subjects() {
         for length in [0, 1, 3, 4, 8, 55, 56, 57, 64, fastrand::usize(..5000)] {
@@ -56,7 +56,7 @@ fn nodes_skip_random_bytes_on_every_subject() {
     let late = places.opens("late", log.handle());
     assert_eq!(late.journal.log_counts().skips(), count);
     assert_eq!(late.journal.log_counts().differences(), 0);
-    nodes[1].takes(Shard::all());
+    nodes[1].leads();
     writes(&nodes[1], 1, 1);
     everything_ends_the_same(nodes.into_iter().chain([late]).collect());
 }
@@ -65,7 +65,7 @@ fn nodes_skip_random_bytes_on_every_subject() {
 fn nodes_skip_damaged_and_moved_copies() {
     let (log, places) = (PaperLog::default(), Places::new());
     let ana = places.opens("a", log.handle());
-    ana.takes(Shard::all());
+    ana.leads();
     writes(&ana, 1, 3);
     let end = ana.journal.end();
     let real = log.messages();
@@ -93,7 +93,7 @@ fn a_log_that_begins_with_foreign_bytes_is_founded() {
         log.receives(subject, random_bytes(fastrand::usize(..100)));
     }
     let nodes = ["a", "b"].map(|name| places.opens(name, log.handle()));
-    nodes[0].takes(Shard::all());
+    nodes[0].leads();
     writes(&nodes[0], 1, 2);
     everything_ends_the_same(nodes.into());
 }
@@ -103,13 +103,13 @@ fn foreign_bytes_do_not_refuse_a_message_under_way() {
     let (log, places) = (PaperLog::default(), Places::new());
     let handle = log.handle();
     let ana = places.opens("a", Arc::<PaperHandle>::clone(&handle));
-    ana.takes(Shard::all());
+    ana.leads();
     let head = writes(&ana, 1, 1);
     handle.stops_after(0);
     let next = commit(group(1), head, vec![said("under way")]);
     let ticket = ana.journal.submit(next).unwrap();
     handle.waits_for_held(1);
-    log.receives(Some(Subject::Of(Shard::of(group(1)))), random_bytes(64));
+    log.receives(Some(Subject::LEADER), random_bytes(64));
     handle.wakes();
     handle.flows();
     assert!(matches!(ticket.wait(), Outcome::Committed(_)));
@@ -121,14 +121,14 @@ fn a_long_commit_survives_foreign_bytes_between_its_parts() {
     let (log, places) = (PaperLog::of_messages(2000), Places::new());
     let handle = log.handle();
     let ana = places.opens("a", Arc::<PaperHandle>::clone(&handle));
-    ana.takes(Shard::all());
+    ana.leads();
     let before = log.len();
     handle.stops_after(2);
     let long = commit(group(1), StreamHead::default(), vec![said(&"x".repeat(9000))]);
     let ticket = ana.journal.submit(long).unwrap();
     handle.waits_for_held(1);
     assert_eq!(log.len(), before + 2);
-    log.receives(Some(Subject::Of(Shard::of(group(1)))), random_bytes(70));
+    log.receives(Some(Subject::LEADER), random_bytes(70));
     handle.wakes();
     handle.flows();
     assert!(matches!(ticket.wait(), Outcome::Committed(_)));
@@ -153,13 +153,13 @@ fn skips_over_real_servers(servers: usize) {
     let replicas = addresses.split(',').count();
     let log = || on_nats(&addresses, &name, replicas);
     let ana = places.opens("a", log());
-    ana.takes(Shard::all());
+    ana.leads();
     write_chain(&*ana.journal, group(1), &["one"]);
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    let used = Shard::of(group(1)).get().to_string();
+    let used = Shard::FIRST.get().to_string();
     let mut names = HashSet::new();
     for (subject, length) in
-        [("0", 0), (&*used, 17), (&*used, 64), ("99", 5), ("all", 64), ("a.b.c", 0)]
+        [("7", 0), (&*used, 17), (&*used, 64), ("99", 5), ("all", 64), ("a.b.c", 0)]
     {
         runtime.block_on(publish(&addresses, &name, subject, random_bytes(length)));
         names.insert(subject);
@@ -170,7 +170,7 @@ fn skips_over_real_servers(servers: usize) {
     assert_eq!(late.journal.log_counts().skips(), 6);
     ana.journal.finish();
     let ana = places.opens("a", log());
-    ana.takes(Shard::all());
+    ana.leads();
     writes(&ana, 1, 1);
     everything_ends_the_same(vec![ana, late]);
 }
@@ -191,8 +191,8 @@ fn nodes_skip_headers_that_the_client_library_cannot_read() {
     let addresses = servers.addresses();
     let log = || on_nats(&addresses, &name, 1);
     let ana = places.opens("a", log());
-    ana.takes(Shard::all());
-    let used = Shard::of(group(1)).get().to_string();
+    ana.leads();
+    let used = Shard::FIRST.get().to_string();
     let all: [&[u8]; 7] = [
         b"NATS/1.0\r\nno colon\r\n\r\n",
         b"NATS/1.0\r\n\xff\xfe: a\r\n\r\n",
@@ -218,7 +218,7 @@ fn nodes_skip_headers_that_the_client_library_cannot_read() {
     publish_with_headers(&addresses, &format!("log.{name}.{used}"), all[2]);
     ana.journal.finish();
     let ana = places.opens("a", log());
-    ana.takes(Shard::all());
+    ana.leads();
     writes(&ana, 1, 1);
     everything_ends_the_same(vec![ana, late]);
 }

@@ -13,7 +13,7 @@ use coterie::journal::{Journal, JournalFault, Outcome, StreamHead};
 use crate::nats_server::NatsServers;
 use crate::nodes::{SMALL, TestNode, fresh_name, on_nats};
 use crate::paper_log::{PaperHandle, PaperLog};
-use crate::replicated::{Places, everything_ends_the_same, groups, of_one_machine};
+use crate::replicated::{Places, everything_ends_the_same, of_one_machine};
 use crate::sample::{commit, group, said, scan_all, until_just, write_chain};
 
 type Stored = (Option<Subject>, Bytes, Option<Code>);
@@ -76,7 +76,7 @@ fn writes(node: &TestNode, stream: u64, count: usize) {
 fn nodes_skip_everything_that_strangers_make_from_messages() {
     let (log, places, key) = (PaperLog::default(), Places::new(), fresh_key());
     let nodes = ["a", "b"].map(|name| places.opens_with(name, log.handle(), key));
-    nodes[0].takes(Shard::all());
+    nodes[0].leads();
     (1..=8).for_each(|stream| writes(&nodes[0], stream, 2));
     let end = nodes[0].journal.end();
     let forged: Vec<Stored> = log.coded().iter().flat_map(forgeries).collect();
@@ -85,13 +85,13 @@ fn nodes_skip_everything_that_strangers_make_from_messages() {
     assert_eq!(late.journal.log_counts().skips(), forged.len() as u64);
     assert_eq!((late.journal.end(), late.journal.log_counts().differences()), (end, 0));
     (1..=8).for_each(|stream| writes(&nodes[0], stream, 1));
-    assert!(Shard::all().all(|shard| nodes[0].journal.has(shard)));
+    assert!(nodes[0].journal.leads());
     // Nodes that start again judge the same.
     let [ana, ben] = nodes;
     ana.journal.finish();
     let ana = places.opens_with("a", log.handle(), key);
     log.coded().iter().flat_map(forgeries).for_each(|it| log.receives_with(it.0, it.1, it.2));
-    ana.takes(Shard::all());
+    ana.leads();
     (1..=8).for_each(|stream| writes(&ana, stream, 1));
     everything_ends_the_same(vec![ana, ben, late]);
 }
@@ -101,7 +101,7 @@ fn forgeries_do_not_refuse_a_message_under_way() {
     let (log, places, key) = (PaperLog::default(), Places::new(), fresh_key());
     let handle = log.handle();
     let ana = places.opens_with("a", Arc::<PaperHandle>::clone(&handle), key);
-    ana.takes(Shard::all());
+    ana.leads();
     writes(&ana, 1, 2);
     handle.stops_after(0);
     let next = commit(group(1), ana.head(group(1)), vec![said("under way")]);
@@ -121,7 +121,7 @@ fn repeated_parts_do_not_spoil_a_long_commit() {
         let (log, places, key) = (PaperLog::of_messages(2000), Places::new(), fresh_key());
         let handle = log.handle();
         let ana = places.opens_with("a", Arc::<PaperHandle>::clone(&handle), key);
-        ana.takes(Shard::all());
+        ana.leads();
         let before = log.len();
         handle.stops_after(passed);
         let long = commit(group(1), StreamHead::default(), vec![said(&"x".repeat(9000))]);
@@ -154,7 +154,7 @@ fn repeated_seeds_do_not_begin_the_log_again() {
     first.journal.wait_until_current().unwrap();
     let second = places.opens_with("second", log.handle(), key);
     log.coded().iter().flat_map(forgeries).for_each(|it| log.receives_with(it.0, it.1, it.2));
-    second.takes(Shard::all());
+    second.leads();
     let next = commit(group(1), written.last().unwrap().after, vec![said("on")]);
     assert!(matches!(second.journal.submit(next).unwrap().wait(), Outcome::Committed(_)));
     let third = places.opens_with("third", log.handle(), key);
@@ -169,7 +169,7 @@ fn a_log_in_trouble_keeps_its_codes() {
         let nodes = ["a", "b"].map(|name| places.opens_with(name, log.handle(), key));
         log.troubles(seed);
         for round in 0..4 {
-            nodes[round % 2].takes(Shard::all());
+            nodes[round % 2].leads();
             (1..=4).for_each(|stream| writes(&nodes[round % 2], stream, 2));
             let all = log.coded();
             let forged = forgeries(&all[fastrand::usize(..all.len())]);
@@ -187,31 +187,28 @@ fn has_codes(node: &TestNode) -> bool {
 fn older_log_gets_codes_and_keeps_messages() {
     let (log, places, key) = (PaperLog::default(), Places::new(), fresh_key());
     let nodes = ["a", "b"].map(|name| places.opens(name, log.handle()));
-    nodes[0].takes(Shard::all());
+    nodes[0].leads();
     (1..=8).for_each(|stream| writes(&nodes[0], stream, 2));
     assert!(log.coded().iter().all(|it| it.2.is_none()));
     nodes.iter().for_each(|it| it.journal.finish());
-    let (one, other) = (log.handle(), log.handle());
+    let one = log.handle();
     let ana = places.opens_with("a", Arc::<PaperHandle>::clone(&one), key);
-    let ben = places.opens_with("b", Arc::<PaperHandle>::clone(&other), key);
-    let of_ana = |shard: &Shard| shard.get() < 32;
-    ana.takes(Shard::all().filter(of_ana));
-    ben.takes(Shard::all().filter(|it| !of_ana(it)));
-    let [here] = groups(1, |it| of_ana(&it)).try_into().unwrap();
-    let [there] = groups(1, |it| !of_ana(&it)).try_into().unwrap();
+    let ben = places.opens_with("b", log.handle(), key);
+    ana.leads();
     assert!(!has_codes(&ana) && !has_codes(&ben));
-    // A message without a code is under way when the first one with a code comes.
-    other.stops_after(0);
-    let next = commit(there, ben.head(there), vec![said("under way")]);
-    let ticket = ben.journal.submit(next).unwrap();
-    other.waits_for_held(1);
+    // A message without a code is under way when the leader begins to write codes.
+    let here = group(1);
+    one.stops_after(0);
+    let next = commit(here, ana.head(here), vec![said("under way")]);
+    let ticket = ana.journal.submit(next).unwrap();
+    one.waits_for_held(1);
     ana.journal.begin_codes();
-    until_just("the log has codes", || has_codes(&ana) && has_codes(&ben));
-    other.wakes();
-    other.flows();
-    assert!(matches!(ticket.wait(), Outcome::Committed(_)));
-    let next = commit(here, ana.head(here), vec![said("with a code")]);
+    one.wakes();
+    one.flows();
+    let Outcome::Committed(under_way) = ticket.wait() else { panic!("it is written") };
+    let next = commit(here, under_way.after, vec![said("with a code")]);
     assert!(matches!(ana.journal.submit(next).unwrap().wait(), Outcome::Committed(_)));
+    until_just("the log has codes", || has_codes(&ana) && has_codes(&ben));
     let old: Vec<Stored> = log.coded();
     old.iter().flat_map(forgeries).for_each(|it| log.receives_with(it.0, it.1, it.2));
     let late = places.opens_with("late", log.handle(), key);
@@ -219,8 +216,28 @@ fn older_log_gets_codes_and_keeps_messages() {
     let ana = places.opens_with("a", log.handle(), key);
     assert!(has_codes(&ana) && has_codes(&late));
     log.receives(old[2].0, take_over(&old[2].1, 0));
-    ana.takes(Shard::all());
+    ana.leads();
     everything_ends_the_same(vec![ana, ben, late]);
+}
+
+#[test]
+fn leader_waits_until_no_earlier_version_may_write() {
+    let (log, places) = (PaperLog::default(), Places::new());
+    let ana = places.opens("a", log.handle());
+    ana.leads();
+    writes(&ana, 1, 1);
+    // A node of a version that divided the streams among the shards takes one of them over.
+    let (shard, before) = (Shard::new(9).unwrap(), log.len());
+    let any = &log.messages()[before - 1].1;
+    log.receives(Some(Subject::Of(shard)), take_over(any, shard.get()));
+    until_just("it leads no longer", || !ana.journal.leads());
+    let next = commit(group(1), ana.head(group(1)), vec![said("too early")]);
+    assert!(matches!(ana.journal.submit(next).unwrap().wait(), Outcome::Conflict));
+    ana.leads();
+    assert_eq!(log.len(), before + 2, "it closes that shard, and needs nothing else");
+    assert_eq!(log.messages()[before + 1].0, Some(Subject::Of(shard)));
+    writes(&ana, 1, 1);
+    everything_ends_the_same(vec![ana, places.opens("late", log.handle())]);
 }
 
 /// Why a node does not join.
@@ -235,7 +252,7 @@ fn nodes_without_the_key_do_not_join() {
     let (log, places, key) = (PaperLog::default(), Places::new(), fresh_key());
     let new = || NodeKey::New(InstallationKey::fresh());
     let ana = places.opens_with("a", log.handle(), key);
-    ana.takes(Shard::all());
+    ana.leads();
     writes(&ana, 1, 2);
     let ben = places.opens_with("b", log.handle(), key);
     ben.journal.finish();
@@ -257,15 +274,15 @@ fn a_new_key_counts_for_the_node_that_founds_the_log() {
     let new = NodeKey::New(InstallationKey::fresh());
     let ana = places.opens_with("a", log.handle(), new);
     assert!(has_codes(&ana));
-    ana.takes(Shard::all());
+    ana.leads();
     writes(&ana, 1, 2);
     everything_ends_the_same(vec![ana]);
     // In a log without codes it does not count.
     let (log, places) = (PaperLog::default(), Places::new());
     let ana = places.opens("a", log.handle());
-    ana.takes(Shard::all());
+    ana.leads();
     let ben = places.opens_with("b", log.handle(), new);
-    ben.takes(Shard::all());
+    ben.leads();
     ben.journal.begin_codes();
     writes(&ben, 1, 2);
     assert!(!has_codes(&ben));
@@ -318,7 +335,7 @@ fn skips_over_real_servers(servers: usize) {
     let replicas = addresses.split(',').count();
     let log = || on_nats(&addresses, &name, replicas);
     let ana = places.opens_with("a", log(), key);
-    ana.takes([Shard::of(group(1))]);
+    ana.leads();
     write_chain(&*ana.journal, group(1), &["one"]);
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let all = runtime.block_on(stored(&addresses, &name));

@@ -3,13 +3,13 @@
 
 use std::fs;
 
-use coterie::journal::replicated::shard::Shard;
+use bytes::Bytes;
 use coterie::journal::view::View;
 use coterie::journal::{Journal, JournalFault, Outcome};
 
 use crate::nodes::{SMALL, TestNode};
 use crate::paper_log::PaperLog;
-use crate::replicated::{Places, everything_ends_the_same, groups};
+use crate::replicated::{Places, everything_ends_the_same};
 use crate::sample::{commit, group, said, scan_all, until, write_chain};
 
 /// Asks for upkeep and waits until the copy is synced up to message `at_least`; returns up to where
@@ -32,7 +32,7 @@ fn assert_told(fault: &JournalFault, first: u64) {
 fn node_behind_trimmed_log_needs_a_copy() {
     let (log, places) = (PaperLog::default(), Places::new());
     let [first, second] = ["first", "second"].map(|name| places.opens(name, log.handle()));
-    first.takes(Shard::all());
+    first.leads();
     write_chain(&*first.journal, group(1), &["one", "two"]);
     second.reaches(first.journal.end());
     second.journal.finish();
@@ -48,7 +48,7 @@ fn node_behind_trimmed_log_needs_a_copy() {
     // A node that has everything goes on, also after a restart.
     first.journal.finish();
     let first = places.opens("first", log.handle());
-    first.takes(Shard::all());
+    first.leads();
     let next = commit(group(2), written.last().unwrap().after, vec![said("on")]);
     assert!(matches!(first.journal.submit(next).unwrap().wait(), Outcome::Committed(_)));
     let path = places.0.path().join("copy");
@@ -67,7 +67,7 @@ fn node_behind_trimmed_log_needs_a_copy() {
 fn node_that_misses_trimmed_messages_stops() {
     let (log, places) = (PaperLog::default(), Places::new());
     let node = places.opens("a", log.handle());
-    node.takes(Shard::all());
+    node.leads();
     write_chain(&*node.journal, group(1), &["one"]);
     log.skips_next();
     let missing = commit(group(3), Default::default(), vec![said("missing")]);
@@ -75,9 +75,10 @@ fn node_that_misses_trimmed_messages_stops() {
     until("it is in the log", || log.len() == 1 + 64 + 2);
     let first = log.len() as u64 + 1;
     log.forgets_before(first);
-    // The message after it shows the node that one is missing.
     let next = commit(group(4), Default::default(), vec![said("next")]);
     let next = node.journal.submit(next).unwrap();
+    // A stranger's message after it shows the node that one is missing.
+    log.receives(None, Bytes::from_static(b"next"));
     for ticket in [missing, next] {
         let Outcome::Unknown(fault) = ticket.wait() else { panic!("it cannot be known") };
         assert_told(&fault, first);
@@ -85,31 +86,33 @@ fn node_that_misses_trimmed_messages_stops() {
 }
 
 #[test]
-fn silent_shards_renew_ownership_for_trimming() {
+fn silent_shards_are_closed_again_for_trimming() {
     let (log, places) = (PaperLog::default(), Places::new());
     let [ana, ben] = ["a", "b"].map(|name| places.opens(name, log.handle()));
-    ana.takes(Shard::all());
+    ana.leads();
     let taken = log.len() as u64;
     assert_eq!((ana.journal.kept(), keeps(&ana, taken)), (0, taken));
-    // Since the take-over one shard was written to; another one is about to be handed over. So 62
-    // of 64 shards are silent.
-    let loud = group(1);
-    let [given] = groups(1, |shard| shard != Shard::of(loud))[..] else { panic!() };
-    let written = write_chain(&*ana.journal, loud, &["one"]);
-    ana.journal.release(Shard::of(given));
-    let said_again = taken + 1 + 62;
+    // Since the take-over only the first of 64 shards was written to.
+    let written = write_chain(&*ana.journal, group(1), &["one"]);
+    let said_again = taken + 1 + 63;
     keeps(&ana, taken + 1);
     until("silent ones say it", || log.len() as u64 >= said_again);
     until("they are in the copy for good", || {
         ana.journal.keep_up();
         ana.journal.kept() >= said_again
     });
-    // The repeated take-overs leave every shard with the owner it had.
-    assert!(!ana.journal.has(Shard::of(given)) && ana.journal.has(Shard::of(loud)));
-    ben.takes([Shard::of(given)]);
-    write_chain(&*ben.journal, given, &["here"]);
-    let next = commit(loud, written[0].after, vec![said("two")]);
-    assert!(matches!(ana.journal.submit(next).unwrap().wait(), Outcome::Committed(_)));
-    assert!(!ben.journal.has(Shard::of(loud)));
+    let next = commit(group(1), written[0].after, vec![said("two")]);
+    let Outcome::Committed(two) = ana.journal.submit(next).unwrap().wait() else { panic!() };
+    // A leader that hands over repeats nothing, and its last take-over stays what it was.
+    ana.journal.release();
+    let handed_over = log.len();
+    keeps(&ana, handed_over as u64);
+    keeps(&ana, handed_over as u64);
+    assert!(!ana.journal.leads() && log.len() == handed_over);
+    ben.leads();
+    assert_eq!(log.len(), handed_over + 1, "the other shards are closed");
+    let next = commit(group(1), two.after, vec![said("three")]);
+    assert!(matches!(ben.journal.submit(next).unwrap().wait(), Outcome::Committed(_)));
+    assert!(!ana.journal.leads());
     everything_ends_the_same(vec![ana, ben]);
 }

@@ -12,7 +12,6 @@ use coterie::journal::replicated::nats::NatsLog;
 use coterie::journal::replicated::nats_options::NatsOptions;
 use coterie::journal::replicated::nats_refusals::LogRefusal;
 use coterie::journal::replicated::nats_servers::NatsServers as LogServers;
-use coterie::journal::replicated::shard::Shard;
 use coterie::journal::replicated::{NodeIdentity, NodeKey, ReplicatedJournal};
 use coterie::journal::{Cursor, Journal, StreamHead};
 use coterie::threads::Threads;
@@ -71,10 +70,9 @@ impl TestNode {
         Self { journal: Arc::new(journal), path: path.to_owned() }
     }
 
-    /// Takes these shards over.
-    pub(crate) fn takes(&self, shards: impl IntoIterator<Item = Shard>) {
-        let claims: Vec<_> = shards.into_iter().map(|it| self.journal.take_over(it)).collect();
-        claims.into_iter().for_each(|claim| claim.blocking_recv().unwrap().unwrap());
+    /// Takes over.
+    pub(crate) fn leads(&self) {
+        self.journal.take_over().blocking_recv().unwrap().unwrap();
     }
 
     /// The end of a stream in this node's copy.
@@ -132,7 +130,7 @@ pub(crate) fn assert_same_files(nodes: Vec<TestNode>) {
 fn alone(log: Arc<dyn SharedLog>, segment_bytes: u64) -> Hosted {
     let directory = tempfile::tempdir().unwrap();
     let node = TestNode::opens(&directory.path().join("journal"), log, segment_bytes);
-    node.takes(Shard::all());
+    node.leads();
     Hosted { journal: node.journal, _directory: Some(directory) }
 }
 

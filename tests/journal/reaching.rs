@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use coterie::journal::replicated::shard::Shard;
 use coterie::journal::{Journal, Outcome, StreamHead};
 
 use crate::nats_server::NatsServers;
@@ -16,7 +15,7 @@ use crate::sample::{commit, group, said, until, write_chain};
 fn opens(places: &Places, servers: &NatsServers, replicas: usize) -> TestNode {
     let log = on_nats(&servers.addresses(), &fresh_name(), replicas);
     let node = TestNode::opens(&places.0.path().join("a"), log, 64 << 20);
-    node.takes([Shard::of(group(1))]);
+    node.leads();
     node
 }
 

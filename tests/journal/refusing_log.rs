@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use coterie::clock::Deadline;
 use coterie::journal::replicated::log::{LogEvent, LogListener, Publication, SharedLog, Subject};
-use coterie::journal::replicated::shard::Shard;
 use coterie::journal::{Journal, Outcome, StreamHead};
 
 use crate::paper_log::{PaperHandle, PaperLog};
@@ -18,7 +17,8 @@ use crate::sample::{commit, group, said, until};
 /// So many messages of shards are refused with an answer; later ones get none.
 const REFUSED: usize = 30;
 
-/// A connection to the log that lets through what founds it.
+/// A connection to the log that refuses to be led: it lets through only what founds it and what
+/// closes shards.
 struct Refusing {
     log: Arc<PaperHandle>,
     listener: Mutex<Option<Arc<dyn LogListener>>>,
@@ -62,7 +62,7 @@ impl SharedLog for Refusing {
 
     fn publish(&self, message: Publication) {
         let Publication { subject, number, .. } = message;
-        if subject == Subject::Installation {
+        if subject != Subject::LEADER {
             return self.log.publish(message);
         }
         if self.refused.fetch_add(1, Ordering::SeqCst) < REFUSED {
@@ -71,7 +71,7 @@ impl SharedLog for Refusing {
     }
 
     fn ask_last(&self, subject: Subject) {
-        if self.asked.fetch_add(1, Ordering::SeqCst) < self.answers {
+        if subject != Subject::LEADER || self.asked.fetch_add(1, Ordering::SeqCst) < self.answers {
             self.log.ask_last(subject);
         }
     }
@@ -95,16 +95,16 @@ fn refused_node_requests_newest_message_once() {
     let places = Places::new();
     let log = Refusing::that_answers(1);
     let ana = places.opens("a", Arc::<Refusing>::clone(&log));
-    let _claim = ana.journal.take_over(Shard::all().next().unwrap());
+    let _claim = ana.journal.take_over();
     until("it is refused", || log.refused.load(Ordering::SeqCst) > REFUSED);
     assert_eq!(log.asked.load(Ordering::SeqCst), 2, "before it sends, and when it is refused");
 }
 
 #[test]
-fn commits_for_unclaimed_shard_are_not_written() {
+fn commits_of_a_claim_that_was_given_up_are_not_written() {
     let (places, log) = (Places::new(), Refusing::that_answers(0));
     let ana = places.opens("a", Arc::<Refusing>::clone(&log));
-    let claim = ana.journal.take_over(Shard::of(group(1)));
+    let claim = ana.journal.take_over();
     until("it asks for the newest message", || log.asked.load(Ordering::SeqCst) > 0);
     let next = commit(group(1), StreamHead::default(), vec![said("hello")]);
     let waiting = ana.journal.submit(next).unwrap();

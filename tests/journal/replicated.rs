@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 
+use bytes::Bytes;
 use coterie::domain::ids::StreamId;
 use coterie::journal::file::{FileJournal, JournalOptions};
 use coterie::journal::replicated::NodeKey;
 use coterie::journal::replicated::log::SharedLog;
-use coterie::journal::replicated::shard::Shard;
 use coterie::journal::view::View;
 use coterie::journal::{CommitId, Committed, Cursor, Journal, JournalFault, JournalState, Outcome};
 use tempfile::TempDir;
@@ -43,15 +43,8 @@ impl Places {
     }
 }
 
-/// The first groups for whose shard `passes` is true.
-pub(crate) fn groups(count: usize, passes: impl Fn(Shard) -> bool) -> Vec<StreamId> {
-    (1..).map(group).filter(|it| passes(Shard::of(*it))).take(count).collect()
-}
-
-/// Writes `count` commits into a stream. Whenever another node owns the stream's shard, takes it
-/// over and tries again.
+/// Writes `count` commits into a stream. Whenever another node leads, takes over and tries again.
 fn insists(node: &TestNode, stream: StreamId, writer: u64, count: u64) -> Vec<Arc<Committed>> {
-    let shard = Shard::of(stream);
     let mut done = Vec::new();
     while (done.len() as u64) < count {
         let id = CommitId(u128::from(writer) << 64 | done.len() as u128);
@@ -62,7 +55,7 @@ fn insists(node: &TestNode, stream: StreamId, writer: u64, count: u64) -> Vec<Ar
             Outcome::Committed(commit) => done.push(commit),
             Outcome::Conflict => {
                 assert!(node.journal.look_up(id, since).unwrap().is_none(), "nothing is written");
-                node.takes([shard]);
+                node.leads();
             }
             Outcome::Unknown(fault) => panic!("{fault}"),
         }
@@ -83,32 +76,29 @@ fn nodes_that_write_at_the_same_time_hold_the_same_bytes() {
         ["a", "b", "c"].iter().map(|name| places.opens(name, log.handle())).collect();
     thread::scope(|scope| {
         for (number, node) in nodes.iter().enumerate() {
-            let is_mine = move |shard: Shard| usize::from(shard.get()) % 3 == number;
-            node.takes(Shard::all().filter(|it| is_mine(*it)));
-            for stream in groups(4, is_mine) {
-                scope.spawn(move || write_chain(&*node.journal, stream, &["hello"; 200]));
+            for stream in (1..=4).map(|it| 10 * number as u64 + it) {
+                scope.spawn(move || insists(node, group(stream), stream, 30));
             }
         }
     });
     let late = places.opens("late", log.handle());
-    assert_eq!(scan_all(&*late.journal, 1 << 20).len(), 3 * 4 * 200);
+    assert_eq!(scan_all(&*late.journal, 1 << 20).len(), 3 * 4 * 30);
     everything_ends_the_same(nodes.into_iter().chain([late]).collect());
 }
 
 #[test]
-fn node_stops_writing_to_a_lost_shard() {
+fn overtaken_leader_stops_writing() {
     let (log, places) = (PaperLog::default(), Places::new());
     let [ana, ben] = ["a", "b"].map(|name| places.opens(name, log.handle()));
-    ana.takes(Shard::all());
+    ana.leads();
     let written = write_chain(&*ana.journal, group(1), &["one", "two"]);
-    ben.takes([Shard::of(group(1))]);
+    ben.leads();
     let late = commit(group(1), written[1].after, vec![said("late")]);
     assert!(matches!(ana.journal.submit(late).unwrap().wait(), Outcome::Conflict));
     let next = commit(group(1), written[1].after, vec![said("three")]);
     assert!(matches!(ben.journal.submit(next).unwrap().wait(), Outcome::Committed(_)));
-    // The other shards still belong to the first node.
-    let [other] = groups(1, |shard| shard != Shard::of(group(1)))[..] else { panic!() };
-    write_chain(&*ana.journal, other, &["here"]);
+    let other = commit(group(2), Default::default(), vec![said("here")]);
+    assert!(matches!(ana.journal.submit(other).unwrap().wait(), Outcome::Conflict));
     everything_ends_the_same(vec![ana, ben]);
 }
 
@@ -139,16 +129,14 @@ fn unreliable_log_loses_and_repeats_nothing() {
         let nodes = ["a", "b"].map(|name| places.opens(name, log.handle()));
         thread::scope(|scope| {
             for (number, node) in nodes.iter().enumerate() {
-                let is_mine = move |shard: Shard| usize::from(shard.get()) % 2 == number;
-                node.takes(Shard::all().filter(|it| is_mine(*it)));
-                for stream in groups(3, is_mine) {
-                    scope.spawn(move || write_chain(&*node.journal, stream, &["hello"; 60]));
+                for stream in (1..=3).map(|it| 10 * number as u64 + it) {
+                    scope.spawn(move || insists(node, group(stream), stream, 20));
                 }
             }
         });
         let end = nodes.iter().map(|it| it.journal.end()).max().unwrap();
         nodes[0].reaches(end);
-        assert_eq!(scan_all(&*nodes[0].journal, 1 << 20).len(), 2 * 3 * 60, "seed {seed}");
+        assert_eq!(scan_all(&*nodes[0].journal, 1 << 20).len(), 2 * 3 * 20, "seed {seed}");
         everything_ends_the_same(nodes.into());
     }
 }
@@ -157,7 +145,7 @@ fn unreliable_log_loses_and_repeats_nothing() {
 fn wrong_log_message_is_detected_and_reread() {
     let (log, places) = (PaperLog::default(), Places::new());
     let nodes = ["a", "b"].map(|name| places.opens(name, log.handle()));
-    nodes[0].takes(Shard::all());
+    nodes[0].leads();
     write_chain(&*nodes[0].journal, group(1), &["one"]);
     log.flips_next();
     write_chain(&*nodes[0].journal, group(2), &["flipped"]);
@@ -165,8 +153,8 @@ fn wrong_log_message_is_detected_and_reread() {
     let missing = commit(group(3), Default::default(), vec![said("missing")]);
     let missing = nodes[0].journal.submit(missing).unwrap();
     until_just("it is in the log", || log.len() >= 1 + 64 + 3);
-    // The message after it shows the nodes that one is missing.
-    write_chain(&*nodes[0].journal, group(4), &["next"]);
+    // A stranger's message after it shows the nodes that one is missing.
+    log.receives(None, Bytes::from_static(b"next"));
     assert!(matches!(missing.wait(), Outcome::Committed(_)));
     assert_eq!(nodes[0].journal.log_counts().differences(), 2);
     everything_ends_the_same(nodes.into());
@@ -176,7 +164,7 @@ fn wrong_log_message_is_detected_and_reread() {
 fn a_copy_that_a_crash_tore_is_cut_and_read_again() {
     let (log, places) = (PaperLog::default(), Places::new());
     let whole = places.opens("whole", log.handle());
-    whole.takes(Shard::all());
+    whole.leads();
     for round in 0..20 {
         let texts = vec!["x".repeat(700); 8];
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
@@ -204,7 +192,7 @@ fn a_copy_that_a_crash_tore_is_cut_and_read_again() {
 fn damaged_copy_stops_and_repairs_from_the_log() {
     let (log, places) = (PaperLog::default(), Places::new());
     let whole = places.opens("whole", log.handle());
-    whole.takes(Shard::all());
+    whole.leads();
     let text = "z".repeat(2000);
     write_chain(&*whole.journal, group(1), &vec![&*text; 300]);
     for _ in 0..6 {
@@ -239,7 +227,7 @@ fn damaged_copy_stops_and_repairs_from_the_log() {
 fn read_of_missing_position_stops_no_node() {
     let (log, places) = (PaperLog::default(), Places::new());
     let node = places.opens("a", log.handle());
-    node.takes(Shard::all());
+    node.leads();
     let written = write_chain(&*node.journal, group(1), &["one", "two"]);
     for at in [written[0].cursor.further(3), node.journal.end(), Cursor::START.further(1 << 40)] {
         assert!(node.journal.read(at).is_err());
@@ -252,7 +240,7 @@ fn read_of_missing_position_stops_no_node() {
 fn a_node_begins_with_a_backup_of_another_and_reads_on() {
     let (log, places) = (PaperLog::default(), Places::new());
     let first = places.opens("first", log.handle());
-    first.takes(Shard::all());
+    first.leads();
     let text = "z".repeat(2000);
     let written = write_chain(&*first.journal, group(1), &vec![&*text; 120]);
     // The backup is taken while the node writes, up to a commit in the middle; that may cut the
@@ -288,7 +276,7 @@ fn a_log_grows_from_the_journal_of_one_machine() {
         first.journal.wait_until_current().unwrap();
         let second = places.opens("second", log.handle());
         assert_all_same(&scan_all(&*second.journal, 1 << 20), &written);
-        second.takes(Shard::all());
+        second.leads();
         let next = commit(group(1), written.last().unwrap().after, vec![said("on")]);
         assert!(matches!(second.journal.submit(next).unwrap().wait(), Outcome::Committed(_)));
         first.reaches(second.journal.end());
@@ -332,10 +320,10 @@ fn interrupted_log_filling_resumes() {
 fn a_copy_of_another_installation_does_not_join() {
     let (log, places) = (PaperLog::default(), Places::new());
     let here = places.opens("here", log.handle());
-    here.takes(Shard::all());
+    here.leads();
     write_chain(&*here.journal, group(1), &["one", "two", "three"]);
     let other = PaperLog::default();
-    places.opens("there", other.handle()).takes(Shard::all());
+    places.opens("there", other.handle()).leads();
     of_one_machine(&places, "machine", false);
     let cases = [("there", None), ("machine", Some(5)), ("machine", None)];
     for (name, grew_from) in cases {
@@ -367,7 +355,7 @@ fn servers_are_killed_one_after_the_other_and_nothing_is_lost() {
     let (mut servers, places, name) = (NatsServers::start(3), Places::new(), fresh_name());
     let log = || on_nats(&servers.addresses(), &name, 3);
     let nodes = ["a", "b"].map(|it| places.opens(it, log()));
-    nodes[0].takes(Shard::all());
+    nodes[0].leads();
     let streams: Vec<_> = (1..=8).map(group).collect();
     let mut heads = vec![Default::default(); streams.len()];
     let mut write = |count: usize| {

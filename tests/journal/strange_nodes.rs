@@ -23,7 +23,7 @@ use crate::sample::{assert_all_same, commit, group, said, scan_all, until, write
 fn differing_check_value_is_detected() {
     let (log, places) = (PaperLog::default(), Places::new());
     let [ana, ben] = ["a", "b"].map(|name| places.opens(name, log.handle()));
-    ana.takes(Shard::all());
+    ana.leads();
     let written = write_chain(&*ana.journal, group(1), &["one", "two"]);
     ben.reaches(ana.journal.end());
     log.lies_next();
@@ -39,7 +39,7 @@ fn differing_check_value_is_detected() {
 fn damaged_node_of_two_stops_and_repairs_itself() {
     let (log, places) = (PaperLog::default(), Places::new());
     let [ana, ben] = ["a", "b"].map(|name| places.opens(name, log.handle()));
-    ana.takes(Shard::all());
+    ana.leads();
     let written = write_chain(&*ana.journal, group(1), &["x"; 200]);
     ben.reaches(ana.journal.end());
     let mut names: Vec<_> = fs::read_dir(&ben.path).unwrap().map(|it| it.unwrap().path()).collect();
@@ -70,7 +70,7 @@ fn unread_damaged_compressed_file_is_found() {
         journal
     };
     let ana = places.opens("a", log.handle());
-    ana.takes(Shard::all());
+    ana.leads();
     let packed = open();
     write_chain(&*ana.journal, group(1), &[&*"y".repeat(900); 300]);
     let full = path.join("0000000000000000.zst");
@@ -98,7 +98,7 @@ fn check_continues_behind_unreadable_file() {
     let ben = ReplicatedJournal::open_on(own, log.handle(), who, options).unwrap().0;
     ben.wait_until_current().unwrap();
     let ana = places.opens("a", log.handle());
-    ana.takes(Shard::all());
+    ana.leads();
     write_chain(&*ana.journal, group(1), &[&*"y".repeat(900); 300]);
     until("the other node has it all", || ben.end() == ana.journal.end());
     disk.cannot_be_read("0000000000000000.log");
@@ -111,7 +111,7 @@ fn check_continues_behind_unreadable_file() {
 fn damage_check_survives_invalid_positions() {
     let (log, places) = (PaperLog::default(), Places::new());
     let [ana, ben] = ["a", "b"].map(|name| places.opens(name, log.handle()));
-    ana.takes(Shard::all());
+    ana.leads();
     write_chain(&*ana.journal, group(1), &[&*"y".repeat(900); 300]);
     ben.reaches(ana.journal.end());
     let is_over = AtomicBool::new(false);
@@ -150,7 +150,7 @@ fn woken_former_owners_writes_do_not_count() {
     let handle = log.handle();
     let ana = places.opens("a", Arc::<PaperHandle>::clone(&handle));
     let ben = places.opens("b", log.handle());
-    ana.takes(Shard::all());
+    ana.leads();
     let written = write_chain(&*ana.journal, group(1), &["one"]);
     handle.sleeps();
     let late = commit(group(1), written[0].after, vec![said("said in my sleep")]);
@@ -159,7 +159,7 @@ fn woken_former_owners_writes_do_not_count() {
     assert!(!ben.journal.is_reachable());
     log.is_cut_off(false);
     assert!(ben.journal.is_reachable());
-    ben.takes(Shard::all());
+    ben.leads();
     let next = commit(group(1), written[0].after, vec![said("two")]);
     let Outcome::Committed(two) = ben.journal.submit(next).unwrap().wait() else { panic!() };
     handle.wakes();
@@ -177,7 +177,7 @@ fn wiped_owner_recovers_everything() {
     let (log, places) = (PaperLog::default(), Places::new());
     let ben = places.opens("b", log.handle());
     let mut ana = places.opens("a", log.handle());
-    ana.takes(Shard::all());
+    ana.leads();
     let mut head = write_chain(&*ana.journal, group(1), &["first"])[0].after;
     for _ in 0..3 {
         ana.journal.finish();
@@ -187,7 +187,7 @@ fn wiped_owner_recovers_everything() {
         // The restarted node has another run, so it owns nothing until the log says so.
         let early = commit(group(1), head, vec![said("early")]);
         assert!(matches!(ana.journal.submit(early).unwrap().wait(), Outcome::Conflict));
-        ana.takes([Shard::of(group(1))]);
+        ana.leads();
         let next = commit(group(1), head, vec![said("next")]);
         let Outcome::Committed(next) = ana.journal.submit(next).unwrap().wait() else { panic!() };
         head = next.after;
@@ -211,11 +211,11 @@ fn first_of_two_log_foundings_counts() {
     handles.iter().for_each(|it| it.waits_for_held(1));
     handles.iter().for_each(|it| it.wakes());
     [&ana, &ben].into_iter().for_each(|it| it.journal.wait_until_current().unwrap());
-    ana.takes(Shard::all());
+    ana.leads();
     assert!(log.len() > 2 + Shard::all().count() - 1, "both were let in");
     assert_eq!(ana.journal.installation(), ben.journal.installation());
     let written = write_chain(&*ana.journal, group(1), &["one"]);
-    ben.takes([Shard::of(group(1))]);
+    ben.leads();
     let next = commit(group(1), written[0].after, vec![said("two")]);
     assert!(matches!(ben.journal.submit(next).unwrap().wait(), Outcome::Committed(_)));
     // A node that joins later reads the same, and so does one that comes back.

@@ -24,14 +24,14 @@ use coterie::actors::id_generator::CountingIdGenerator;
 use coterie::domain::attachment::AddressForm;
 use coterie::domain::event::Fact;
 use coterie::domain::group::{
-    AddItem, Group, GroupFact, LookupResult, LookupTarget, MentionAll, NewGroup, Newcomer,
-    PostRefusal, ResultsRefusal, Who,
+    AddItem, Admission, Group, GroupFact, LookupResult, LookupTarget, MentionAll, NewGroup,
+    Newcomer, PostRefusal, ResultsRefusal, Who,
 };
+use coterie::domain::highest_ids::HighestIds;
 use coterie::domain::ids::{AddId, GroupId, MessageId, UserId};
 use coterie::domain::message::{Author, NewMessage};
 use coterie::domain::text::{GroupName, MessageText, Nickname, SourceGuid, UserName};
 use coterie::domain::time::{Moment, Monotonic, Timestamp};
-use coterie::index::rows::HighestIds;
 use proptest::prelude::*;
 
 /// A random act. Users and guids are few, so that they collide.
@@ -106,7 +106,7 @@ fn item(user: u64) -> AddItem {
 
 fn newcomer(user: u64) -> Newcomer {
     let name = UserName::parse(format!("U{user}")).unwrap();
-    Newcomer { id: UserId::new(user), name, image: None }
+    Newcomer { id: UserId::new(user), name, image: None, is_guest: false }
 }
 
 impl Both {
@@ -121,6 +121,8 @@ impl Both {
             office_mode: false,
             mention_all: MentionAll::Admins,
             slow_mode: 0,
+            admission: Admission::default(),
+            is_searchable: false,
             group_type: None,
         };
         let GroupFact::Created { settings, owner } = new.created_by(newcomer(1), &id_generator)

@@ -10,7 +10,9 @@ use coterie::actors::group::protocol::{
     ChangeSettings, CreateGroup, JoinShared, RejoinGroup, RemoveMember, RenameMember, ViewGroup,
 };
 use coterie::actors::user::protocol::{ChangeProfile, MarkRead, Register};
-use coterie::domain::group::{MentionAll, NewGroup, Newcomer, SettingsChange};
+use coterie::domain::group::{
+    Admission, JoinAttempt, MentionAll, NewGroup, Newcomer, SettingsChange,
+};
 use coterie::domain::ids::{Conversation, GroupId, MessageId, UserId};
 use coterie::domain::reaction::Reaction;
 use coterie::domain::text::{Email, GroupName, Nickname, UserName};
@@ -110,7 +112,7 @@ impl Worker {
     }
 
     fn newcomer(user: UserId, called: &str) -> Newcomer {
-        Newcomer { id: user, name: name(called), image: None }
+        Newcomer { id: user, name: name(called), image: None, is_guest: false }
     }
 
     async fn registers(&mut self) {
@@ -126,6 +128,7 @@ impl Worker {
                 phone: None,
                 image: None,
                 zip_code: None,
+                guest: None,
             },
             password: PASSWORD.to_owned(),
             token: Some(TokenRecord {
@@ -142,6 +145,7 @@ impl Worker {
             note: None,
             operator: None,
             identity: None,
+            provisioning: None,
         };
         if let Told::Done(_) = self.asks::<Register>(directory.ask(user, register)).await {
             self.note(|| format!("is {user}"));
@@ -161,6 +165,8 @@ impl Worker {
             office_mode: false,
             mention_all: MentionAll::Admins,
             slow_mode: 0,
+            admission: Admission::default(),
+            is_searchable: false,
             group_type: None,
         };
         let asked = CreateGroup { new, owner: Self::newcomer(user, called) };
@@ -238,7 +244,8 @@ impl Worker {
                 let asked = directory.ask(group, RejoinGroup { user: newcomer });
                 self.asks::<RejoinGroup>(asked).await.bare()
             } else {
-                let asked = directory.ask(group, JoinShared { user: newcomer, token });
+                let asked = directory
+                    .ask(group, JoinShared { user: newcomer, attempt: JoinAttempt::by(&token) });
                 self.asks::<JoinShared>(asked).await.bare()
             }
         } else {

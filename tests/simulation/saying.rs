@@ -4,7 +4,7 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use coterie::actors::ask::{AnswerRecord, Failure};
+use coterie::actors::ask::Failure;
 use coterie::actors::chat::protocol::{RecallSender, WriteMessage};
 use coterie::actors::group::protocol::PostMessage;
 use coterie::actors::idempotency::{AnswerToSave, Rendered};
@@ -148,9 +148,7 @@ impl Worker {
                 render: Arc::new(show),
                 saved: Arc::clone(&kept),
             };
-            let answered = directory
-                .ask_with_record(group, post, Some(Box::new(AnswerRecord::Key(keep))))
-                .await;
+            let answered = directory.ask_with_record(group, post, Some(Box::new(keep))).await;
             match (&answered, kept.get()) {
                 (Ok(_), Some(kept)) => turn.finish(Arc::clone(&kept.first)),
                 (Err(Failure::Fault(_)), _) => drop(actix::spawn(turn.doubt())),

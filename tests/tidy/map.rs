@@ -16,6 +16,27 @@ fn expanded(name: &str) -> Vec<String> {
     braces.unwrap_or_else(|| vec![name.to_owned()])
 }
 
+/// Whether a file below the root or `src/` has this test or function.
+fn has(root: &Path, file: &str, name: &str) -> bool {
+    let text = |folder: &str| std::fs::read_to_string(root.join(folder).join(file)).ok();
+    let text = text("").or_else(|| text("src"));
+    text.is_some_and(|it| {
+        it.contains(&format!("fn {name}(")) || it.contains(&format!("\"{name}\""))
+    })
+}
+
+#[test]
+fn the_security_review_names_tests_that_are_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(root.join("tests/asvs.md")).unwrap();
+    let quoted = text.split('`').skip(1).step_by(2);
+    let named = quoted.filter_map(|it| it.split_once(": "));
+    let named = named.filter(|(file, _)| ENDINGS.iter().any(|ending| file.ends_with(ending)));
+    let (there, missing): (Vec<_>, Vec<_>) = named.partition(|(file, name)| has(root, file, name));
+    assert!(there.len() > 100, "{}", there.len());
+    assert!(missing.is_empty(), "tests/asvs.md names what is not there: {missing:#?}");
+}
+
 #[test]
 fn the_map_leads_to_files_that_are_there() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

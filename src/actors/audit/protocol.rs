@@ -3,26 +3,24 @@
 
 use std::convert::Infallible;
 
-use serde::{Deserialize, Serialize};
-
-use crate::ask::{Question, Travel};
+use crate::ask::Question;
 use domain::audit::{Address, AuditFact};
 use domain::ids::UserId;
 use domain::text::Email;
 
 /// Records a fact. Sent by the code that did what the fact tells; answered once the fact is
 /// durable.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct Note(pub AuditFact);
 
 impl Question for Note {
     type Answer = ();
     type Refusal = Infallible;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::unrefused("Note"));
+    const DECIDES: bool = true;
 }
 
 /// Records a failed log-in, unless there were too many lately. Sent by `http::audit`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct NoteFailure {
     /// The user whose account it was; `None` if there is none.
     pub user: Option<UserId>,
@@ -35,5 +33,5 @@ pub struct NoteFailure {
 impl Question for NoteFailure {
     type Answer = ();
     type Refusal = Infallible;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::unrefused("NoteFailure"));
+    const DECIDES: bool = true;
 }

@@ -10,8 +10,8 @@ use crate::ask::{AbsentAnswer, Answers, Ask};
 use crate::chat::ChatActor;
 use crate::chat::protocol::{RecallSender, Recalled, WriteMessage};
 use crate::conversation::ConversationRoom;
-use crate::ledger::{Recording, Room};
-use domain::addressing::replied_to;
+use crate::ledger::Recording;
+use domain::addressees::replied_to;
 use domain::event::Decision;
 use domain::message::Message;
 
@@ -51,8 +51,8 @@ impl ChatActor {
     ) {
         let WriteMessage { sender, message } = ask.question;
         let now = self.context.clock.now();
-        let ids = self.context.ids_for(self.stream());
-        let decided = self.chat.write(sender, message, answered.as_deref(), now, &ids);
+        let ids = Arc::clone(&self.context.id_generator);
+        let decided = self.chat.write(sender, message, answered.as_deref(), now, &*ids);
         self.record_as(decided, now, ask.reply, ctx, Self::with_json);
     }
 }

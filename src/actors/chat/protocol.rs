@@ -5,9 +5,7 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
-use crate::ask::{Question, Travel};
+use crate::ask::Question;
 use crate::conversation::MessagePage;
 use crate::recent::LoadedMessage;
 use domain::chat::{Sender, WriteRefusal};
@@ -41,7 +39,7 @@ impl Question for ViewChat {
 
 /// Returns what the chat knows of a sender, before it is decided whether they may write. Sent by
 /// `http::direct_messages` and `http::calendar`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct RecallSender {
     /// The user who is about to write.
     pub sender: UserId,
@@ -50,7 +48,7 @@ pub struct RecallSender {
 }
 
 /// A chat's view of a sender.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct Recalled {
     /// The message that the sender stored under the guid less than a minute ago; it is on disk.
     pub repeated: Option<Arc<Message>>,
@@ -61,13 +59,13 @@ pub struct Recalled {
 impl Question for RecallSender {
     type Answer = Recalled;
     type Refusal = Infallible;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::unrefused("RecallSender"));
+    const DECIDES: bool = true;
 }
 
 /// Adds a message to the log. Sent by `http::direct_messages::create` after the rooms of both users
 /// were asked, and by `subscribers::callbacks`; answered with the stored message once it is on
 /// disk. A repeat within a minute is answered with the message that is stored already.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct WriteMessage {
     /// The user who writes.
     pub sender: Sender,
@@ -78,7 +76,7 @@ pub struct WriteMessage {
 impl Question for WriteMessage {
     type Answer = ShownMessage;
     type Refusal = WriteRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::posting("WriteMessage"));
+    const DECIDES: bool = true;
 }
 
 /// Lists messages. Sent by `http::direct_messages::list`; shows every message that was answered or

@@ -2,6 +2,7 @@
 //! answer, and the facts that it records, say what becomes of the alarm.
 
 use std::convert::Infallible;
+use std::sync::Arc;
 
 use actix::Context;
 
@@ -30,8 +31,8 @@ impl<Room: ConversationRoom> Answers<RingAlarm> for Room {
     fn answer(&mut self, ask: Ask<RingAlarm>, ctx: &mut Context<Self>) {
         let RingAlarm(alarm) = ask.question;
         let now = self.context().clock.now();
-        let ids = self.context().ids_for(self.stream());
-        let decided = self.rules().map(|rules| rules.ring(alarm, now.wall, &ids));
+        let ids = Arc::clone(&self.context().id_generator);
+        let decided = self.rules().map(|rules| rules.ring(alarm, now.wall, &*ids));
         let decided = decided.unwrap_or(Decision::unchanged(AlarmAnswer::NothingToDo));
         self.record_for_server(Ok(decided), now, ask.reply, ctx);
     }

@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use actix::Context;
-use serde::{Deserialize, Serialize};
 
-use crate::ask::{AbsentAnswer, Answers, Ask, Question, Reply, Travel};
+use crate::ask::{AbsentAnswer, Answers, Ask, Question, Reply};
 use crate::chat::ChatActor;
 use crate::conversation::{ConversationRoom, absent};
 use crate::group::GroupActor;
@@ -22,7 +21,7 @@ use domain::time::Moment;
 use wire::message;
 
 /// Plans an event in a group. Sent by `http::calendar`; answered once the event is on disk.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct PlanInGroup {
     /// The member who plans the event.
     pub by: UserId,
@@ -32,7 +31,7 @@ pub struct PlanInGroup {
 
 /// Plans an event in a chat. Sent by `http::calendar`, after the rooms of both users were asked
 /// whether one may write to the other; answered once the event is on disk.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct PlanInChat {
     /// The user who plans the event.
     pub sender: Sender,
@@ -41,7 +40,7 @@ pub struct PlanInChat {
 }
 
 /// An event that was planned, with its message.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone)]
 pub struct PlannedEvent {
     /// The event.
     pub event: Arc<CalendarEvent>,
@@ -52,18 +51,18 @@ pub struct PlannedEvent {
 impl Question for PlanInGroup {
     type Answer = PlannedEvent;
     type Refusal = CalendarRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("PlanInGroup"));
+    const DECIDES: bool = true;
 }
 
 impl Question for PlanInChat {
     type Answer = PlannedEvent;
     type Refusal = CalendarRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("PlanInChat"));
+    const DECIDES: bool = true;
 }
 
 /// Changes, cancels or replies to an event. Sent by `http::calendar`; answered with the event as it
 /// is on disk by then, also if nothing had to change.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct ActOnEvent {
     /// The user who acts.
     pub by: UserId,
@@ -76,7 +75,7 @@ pub struct ActOnEvent {
 impl Question for ActOnEvent {
     type Answer = Arc<CalendarEvent>;
     type Refusal = CalendarRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("ActOnEvent"));
+    const DECIDES: bool = true;
 }
 
 /// A rule's decision on an event that is to be planned.
@@ -101,8 +100,8 @@ impl Answers<PlanInChat> for ChatActor {
     fn answer(&mut self, ask: Ask<PlanInChat>, ctx: &mut Context<Self>) {
         let PlanInChat { sender, details } = ask.question;
         let now = self.context().clock.now();
-        let ids = self.context().ids_for(self.stream());
-        let decided = self.chat().plan(sender, details, now, &ids);
+        let ids = Arc::clone(&self.context().id_generator);
+        let decided = self.chat().plan(sender, details, now, &*ids);
         record_plan(self, decided, now, ask.reply, ctx);
     }
 }
@@ -137,9 +136,9 @@ fn act_on_event<Room: ConversationRoom>(
 ) {
     let ActOnEvent { by, event, action } = ask.question;
     let now = room.context().clock.now();
-    let ids = room.context().ids_for(room.stream());
+    let ids = Arc::clone(&room.context().id_generator);
     let decided = match room.rules() {
-        Some(rules) => rules.act_on_event(by, event, action, now, &ids),
+        Some(rules) => rules.act_on_event(by, event, action, now, &*ids),
         None => Err(CalendarRefusal::NotAMember),
     };
     let decided = decided.map(|decided| room.screen(decided, Some(carrier(event)), now));

@@ -1,9 +1,8 @@
 //! Liking: finds the message and its likes, asks the rule, records the change.
 
 use actix::Context;
-use serde::{Deserialize, Serialize};
 
-use crate::ask::{AbsentAnswer, Answers, Ask, Failure, Question, Travel};
+use crate::ask::{AbsentAnswer, Answers, Ask, Failure, Question};
 use crate::conversation::pending_messages::PendingMessages;
 use crate::conversation::{ConversationRoom, absent};
 use crate::ledger::Recording;
@@ -16,7 +15,7 @@ use domain::time::Timestamp;
 
 /// Gives or takes back a like. Sent by `http::likes`; answered, once the change is on disk, with
 /// the users who like the message, also if nothing had to change.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone)]
 pub struct LikeMessage {
     /// The user who likes or no longer likes.
     pub by: UserId,
@@ -27,7 +26,7 @@ pub struct LikeMessage {
 }
 
 /// The change of a like.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LikeAction {
     /// Give it, with this reaction; a like that is there gets this reaction.
     Like(Reaction),
@@ -38,7 +37,7 @@ pub enum LikeAction {
 impl Question for LikeMessage {
     type Answer = ToldLikers;
     type Refusal = LikeRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("LikeMessage"));
+    const DECIDES: bool = true;
 }
 
 impl<Room: ConversationRoom> Answers<LikeMessage> for Room {

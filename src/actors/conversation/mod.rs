@@ -12,7 +12,7 @@ use self::pending_messages::PendingMessages;
 use crate::ask::{Ask, Failure, Fault, Question, Reply};
 use crate::ledger::{Recording, Room};
 use crate::recent::{LoadedMessage, Recent, merged};
-use domain::addressing::{answer_of, thread_of};
+use domain::addressees::{answer_of, thread_of};
 use domain::conversation::ConversationRules;
 use domain::event::{Decision, Entry, Event, Fact, RoomState};
 use domain::group::BrokenRule;
@@ -131,9 +131,9 @@ pub(super) trait ConversationRoom: Room {
         rule: impl FnOnce(&Self::Rules, &Message, &dyn IdGenerator) -> Result<Decision<T>, Refusal>,
     ) -> Result<Decision<T>, Refusal> {
         let known = self.pending_message(message);
-        let ids = self.context().ids_for(self.stream());
+        let ids = Arc::clone(&self.context().id_generator);
         match (self.rules(), known) {
-            (Some(rules), Some(message)) => rule(rules, &message, &ids),
+            (Some(rules), Some(message)) => rule(rules, &message, &*ids),
             (None, _) | (_, None) => Err(unknown),
         }
     }

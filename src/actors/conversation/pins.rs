@@ -1,9 +1,8 @@
 //! Pinning messages, and the list of pinned messages.
 
 use actix::Context;
-use serde::{Deserialize, Serialize};
 
-use crate::ask::{AbsentAnswer, Answers, Ask, Failure, Question, Travel};
+use crate::ask::{AbsentAnswer, Answers, Ask, Failure, Question};
 use crate::conversation::{ConversationRoom, MessagePage, absent};
 use crate::ledger::Recording;
 use crate::recent::LoadedMessage;
@@ -15,7 +14,7 @@ use index::archive::Archive;
 
 /// Pins or unpins a message. Sent by `http::pinning`; answered with the message as it is on disk by
 /// then, also if nothing had to change.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy)]
 pub struct PinMessage {
     /// The user who pins or unpins.
     pub by: UserId,
@@ -28,7 +27,7 @@ pub struct PinMessage {
 impl Question for PinMessage {
     type Answer = MessageJson;
     type Refusal = PinRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::shown("PinMessage"));
+    const DECIDES: bool = true;
 }
 
 /// Lists the pinned messages, the newest pin first. Sent by `http::pinning`; shows every pin that

@@ -13,8 +13,8 @@ use domain::event::Decision;
 use domain::ids::MessageId;
 use domain::previews::LinkPreview;
 
-/// Shows previews beside a message. Sent by `subscribers::previews` on the node that owns the
-/// conversation. Changes nothing if the message or its links are gone by then.
+/// Shows previews beside a message. Sent by `subscribers::previews` on the node that
+/// leads. Changes nothing if the message or its links are gone by then.
 #[derive(Debug)]
 pub struct ShowPreviews {
     /// The message.

@@ -3,19 +3,19 @@
 use std::sync::Arc;
 
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
-use serde::{Deserialize, Serialize};
 
-use crate::ask::{AbsentAnswer, Answers, Ask, Failure, Fault, Question, Travel};
+use crate::ask::{AbsentAnswer, Answers, Ask, Failure, Fault, Question};
 use crate::conversation::{ConversationRoom, absent};
 use crate::ledger::Recording;
 use domain::conversation::ConversationRules;
+use domain::event::Decision;
 use domain::ids::{MessageId, UserId};
 use domain::message::{Message, MessageJson};
 use domain::revision::{MessageChange, Reviser, ReviserId, RevisionRefusal};
 
 /// Edits a message. Sent by `http::revising`; answered with the message as it is on disk by then,
 /// also if nothing had to change.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone)]
 pub struct EditMessage {
     /// The user or bot who edits.
     pub by: ReviserId,
@@ -28,12 +28,12 @@ pub struct EditMessage {
 impl Question for EditMessage {
     type Answer = MessageJson;
     type Refusal = RevisionRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::shown("EditMessage"));
+    const DECIDES: bool = true;
 }
 
 /// Deletes a message. Sent by `http::revising`; answered once the deletion is on disk, also if the
 /// message was deleted before.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone)]
 pub struct DeleteMessage {
     /// The user or bot who deletes.
     pub by: ReviserId,
@@ -44,7 +44,21 @@ pub struct DeleteMessage {
 impl Question for DeleteMessage {
     type Answer = ();
     type Refusal = RevisionRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("DeleteMessage"));
+    const DECIDES: bool = true;
+}
+
+/// Deletes a reported message for the operators. Sent by `http::operator_reports`; answered once the
+/// deletion is on disk, also if the message was deleted before.
+#[derive(Debug, Clone, Copy)]
+pub struct RemoveMessage {
+    /// The message.
+    pub message: MessageId,
+}
+
+impl Question for RemoveMessage {
+    type Answer = ();
+    type Refusal = RevisionRefusal;
+    const DECIDES: bool = true;
 }
 
 /// Lists the earlier versions of a message. Sent by `http::revising`.
@@ -118,6 +132,26 @@ impl<Room: ConversationRoom> Answers<DeleteMessage> for Room {
                 room.decide_on(message, RevisionRefusal::NoMessage, |rules, message, ids| {
                     rules.delete(&by, message, now, ids)
                 });
+            room.record(decided, now, ask.reply, ctx);
+        });
+    }
+}
+
+impl<Room: ConversationRoom> Answers<RemoveMessage> for Room {
+    fn answer_if_absent() -> AbsentAnswer<RemoveMessage> {
+        Some(Err(nothing_to_revise::<Room::Rules>()))
+    }
+
+    fn answer(&mut self, ask: Ask<RemoveMessage>, ctx: &mut Context<Self>) {
+        self.settle_ready(ctx);
+        self.with_message(ask.question.message, ask, ctx, |room, ask, ctx| {
+            let now = room.context().clock.now();
+            let unknown = RevisionRefusal::NoMessage;
+            let decided = room.decide_on(ask.question.message, unknown, |rules, message, _| {
+                let revision = message.remove()?;
+                let facts = revision.and_then(|it| rules.revision_fact(it)).into_iter().collect();
+                Ok(Decision { facts, answer: () })
+            });
             room.record(decided, now, ask.reply, ctx);
         });
     }

@@ -23,7 +23,6 @@ use crate::user::UserActor;
 use domain::event::Origin;
 use domain::ids::{GroupId, NameId, Pair, StreamId, UserId};
 use index::{Index, IndexFault};
-use journal::replicated::shard::{Shard, ShardOwner};
 use journal::{Committed, Follower};
 
 /// The running rooms, by kind.
@@ -41,28 +40,28 @@ pub struct Rooms {
 
 /// The rooms that were told to stand down.
 #[derive(Default)]
-pub(super) struct StandingDown(Mutex<Vec<(StreamId, RunsStill)>>);
+pub(super) struct StandingDown(Mutex<Vec<RunsStill>>);
 
 /// Whether a room still runs.
 type RunsStill = Box<dyn Fn() -> bool + Send>;
 
 impl StandingDown {
     /// Adds a room.
-    pub(super) fn add(&self, stream: StreamId, runs_still: RunsStill) {
+    pub(super) fn add(&self, runs_still: RunsStill) {
         let mut rooms = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // Looks through all rooms only when the list is full, so about once per doubling: adding
         // stays cheap.
         if rooms.len() == rooms.capacity() {
-            rooms.retain(|(_, runs_still)| runs_still());
+            rooms.retain(|runs_still| runs_still());
         }
-        rooms.push((stream, runs_still));
+        rooms.push(runs_still);
     }
 
-    /// Whether a room of this shard still runs.
-    pub(super) fn is_any_of(&self, shard: Shard) -> bool {
+    /// Whether one of the rooms still runs.
+    pub(super) fn is_any(&self) -> bool {
         let mut rooms = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        rooms.retain(|(_, runs_still)| runs_still());
-        rooms.iter().any(|(stream, _)| Shard::of(*stream) == shard)
+        rooms.retain(|runs_still| runs_still());
+        !rooms.is_empty()
     }
 }
 
@@ -232,9 +231,9 @@ impl Directory {
         Box::new(DirectoryFollower(Arc::downgrade(&self.0)))
     }
 
-    /// Whether a room of this shard that was told to stand down still runs.
-    pub fn is_busy(&self, shard: Shard) -> bool {
-        self.0.rooms.standing_down.is_any_of(shard)
+    /// Whether a room that was told to stand down still runs.
+    pub fn is_busy(&self) -> bool {
+        self.0.rooms.standing_down.is_any()
     }
 
     fn written_elsewhere(&self, stream: StreamId) {
@@ -259,7 +258,7 @@ impl Directory {
         // Refused only by a room that has stopped: this address has sent nothing before, and actix
         // takes one message of each beyond a mailbox's limit.
         if room.try_send(Posted::new(Ask { question: StandDown, reply })).is_ok() {
-            self.0.rooms.standing_down.add(id.stream(), Box::new(move || room.connected()));
+            self.0.rooms.standing_down.add(Box::new(move || room.connected()));
         }
     }
 }
@@ -286,19 +285,15 @@ impl Follower for DirectoryFollower {
 
     /// By now every follower on this node has projected the batch.
     fn durable(&mut self, _: &Arc<[Arc<Committed>]>) {
-        let Some(inner) = self.0.upgrade().filter(|it| it.router.get().is_some()) else { return };
+        let Some(inner) = self.0.upgrade().filter(|it| it.link.get().is_some()) else { return };
         inner.shown.raise_to(inner.context.archive.journal.end().get());
     }
 
-    /// Stops the rooms of a shard that another node took.
-    fn owner_changed(&mut self, shard: Shard, owner: ShardOwner) {
-        let directory = self.0.upgrade().filter(|_| owner == ShardOwner::OtherNode).map(Directory);
-        let Some(directory) = directory else { return };
-        for stream in directory.0.rooms.streams() {
-            if Shard::of(stream) == shard {
-                directory.written_elsewhere(stream);
-            }
-        }
+    /// Stops all rooms when this node no longer leads.
+    fn leader_changed(&mut self, leads: bool) {
+        let Some(directory) = self.0.upgrade().filter(|_| !leads).map(Directory) else { return };
+        let streams = directory.0.rooms.streams();
+        streams.into_iter().for_each(|stream| directory.written_elsewhere(stream));
     }
 }
 
@@ -344,7 +339,6 @@ impl Answers<StandDown> for UserActor {
     fn answer(&mut self, ask: Ask<StandDown>, ctx: &mut Context<Self>) {
         // Nobody waits for the reply.
         drop(ask);
-        self.flush_marks(ctx);
         stand_down(self, ctx);
     }
 }

@@ -3,21 +3,20 @@
 use std::sync::Arc;
 
 use actix::Context;
-use serde::{Deserialize, Serialize};
 
-use crate::ask::{AbsentAnswer, Answers, Ask, Question, Travel};
+use crate::ask::{AbsentAnswer, Answers, Ask, Question};
 use crate::conversation::ConversationRoom;
 use crate::group::GroupActor;
 use crate::group::protocol::{AddBot, ChangeBot, DisableBot, PostAsBot, RemoveBot, RotateSecret};
 use crate::ledger::Recording;
-use domain::addressing::replied_to;
+use domain::addressees::replied_to;
 use domain::group::{BotRefusal, Maker};
 use domain::ids::UserId;
 use domain::message::Message;
 
 /// Removes a bot that is named by its public number. Sent by `http::group_bots::remove`; from the
 /// answer on the bot can neither post nor hear.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct RemoveBotByNumber {
     /// The member who removes the bot.
     pub by: Maker,
@@ -28,7 +27,7 @@ pub struct RemoveBotByNumber {
 impl Question for RemoveBotByNumber {
     type Answer = ();
     type Refusal = BotRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("RemoveBotByNumber"));
+    const DECIDES: bool = true;
 }
 
 impl Answers<AddBot> for GroupActor {

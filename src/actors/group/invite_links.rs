@@ -3,16 +3,15 @@
 use std::sync::Arc;
 
 use actix::Context;
-use serde::{Deserialize, Serialize};
 
-use crate::ask::{AbsentAnswer, Answers, Ask, Question, Travel};
+use crate::ask::{AbsentAnswer, Answers, Ask, Question};
 use crate::group::GroupActor;
 use crate::ledger::Recording;
 use domain::group::{InviteLink, InviteLinkRefusal, NewInviteLink};
 use domain::ids::{InviteLinkId, UserId};
 
 /// Makes an invite link. Sent by `http::invite_links`; answered with the link.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct MakeInviteLink {
     /// The member who makes it.
     pub by: UserId,
@@ -23,11 +22,11 @@ pub struct MakeInviteLink {
 impl Question for MakeInviteLink {
     type Answer = Arc<InviteLink>;
     type Refusal = InviteLinkRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("MakeInviteLink"));
+    const DECIDES: bool = true;
 }
 
 /// Ends an invite link. Sent by `http::invite_links`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct EndInviteLink {
     /// The member who ends it.
     pub by: UserId,
@@ -38,7 +37,7 @@ pub struct EndInviteLink {
 impl Question for EndInviteLink {
     type Answer = ();
     type Refusal = InviteLinkRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("EndInviteLink"));
+    const DECIDES: bool = true;
 }
 
 /// Returns the invite links that a member sees, newest first. Sent by `http::invite_links`.

@@ -4,7 +4,7 @@ use actix::Context;
 
 use crate::ask::{AbsentAnswer, Answers, Ask, Failure};
 use crate::group::GroupActor;
-use crate::group::protocol::{DecideJoinRequest, ListJoinRequests};
+use crate::group::protocol::{DecideJoinRequest, ListJoinRequests, WithdrawJoinRequest};
 use crate::ledger::Recording;
 use domain::group::RequestRefusal;
 
@@ -39,6 +39,21 @@ impl Answers<DecideJoinRequest> for GroupActor {
         let now = self.context.clock.now();
         let decided = self.decide(now, RequestRefusal::NotAMember, |group, now, id_generator| {
             group.decide_request(by, membership, is_approved, now, id_generator)
+        });
+        self.record(decided, now, ask.reply, ctx);
+    }
+}
+
+impl Answers<WithdrawJoinRequest> for GroupActor {
+    fn answer_if_absent() -> AbsentAnswer<WithdrawJoinRequest> {
+        Some(Ok(()))
+    }
+
+    fn answer(&mut self, ask: Ask<WithdrawJoinRequest>, ctx: &mut Context<Self>) {
+        let user = ask.question.user;
+        let now = self.context.clock.now();
+        let decided = self.decide(now, RequestRefusal::NotAMember, |group, now, _| {
+            Ok(group.withdraw_request(user, now.wall))
         });
         self.record(decided, now, ask.reply, ctx);
     }

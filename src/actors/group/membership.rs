@@ -78,10 +78,10 @@ impl Answers<JoinShared> for GroupActor {
     }
 
     fn answer(&mut self, ask: Ask<JoinShared>, ctx: &mut Context<Self>) {
-        let JoinShared { user, token } = ask.question;
+        let JoinShared { user, attempt } = ask.question;
         let now = self.context.clock.now();
         let decided = self.decide(now, JoinRefusal::NoSuchGroup, |group, now, id_generator| {
-            group.join(user, &token, now, id_generator)
+            group.join(user, attempt, now, id_generator)
         });
         self.record_as(decided, now, ask.reply, ctx, |room, joining| JoinedView {
             view: room.view(),

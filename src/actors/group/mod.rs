@@ -20,25 +20,25 @@ use domain::time::Moment;
 use journal::{Committed, StreamHead};
 use wire::group::GroupJson;
 
-mod adding;
+pub mod account_changes;
+mod additions;
 mod audit;
 mod bans;
 pub mod bots;
-mod changing;
 mod held;
 pub mod invite_links;
 mod join_requests;
 mod liked_messages;
-mod loading;
+mod load;
 mod membership;
-pub mod polling;
-mod posting;
+pub mod polls;
+mod posts;
 pub mod protocol;
-pub mod reconciling;
 mod reports;
 mod rules;
+mod settings;
 mod timeouts;
-mod viewing;
+mod view;
 
 pub use crate::recent::LoadedMessage;
 
@@ -85,7 +85,7 @@ impl GroupActor {
         rule: impl FnOnce(&Group, Moment, &dyn IdGenerator) -> Result<Decision<T>, E>,
     ) -> Result<Decision<T>, E> {
         match &self.group {
-            Some(group) => rule(group, now, &self.context.ids_for(self.stream())),
+            Some(group) => rule(group, now, &*self.context.id_generator),
             None => Err(gone),
         }
     }
@@ -97,7 +97,7 @@ impl Actor for GroupActor {
     fn started(&mut self, ctx: &mut Self::Context) {
         Self::watch(ctx);
         self.idle.watch(ctx, |room| (room.ledger.is_idle(), &mut room.idle));
-        let load = loading::load(self.id, self.context.clone());
+        let load = load::load(self.id, self.context.clone());
         ctx.wait(load.into_actor(self).map(|loaded, room, ctx| match loaded {
             Ok(Some(loaded)) => {
                 room.log = MessageLog::starting(loaded.group.count, loaded.last);
@@ -222,9 +222,9 @@ impl ConversationRoom for GroupActor {
         let Some(compiled) = self.compiled_rules() else {
             return Decision { facts: decided.facts, answer: Ok(decided.answer) };
         };
-        let ids = self.context.ids_for(self.stream());
+        let ids = Arc::clone(&self.context.id_generator);
         match &self.group {
-            Some(group) => group.screen(decided, changed.as_deref(), &compiled, now, &ids),
+            Some(group) => group.screen(decided, changed.as_deref(), &compiled, now, &*ids),
             None => Decision { facts: decided.facts, answer: Ok(decided.answer) },
         }
     }

@@ -2,19 +2,18 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
-use crate::ask::{Question, Travel};
+use crate::ask::Question;
 use crate::conversation::MessagePage;
 use domain::group::{
     AddItem, AddRefusal, AddResults, Appeal, AppealRefusal, Ban, BanRefusal, Bot, BotChange,
     BotPost, BotRefusal, ChangeRefusal, DisbandRefusal, FiledReport, Group, GroupAuditEntry,
-    HeldMessage, HeldRefusal, HeldVerdict, JoinRefusal, JoinRequest, Joining, Maker, Member,
-    MuteRefusal, NewBan, NewBot, NewGroup, NewResolution, NewRole, NewTimeout, Newcomer,
-    OwnerRefusal, PostRefusal, RemoveRefusal, RenameRefusal, Report, ReportReason, ReportRefusal,
-    RequestRefusal, ResultsRefusal, RoleRefusal, Rule, RuleContent, RuleRefusal, Secret,
-    SettingsChange, Timeout, TimeoutRefusal,
+    HeldMessage, HeldRefusal, HeldVerdict, JoinAttempt, JoinRefusal, JoinRequest, Joining, Maker,
+    Member, MembershipState, MuteRefusal, NewBan, NewBot, NewGroup, NewResolution, NewRole,
+    NewTimeout, Newcomer, OwnerRefusal, PostRefusal, RemoveRefusal, RenameRefusal, Report,
+    ReportReason, ReportRefusal, RequestRefusal, ResultsRefusal, RoleRefusal, Rule, RuleContent,
+    RuleRefusal, Secret, SettingsChange, Timeout, TimeoutRefusal,
 };
+use domain::guests::Guest;
 use domain::ids::{AddId, BotId, HeldId, MembershipId, MessageId, ReportId, RuleId, UserId};
 use domain::message::{Message, NewMessage, ShownMessage};
 use domain::notices::Muting;
@@ -25,7 +24,7 @@ use index::archive::{Archived, Page};
 use wire::group::{DurableGroup, GroupJson};
 
 /// Why a group is not shown to a user.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ViewRefusal {
     /// The user is no member, or the group does not exist or is disbanded.
     #[error("there is no such group")]
@@ -33,7 +32,7 @@ pub enum ViewRefusal {
 }
 
 /// A group as its members may see it. Everything in it is durable when it is sent.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone)]
 pub struct GroupView {
     /// Settings and members.
     pub group: Arc<Group>,
@@ -44,7 +43,6 @@ pub struct GroupView {
     /// The number of the newest event (`n`) that is durable.
     pub n: u64,
     /// The JSON of settings and members, shared by all views of this state of the group.
-    #[serde(skip)]
     pub group_json: Arc<GroupJson>,
 }
 
@@ -59,7 +57,7 @@ impl GroupView {
 
 /// Creates the group. Sent by `http::groups::create` to the room of a fresh id; answered with the
 /// group once it is on disk.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct CreateGroup {
     /// The group as requested.
     pub new: NewGroup,
@@ -70,7 +68,7 @@ pub struct CreateGroup {
 impl Question for CreateGroup {
     type Answer = GroupView;
     type Refusal = ViewRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("CreateGroup"));
+    const DECIDES: bool = true;
 }
 
 /// Shows what is durable. Sent by `http::groups`, `http::members` and `Directory::views`.
@@ -87,7 +85,7 @@ impl Question for ViewGroup {
 
 /// Adds a message to the log. Sent by `http::messages::create`; answered with the stored message
 /// and its JSON once it is on disk. The followers of the journal hear of it in log order.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct PostMessage {
     /// The user who writes.
     pub author: UserId,
@@ -98,7 +96,7 @@ pub struct PostMessage {
 impl Question for PostMessage {
     type Answer = ShownMessage;
     type Refusal = PostRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::posting("PostMessage"));
+    const DECIDES: bool = true;
 }
 
 /// Lists messages. Sent by `http::messages`; shows every message that was answered or delivered
@@ -120,7 +118,7 @@ impl Question for ListMessages {
 
 /// Stores a request to add people. Sent by `http::members::add`; answered once the request is on
 /// disk. The people are looked up afterwards, also over a restart.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct RequestAdd {
     /// The member who adds people, with the permission of their own room.
     pub by: Adder,
@@ -131,7 +129,7 @@ pub struct RequestAdd {
 impl Question for RequestAdd {
     type Answer = AddId;
     type Refusal = AddRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("RequestAdd"));
+    const DECIDES: bool = true;
 }
 
 /// Returns the results of a request to add people. Sent by `http::members::results`.
@@ -178,7 +176,7 @@ impl Question for ListLikes {
 }
 
 /// Creates a bot. Sent by `http::bots::create`; answered with the bot once it is on disk.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct AddBot {
     /// The member who creates the bot.
     pub maker: Maker,
@@ -191,11 +189,11 @@ pub struct AddBot {
 impl Question for AddBot {
     type Answer = Bot;
     type Refusal = BotRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("AddBot"));
+    const DECIDES: bool = true;
 }
 
 /// Removes a bot. Sent by `http::bots::destroy` and `subscribers::reconciler`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct RemoveBot {
     /// The user who removes the bot.
     pub by: UserId,
@@ -206,11 +204,11 @@ pub struct RemoveBot {
 impl Question for RemoveBot {
     type Answer = ();
     type Refusal = BotRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("RemoveBot"));
+    const DECIDES: bool = true;
 }
 
 /// Changes a bot. Sent by `http::bots`; answered with the bot as it is then.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct ChangeBot {
     /// The user who changes the bot.
     pub by: UserId,
@@ -223,11 +221,11 @@ pub struct ChangeBot {
 impl Question for ChangeBot {
     type Answer = Bot;
     type Refusal = BotRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("ChangeBot"));
+    const DECIDES: bool = true;
 }
 
 /// Gives a bot a new secret. Sent by `http::deliveries::rotate`; the answer is the changed bot.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct RotateSecret {
     /// The user who requests it.
     pub by: UserId,
@@ -240,11 +238,11 @@ pub struct RotateSecret {
 impl Question for RotateSecret {
     type Answer = Bot;
     type Refusal = BotRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("RotateSecret"));
+    const DECIDES: bool = true;
 }
 
 /// Switches a bot off. Sent by `subscribers::callbacks` when the bot's listener is gone.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct DisableBot {
     /// The bot, as it was when it was called back.
     pub bot: Bot,
@@ -253,12 +251,12 @@ pub struct DisableBot {
 impl Question for DisableBot {
     type Answer = Bot;
     type Refusal = BotRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("DisableBot"));
+    const DECIDES: bool = true;
 }
 
 /// Adds a bot's message to the log. Sent by `http::bots::post` and `subscribers::callbacks`;
 /// answered with the stored message once it is on disk.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct PostAsBot {
     /// The bot, by its secret id.
     pub bot: BotId,
@@ -269,11 +267,11 @@ pub struct PostAsBot {
 impl Question for PostAsBot {
     type Answer = Arc<Message>;
     type Refusal = BotRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::posting_as_bot("PostAsBot"));
+    const DECIDES: bool = true;
 }
 
 /// Changes settings. Sent by `http::groups::update`; answered with the group.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct ChangeSettings {
     /// The member who changes them.
     pub by: UserId,
@@ -284,11 +282,11 @@ pub struct ChangeSettings {
 impl Question for ChangeSettings {
     type Answer = GroupView;
     type Refusal = ChangeRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("ChangeSettings"));
+    const DECIDES: bool = true;
 }
 
 /// Disbands the group. Sent by `http::groups::destroy`; from the answer on nobody sees the group.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct DisbandGroup {
     /// The user who disbands the group.
     pub by: UserId,
@@ -297,11 +295,11 @@ pub struct DisbandGroup {
 impl Question for DisbandGroup {
     type Answer = ();
     type Refusal = DisbandRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("DisbandGroup"));
+    const DECIDES: bool = true;
 }
 
 /// Gives the group another owner. Sent by `http::owners::change`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct HandOver {
     /// The owner so far.
     pub by: UserId,
@@ -312,12 +310,12 @@ pub struct HandOver {
 impl Question for HandOver {
     type Answer = ();
     type Refusal = OwnerRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("HandOver"));
+    const DECIDES: bool = true;
 }
 
 /// Ends a membership. Sent by `http::members::remove`; from the answer on the former member sees
 /// nothing more.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct RemoveMember {
     /// The member who ends it: their own or another's.
     pub by: UserId,
@@ -328,12 +326,12 @@ pub struct RemoveMember {
 impl Question for RemoveMember {
     type Answer = ();
     type Refusal = RemoveRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("RemoveMember"));
+    const DECIDES: bool = true;
 }
 
 /// Makes a member an admin or a plain member. Sent by `http::members::change_role`; answered with
 /// the membership as it is then.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct ChangeRole {
     /// The member who changes the role.
     pub by: UserId,
@@ -346,12 +344,12 @@ pub struct ChangeRole {
 impl Question for ChangeRole {
     type Answer = Member;
     type Refusal = RoleRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("ChangeRole"));
+    const DECIDES: bool = true;
 }
 
 /// Changes a member's nickname. Sent by `http::members::rename`; answered with the membership as it
 /// is then.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct RenameMember {
     /// The member whose nickname changes.
     pub by: UserId,
@@ -362,12 +360,12 @@ pub struct RenameMember {
 impl Question for RenameMember {
     type Answer = Member;
     type Refusal = RenameRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("RenameMember"));
+    const DECIDES: bool = true;
 }
 
 /// Mutes or unmutes the group for one member. Sent by `http::notices`; answered with the membership
 /// as it is then.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct MuteGroup {
     /// The member who mutes or unmutes.
     pub by: UserId,
@@ -378,7 +376,7 @@ pub struct MuteGroup {
 impl Question for MuteGroup {
     type Answer = Member;
     type Refusal = MuteRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("MuteGroup"));
+    const DECIDES: bool = true;
 }
 
 /// Shows the group to anyone who has its share token, member or not. Sent by
@@ -391,15 +389,34 @@ pub struct ViewShared {
     pub viewer: Option<UserId>,
 }
 
-/// A group as its link shows it.
+/// Shows the group to a member, or to anybody if the directory lists it. Sent by `http::original`;
+/// shows what is durable.
+#[derive(Debug)]
+pub struct ViewListed {
+    /// The user who looks.
+    pub viewer: UserId,
+    /// Whether the installation has a directory.
+    pub has_directory: bool,
+}
+
+impl Question for ViewListed {
+    type Answer = SharedView;
+    type Refusal = JoinRefusal;
+}
+
+/// A group as its link or the directory shows it.
 #[derive(Debug)]
 pub struct SharedView {
     /// The group.
     pub view: GroupView,
     /// The member who made the link; `None` for the share URL.
     pub maker: Option<UserId>,
-    /// Whether who joins by the link asks.
+    /// Whether people who join this way ask.
     pub asks: bool,
+    /// What the viewer is to the group.
+    pub state: Option<MembershipState>,
+    /// The guest whom the link makes of somebody without an account; `None` if it makes none.
+    pub guest: Option<Guest>,
 }
 
 impl Question for ViewShared {
@@ -408,7 +425,7 @@ impl Question for ViewShared {
 }
 
 /// Bans a user. Sent by `http::bans`; answered with the ban.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct BanUser {
     /// The member who bans.
     pub by: UserId,
@@ -419,11 +436,11 @@ pub struct BanUser {
 impl Question for BanUser {
     type Answer = Ban;
     type Refusal = BanRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("BanUser"));
+    const DECIDES: bool = true;
 }
 
 /// Lifts the ban of a user. Sent by `http::bans`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct UnbanUser {
     /// The member who lifts it.
     pub by: UserId,
@@ -434,11 +451,11 @@ pub struct UnbanUser {
 impl Question for UnbanUser {
     type Answer = ();
     type Refusal = BanRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("UnbanUser"));
+    const DECIDES: bool = true;
 }
 
 /// Times a member out. Sent by `http::timeouts`; answered with the timeout.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct TimeOutMember {
     /// The member who times the other out.
     pub by: UserId,
@@ -451,11 +468,11 @@ pub struct TimeOutMember {
 impl Question for TimeOutMember {
     type Answer = Timeout;
     type Refusal = TimeoutRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("TimeOutMember"));
+    const DECIDES: bool = true;
 }
 
 /// Ends the timeout of a user. Sent by `http::timeouts`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct EndTimeout {
     /// The member who ends it.
     pub by: UserId,
@@ -466,7 +483,7 @@ pub struct EndTimeout {
 impl Question for EndTimeout {
     type Answer = ();
     type Refusal = TimeoutRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("EndTimeout"));
+    const DECIDES: bool = true;
 }
 
 /// Returns the bans that are not over. Sent by `http::bans::list`.
@@ -497,7 +514,7 @@ impl Question for FindMembership {
 }
 
 /// Reports a message. Sent by `http::reports`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct FileReport {
     /// The member who reports.
     pub by: UserId,
@@ -512,11 +529,11 @@ pub struct FileReport {
 impl Question for FileReport {
     type Answer = FiledReport;
     type Refusal = ReportRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("FileReport"));
+    const DECIDES: bool = true;
 }
 
 /// Resolves a report. Sent by `http::reports`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct ResolveReport {
     /// The owner or admin.
     pub by: UserId,
@@ -529,7 +546,21 @@ pub struct ResolveReport {
 impl Question for ResolveReport {
     type Answer = ();
     type Refusal = ReportRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("ResolveReport"));
+    const DECIDES: bool = true;
+}
+
+/// Returns a report. Sent by `http::reports::resolve`, which passes it on to the operators.
+#[derive(Debug)]
+pub struct ViewReport {
+    /// The member who wants to resolve it.
+    pub reader: UserId,
+    /// The report.
+    pub report: ReportId,
+}
+
+impl Question for ViewReport {
+    type Answer = Report;
+    type Refusal = ReportRefusal;
 }
 
 /// Returns reports, the newest first. Sent by `http::reports::list`.
@@ -567,7 +598,7 @@ impl Question for ListAudit {
 }
 
 /// Makes a rule, or replaces the content of one. Sent by `http::rules`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct SaveRule {
     /// The owner or admin.
     pub by: UserId,
@@ -580,11 +611,11 @@ pub struct SaveRule {
 impl Question for SaveRule {
     type Answer = Arc<Rule>;
     type Refusal = RuleRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("SaveRule"));
+    const DECIDES: bool = true;
 }
 
 /// Deletes a rule. Sent by `http::rules`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct DeleteRule {
     /// The owner or admin.
     pub by: UserId,
@@ -595,7 +626,7 @@ pub struct DeleteRule {
 impl Question for DeleteRule {
     type Answer = ();
     type Refusal = RuleRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("DeleteRule"));
+    const DECIDES: bool = true;
 }
 
 /// Returns the rules, oldest first. Sent by `http::rules`.
@@ -626,7 +657,7 @@ impl Question for TestRules {
 }
 
 /// Appeals against the ban or timeout of the caller. Sent by `http::reports`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct FileAppeal {
     /// The user.
     pub user: UserId,
@@ -637,7 +668,7 @@ pub struct FileAppeal {
 impl Question for FileAppeal {
     type Answer = ReportId;
     type Refusal = AppealRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("FileAppeal"));
+    const DECIDES: bool = true;
 }
 
 /// Returns the open appeals, the newest first. Sent by `http::reports`.
@@ -665,7 +696,7 @@ impl Question for ListHeld {
 }
 
 /// Posts a held message, or drops it. Sent by `http::held`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct SettleHeld {
     /// The owner or admin.
     pub by: UserId,
@@ -678,7 +709,7 @@ pub struct SettleHeld {
 impl Question for SettleHeld {
     type Answer = ();
     type Refusal = HeldRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("SettleHeld"));
+    const DECIDES: bool = true;
 }
 
 /// Returns the requests to become a member that a member may decide. Sent by
@@ -695,7 +726,7 @@ impl Question for ListJoinRequests {
 }
 
 /// Approves or denies a request to become a member. Sent by `http::join_requests`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct DecideJoinRequest {
     /// The member who decides.
     pub by: UserId,
@@ -708,20 +739,34 @@ pub struct DecideJoinRequest {
 impl Question for DecideJoinRequest {
     type Answer = ();
     type Refusal = RequestRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("DecideJoinRequest"));
+    const DECIDES: bool = true;
 }
 
-/// Joins by a link, or asks to. Sent by `http::joining::join`; answered with the group.
-#[derive(Debug, Serialize, Deserialize)]
+/// Withdraws a request to become a member. Sent by `http::join_requests`; answered alike without
+/// one.
+#[derive(Debug)]
+pub struct WithdrawJoinRequest {
+    /// The user who asked to join.
+    pub user: UserId,
+}
+
+impl Question for WithdrawJoinRequest {
+    type Answer = ();
+    type Refusal = RequestRefusal;
+    const DECIDES: bool = true;
+}
+
+/// Joins by a link or from the directory, or asks to. Sent by `http::joining::join`; answered with the group.
+#[derive(Debug)]
 pub struct JoinShared {
     /// The user who joins.
     pub user: Newcomer,
-    /// The share token.
-    pub token: String,
+    /// The link, if there is one, and the answer to the question.
+    pub attempt: JoinAttempt,
 }
 
 /// The group, and what became of the user who wanted to join it.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone)]
 pub struct JoinedView {
     /// The group; who asks sees a preview of it.
     pub view: GroupView,
@@ -732,11 +777,11 @@ pub struct JoinedView {
 impl Question for JoinShared {
     type Answer = JoinedView;
     type Refusal = JoinRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("JoinShared"));
+    const DECIDES: bool = true;
 }
 
 /// Returns to a group that the user has left. Sent by `http::joining`; answered with the group.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct RejoinGroup {
     /// The user who returns.
     pub user: Newcomer,
@@ -745,5 +790,5 @@ pub struct RejoinGroup {
 impl Question for RejoinGroup {
     type Answer = GroupView;
     type Refusal = JoinRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("RejoinGroup"));
+    const DECIDES: bool = true;
 }

@@ -5,7 +5,9 @@ use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use crate::ask::{AbsentAnswer, Answers, Ask, Failure, Fault, Reply};
 use crate::conversation::ConversationRoom;
 use crate::group::GroupActor;
-use crate::group::protocol::{FileAppeal, FileReport, ListAppeals, ListReports, ResolveReport};
+use crate::group::protocol::{
+    FileAppeal, FileReport, ListAppeals, ListReports, ResolveReport, ViewReport,
+};
 use crate::ledger::{Recording, Room};
 use domain::group::{AppealRefusal, Filing, Report, ReportRefusal};
 use domain::ids::{MessageId, ReportId, UserId};
@@ -137,6 +139,43 @@ impl Answers<ListReports> for GroupActor {
             Ok(found)
         };
         self.answer_from_archive(reader, read, ReportRefusal::NotAMember, ask.reply, ctx);
+    }
+}
+
+impl Answers<ViewReport> for GroupActor {
+    fn answer_if_absent() -> AbsentAnswer<ViewReport> {
+        Some(Err(ReportRefusal::NotAMember))
+    }
+
+    fn answer(&mut self, ask: Ask<ViewReport>, ctx: &mut Context<Self>) {
+        self.settle_ready(ctx);
+        let ViewReport { reader, report } = ask.question;
+        let now = self.context.clock.now().wall;
+        let group = self.group.as_ref().ok_or(ReportRefusal::NotAMember);
+        let hidden = match group.and_then(|group| group.hidden_from(reader, now)) {
+            Ok(hidden) => hidden,
+            Err(refusal) => return self.refuse_once_durable(refusal, ask.reply),
+        };
+        let archive = self.context.archive.clone();
+        let id = self.id;
+        let read = async move {
+            archive.read_current(reader, move |archive| archive.index.report(id, report)).await
+        };
+        ctx.spawn(read.into_actor(self).map(move |found, room: &mut Self, _| {
+            let found = match found {
+                Ok(found) => found,
+                Err(fault) => return ask.reply.send(Err(Fault::from(fault).into())),
+            };
+            let is_shown =
+                |report: &Report| !report.about.is_some_and(|user| hidden.contains(&user));
+            match found.filter(is_shown) {
+                Some(report) if report.resolution.is_some() => {
+                    room.refuse_once_durable(ReportRefusal::Resolved, ask.reply);
+                }
+                Some(report) => ask.reply.send(Ok(report)),
+                None => room.refuse_once_durable(ReportRefusal::NoReport, ask.reply),
+            }
+        }));
     }
 }
 

@@ -2,14 +2,12 @@
 
 use std::convert::Infallible;
 
-use serde::{Deserialize, Serialize};
-
-use crate::ask::{Question, Travel};
+use crate::ask::Question;
 use domain::ids::UserId;
 use domain::name::claim::ClaimRefusal;
 
 /// Claims the name; answered with the number of the claim.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct ClaimName {
     /// The user who claims it.
     pub by: UserId,
@@ -20,12 +18,12 @@ pub struct ClaimName {
 impl Question for ClaimName {
     type Answer = u64;
     type Refusal = ClaimRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("ClaimName"));
+    const DECIDES: bool = true;
 }
 
 /// Notes that a claim led to an account with this name. A claim that another has replaced is left
 /// alone.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct ConfirmName {
     /// The number of the claim.
     pub number: u64,
@@ -34,11 +32,11 @@ pub struct ConfirmName {
 impl Question for ConfirmName {
     type Answer = ();
     type Refusal = Infallible;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::unrefused("ConfirmName"));
+    const DECIDES: bool = true;
 }
 
 /// Frees the name of a claim that led to nothing.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct ReleaseName {
     /// The number of the claim.
     pub number: u64,
@@ -47,11 +45,11 @@ pub struct ReleaseName {
 impl Question for ReleaseName {
     type Answer = ();
     type Refusal = Infallible;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::unrefused("ReleaseName"));
+    const DECIDES: bool = true;
 }
 
 /// Frees a name that a user has no more, unless the user is about to take it again.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct GiveUpName {
     /// The user.
     pub by: UserId,
@@ -60,5 +58,5 @@ pub struct GiveUpName {
 impl Question for GiveUpName {
     type Answer = ();
     type Refusal = Infallible;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::unrefused("GiveUpName"));
+    const DECIDES: bool = true;
 }

@@ -9,7 +9,6 @@ use futures_util::FutureExt;
 use tokio::task::JoinHandle;
 
 use super::*;
-use crate::claim_time::ClaimTime;
 use crate::drain::Drain;
 use crate::id_generator::CountingIdGenerator;
 use crate::idle::LOOK_EVERY;
@@ -104,6 +103,7 @@ impl Fixture {
                             note: None,
                             operator: None,
                             identity: None,
+                            provisioning: None,
                         },
                     )
                     .await
@@ -133,6 +133,7 @@ fn of(email: &str) -> Profile {
         phone: None,
         image: None,
         zip_code: None,
+        guest: None,
     }
 }
 
@@ -147,7 +148,7 @@ async fn name_has_one_holder_until_released() {
     let email = Email::parse("ana@elsewhere.example").unwrap();
     let change = ProfileChange { email: Some(email.clone()), ..Default::default() };
     let changed = names.take(ANA, vec![Contact::from(&email)], async |until| {
-        let claimed = Some(ClaimTime::until(until, until.minus_millis(1)));
+        let claimed = Some(until);
         fixture.directory.ask(ANA, ChangeProfile { change, claimed, entered: None }).await
     });
     changed.await.unwrap();
@@ -184,6 +185,7 @@ async fn a_disk_that_stalls_lets_no_two_have_one_name() {
                         note: None,
                         operator: None,
                         identity: None,
+                        provisioning: None,
                     },
                 )
                 .await,
@@ -222,6 +224,7 @@ async fn unfinished_claim_expires_after_a_minute() {
         note: None,
         operator: None,
         identity: None,
+        provisioning: None,
     };
     let late = fixture.directory.ask(ANA, late).await;
     assert!(matches!(late, Err(Failure::Refused(NamingRefusal::Late))));
@@ -274,6 +277,7 @@ async fn a_name_of_an_older_account_is_taken() {
         note: None,
         operator: None,
         identity: None,
+        provisioning: None,
     };
     fixture.directory.ask(ANA, older).await.unwrap();
     assert_eq!(fixture.registers(BEN, ADDRESS).await.unwrap().unwrap_err(), "Taken");
@@ -311,6 +315,7 @@ async fn question_waits_for_the_first_thread() {
         note: None,
         operator: None,
         identity: None,
+        provisioning: None,
     };
     let mut asked = pin!(fixture.directory.ask(ANA, register));
     assert!(asked.as_mut().now_or_never().is_none(), "nobody can answer yet");

@@ -6,7 +6,7 @@ use crate::ask::{AbsentAnswer, Answers, Ask};
 use crate::ledger::Recording;
 use crate::user::UserActor;
 use crate::user::protocol::{
-    Disable, Enable, EndTokens, ResetPassword, SetOperatorRole, UserRefusal,
+    Disable, Enable, EndTokens, ResetPassword, SetGuest, SetOperatorRole, UserRefusal,
 };
 use domain::user::User;
 
@@ -70,6 +70,19 @@ impl Answers<SetOperatorRole> for UserActor {
     fn answer(&mut self, ask: Ask<SetOperatorRole>, ctx: &mut Context<Self>) {
         let role = ask.question.role;
         let decided = self.user.as_ref().map(|user| user.set_operator_role(role));
+        let now = self.context.clock.now();
+        self.record(decided.ok_or(UserRefusal::Unknown), now, ask.reply, ctx);
+    }
+}
+
+impl Answers<SetGuest> for UserActor {
+    fn answer_if_absent() -> AbsentAnswer<SetGuest> {
+        Some(Err(UserRefusal::Unknown))
+    }
+
+    fn answer(&mut self, ask: Ask<SetGuest>, ctx: &mut Context<Self>) {
+        let guest = ask.question.guest;
+        let decided = self.user.as_ref().map(|user| user.set_guest(guest));
         let now = self.context.clock.now();
         self.record(decided.ok_or(UserRefusal::Unknown), now, ask.reply, ctx);
     }

@@ -7,12 +7,12 @@ use crate::ask::{AbsentAnswer, Answers, Ask, Failure, Reply};
 use crate::ledger::Recording;
 use crate::user::UserActor;
 use crate::user::protocol::{
-    AdmitSender, BlockUser, HasBlocked, PermitAdding, PermitReporting, PermitWriting, ShowBlocks,
-    UnblockUser, UserRefusal,
+    AdmitSender, BlockUser, HasBlocked, NoteReportResolved, PermitAdding, PermitReporting,
+    PermitWriting, ShowBlocks, UnblockUser, UserRefusal,
 };
 use domain::chat::{Sender, WriteRefusal};
-use domain::event::Decision;
-use domain::user::{AddingRefusal, Additions, BlockRefusal, ReportingRefusal, User};
+use domain::event::{Decision, Fact};
+use domain::user::{AddingRefusal, Additions, BlockRefusal, ReportingRefusal, User, UserFact};
 
 impl UserActor {
     /// Whether the room may stop: everything is durable, no read marks are gathered, and neither
@@ -117,6 +117,25 @@ impl Answers<PermitReporting> for UserActor {
             Some(_) => self.reports.admit(now.mono),
         };
         self.record(permitted.map(Decision::unchanged), now, ask.reply, ctx);
+    }
+}
+
+impl Answers<NoteReportResolved> for UserActor {
+    fn answer_if_absent() -> AbsentAnswer<NoteReportResolved> {
+        Some(Err(UserRefusal::Unknown))
+    }
+
+    fn answer(&mut self, ask: Ask<NoteReportResolved>, ctx: &mut Context<Self>) {
+        let now = self.context.clock.now();
+        let report = ask.question.report;
+        let decided = match self.user {
+            None => Err(UserRefusal::Unknown),
+            Some(_) => {
+                let fact = Fact::User(UserFact::ReportResolved { report });
+                Ok(Decision { facts: vec![fact], answer: () })
+            }
+        };
+        self.record(decided, now, ask.reply, ctx);
     }
 }
 

@@ -1,9 +1,8 @@
 //! Drafts: the question to keep one, and what a user's room does with it.
 
 use actix::Context;
-use serde::{Deserialize, Serialize};
 
-use crate::ask::{AbsentAnswer, Answers, Ask, Question, Travel};
+use crate::ask::{AbsentAnswer, Answers, Ask, Question};
 use crate::ledger::Recording;
 use crate::user::UserActor;
 use crate::user::protocol::UserRefusal;
@@ -13,7 +12,7 @@ use domain::user::Draft;
 
 /// Replaces the draft of a conversation. Sent by `http::drafts`, which has checked that the user is
 /// in the conversation; answered with the draft once it is on disk.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct KeepDraft {
     /// The conversation that the draft belongs to.
     pub conv: Conversation,
@@ -26,7 +25,7 @@ pub struct KeepDraft {
 impl Question for KeepDraft {
     type Answer = Draft;
     type Refusal = UserRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("KeepDraft"));
+    const DECIDES: bool = true;
 }
 
 impl Answers<KeepDraft> for UserActor {

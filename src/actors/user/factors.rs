@@ -1,9 +1,8 @@
 //! The second factor: what the user's room does with the questions about it.
 
 use actix::Context;
-use serde::{Deserialize, Serialize};
 
-use crate::ask::{AbsentAnswer, Answers, Ask, Question, Travel};
+use crate::ask::{AbsentAnswer, Answers, Ask, Question};
 use crate::user::UserActor;
 use domain::factors::{FactorProof, SealedSecret, SecretHash, TrustedDevice};
 use domain::ids::TokenId;
@@ -13,14 +12,14 @@ use domain::time::Timestamp;
 use domain::user::{FactorRefusal, VerificationOutcome, VerificationUse};
 
 /// Notes a TOTP secret that waits for its first code. Sent by `http::factors`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct BeginTotp {
     /// The secret.
     pub secret: SealedSecret,
 }
 
 /// Turns the second factor on. Sent by `http::factors`, which has checked the first code.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct ConfirmTotp {
     /// The secret that the code was checked with.
     pub secret: SealedSecret,
@@ -33,21 +32,21 @@ pub struct ConfirmTotp {
 }
 
 /// Removes the second factor. Sent by `http::factors`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct RemoveFactors {
     /// The mail that tells the owner; `None` if the server sends none.
     pub note: Option<MailNote>,
 }
 
 /// Removes the second factor and all passkeys. Sent by `admin::users`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct ResetFactors {
     /// The mail that tells the owner; `None` if the server sends none.
     pub note: Option<MailNote>,
 }
 
 /// Adds a passkey. Sent by `http::passkeys`, which has checked it.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct AddPasskey {
     /// The passkey.
     pub passkey: Passkey,
@@ -56,7 +55,7 @@ pub struct AddPasskey {
 }
 
 /// Gives a passkey another name. Sent by `http::passkeys`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct RenamePasskey {
     /// The passkey's id.
     pub id: u64,
@@ -65,7 +64,7 @@ pub struct RenamePasskey {
 }
 
 /// Removes a passkey. Sent by `http::passkeys`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct RemovePasskey {
     /// The passkey's id.
     pub id: u64,
@@ -75,21 +74,21 @@ pub struct RemovePasskey {
 
 /// Uses a passkey for a log-in; answered with the password hash of the account. Sent by
 /// `http::passkeys`, which has checked the signature.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct LogInByPasskey {
     /// The use.
     pub used: PasskeyUse,
 }
 
 /// Replaces the recovery codes. Sent by `http::factors`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct RenewRecovery {
     /// The new codes.
     pub recovery: Vec<SecretHash>,
 }
 
 /// Uses up a code outside a log-in; answered with whether it was right. Sent by `http::fresh`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct UseFactor {
     /// The code.
     pub proof: FactorProof,
@@ -97,7 +96,7 @@ pub struct UseFactor {
 
 /// Begins a log-in that waits for the second factor; answered with when it ends. Sent by
 /// `http::verification`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct BeginVerification {
     /// The hash of the log-in's code.
     pub hash: SecretHash,
@@ -106,7 +105,7 @@ pub struct BeginVerification {
 }
 
 /// Tries a code for a log-in that waits. Sent by `http::verification`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct Verify {
     /// The hash of the log-in's code.
     pub hash: SecretHash,
@@ -117,7 +116,7 @@ pub struct Verify {
 }
 
 /// Finishes a log-in whose factor passed before. Sent by `http::verification`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct FinishVerification {
     /// The hash of the log-in's code.
     pub hash: SecretHash,
@@ -126,14 +125,14 @@ pub struct FinishVerification {
 }
 
 /// Ends the trust in a device. Sent by `http::factors`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct ForgetDevice {
     /// The device's id.
     pub id: u64,
 }
 
 /// Notes that the user of a token showed again who they are. Sent by `http::fresh`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct Prove {
     /// The token.
     pub token: TokenId,
@@ -141,11 +140,11 @@ pub struct Prove {
 
 /// A question that is decided from the account, its fields and the time alone.
 macro_rules! decided_by_account {
-    ($($name:literal $question:ident -> $answer:ty: |$user:ident, $asked:pat_param, $now:ident| $decide:expr;)*) => {$(
+    ($($question:ident -> $answer:ty: |$user:ident, $asked:pat_param, $now:ident| $decide:expr;)*) => {$(
         impl Question for $question {
             type Answer = $answer;
             type Refusal = FactorRefusal;
-            const TRAVEL: Option<Travel<Self>> = Some(Travel::of($name));
+            const DECIDES: bool = true;
         }
 
         impl Answers<$question> for UserActor {
@@ -163,32 +162,32 @@ macro_rules! decided_by_account {
 }
 
 decided_by_account! {
-    "BeginTotp" BeginTotp -> (): |user, BeginTotp { secret }, _now| user.begin_totp(secret);
-    "ConfirmTotp" ConfirmTotp -> (): |user, ConfirmTotp { secret, step, recovery, note }, now|
+    BeginTotp -> (): |user, BeginTotp { secret }, _now| user.begin_totp(secret);
+    ConfirmTotp -> (): |user, ConfirmTotp { secret, step, recovery, note }, now|
         user.confirm_totp(&secret, step, recovery, note, now);
-    "RemoveFactors" RemoveFactors -> (): |user, RemoveFactors { note }, now|
+    RemoveFactors -> (): |user, RemoveFactors { note }, now|
         user.remove_factors(note, now);
-    "RenewRecovery" RenewRecovery -> (): |user, RenewRecovery { recovery }, _now|
+    RenewRecovery -> (): |user, RenewRecovery { recovery }, _now|
         user.renew_recovery(recovery);
-    "UseFactor" UseFactor -> bool: |user, UseFactor { proof }, now|
+    UseFactor -> bool: |user, UseFactor { proof }, now|
         Ok(user.use_factor(&proof, now));
-    "ResetFactors" ResetFactors -> (): |user, ResetFactors { note }, now|
+    ResetFactors -> (): |user, ResetFactors { note }, now|
         user.reset_factors(note, now);
-    "AddPasskey" AddPasskey -> (): |user, AddPasskey { passkey, note }, now|
+    AddPasskey -> (): |user, AddPasskey { passkey, note }, now|
         user.add_passkey(passkey, note, now);
-    "RenamePasskey" RenamePasskey -> (): |user, RenamePasskey { id, name }, _now|
+    RenamePasskey -> (): |user, RenamePasskey { id, name }, _now|
         user.rename_passkey(id, name);
-    "RemovePasskey" RemovePasskey -> (): |user, RemovePasskey { id, note }, now|
+    RemovePasskey -> (): |user, RemovePasskey { id, note }, now|
         user.remove_passkey(id, note, now);
-    "LogInByPasskey" LogInByPasskey -> String: |user, LogInByPasskey { used }, now|
+    LogInByPasskey -> String: |user, LogInByPasskey { used }, now|
         user.log_in_by_passkey(&used, now);
-    "BeginVerification" BeginVerification -> Timestamp:
+    BeginVerification -> Timestamp:
         |user, BeginVerification { hash, password }, now|
         user.begin_verification(hash, &password, now);
-    "Verify" Verify -> VerificationOutcome: |user, Verify { hash, proof, then }, now|
+    Verify -> VerificationOutcome: |user, Verify { hash, proof, then }, now|
         user.verify(hash, &proof, then, now);
-    "FinishVerification" FinishVerification -> (): |user, FinishVerification { hash, device }, now|
+    FinishVerification -> (): |user, FinishVerification { hash, device }, now|
         user.finish_verification(hash, device, now);
-    "ForgetDevice" ForgetDevice -> (): |user, ForgetDevice { id }, now| user.forget_device(id, now);
-    "Prove" Prove -> (): |user, Prove { token }, _now| Ok(user.prove(token));
+    ForgetDevice -> (): |user, ForgetDevice { id }, now| user.forget_device(id, now);
+    Prove -> (): |user, Prove { token }, _now| Ok(user.prove(token));
 }

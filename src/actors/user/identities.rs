@@ -1,30 +1,29 @@
 //! Identities at providers: what the user's room does with the questions about them.
 
 use actix::Context;
-use serde::{Deserialize, Serialize};
 
-use crate::ask::{AbsentAnswer, Answers, Ask, Failure, Question, Travel};
-use crate::claim_time::ClaimTime;
+use crate::ask::{AbsentAnswer, Answers, Ask, Failure, Question};
 use crate::ledger::Recording;
 use crate::user::UserActor;
 use crate::user::protocol::UserRefusal;
 use domain::identities::Identity;
 use domain::ids::TokenId;
+use domain::time::Monotonic;
 use domain::user::{IdentityRefusal, ProviderLogout};
 
 /// Links an identity. Sent by `http::oidc`, which has claimed it.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct LinkIdentity {
     /// The identity.
     pub identity: Identity,
     /// The email address that the provider named.
     pub email: Option<String>,
-    /// How long the identity is claimed.
-    pub claimed: ClaimTime,
+    /// Until when the identity is claimed.
+    pub claimed: Monotonic,
 }
 
 /// Unlinks an identity; answered with it. Sent by `http::identities`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct UnlinkIdentity {
     /// The id of the identity.
     pub id: String,
@@ -34,12 +33,12 @@ pub struct UnlinkIdentity {
 
 /// Ends the tokens that a provider logs out. Sent by `http::oidc`, which has checked the log-out
 /// token.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct LogOutByProvider(pub ProviderLogout);
 
 /// Whether an account has an identity, after everything that was decided before. Sent by
 /// `actors::names` before another user gets the identity; the answer is durable.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct HoldsIdentity {
     /// The identity.
     pub identity: Identity,
@@ -48,25 +47,25 @@ pub struct HoldsIdentity {
 impl Question for LinkIdentity {
     type Answer = ();
     type Refusal = IdentityRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("LinkIdentity"));
+    const DECIDES: bool = true;
 }
 
 impl Question for UnlinkIdentity {
     type Answer = Identity;
     type Refusal = IdentityRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("UnlinkIdentity"));
+    const DECIDES: bool = true;
 }
 
 impl Question for LogOutByProvider {
     type Answer = ();
     type Refusal = IdentityRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("LogOutByProvider"));
+    const DECIDES: bool = true;
 }
 
 impl Question for HoldsIdentity {
     type Answer = bool;
     type Refusal = UserRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("HoldsIdentity"));
+    const DECIDES: bool = true;
 }
 
 impl Answers<LinkIdentity> for UserActor {
@@ -78,7 +77,7 @@ impl Answers<LinkIdentity> for UserActor {
         let mono = self.context.clock.now().mono;
         self.record_for_account(ask, ctx, IdentityRefusal::Unknown, |user, question, _| {
             let LinkIdentity { identity, email, claimed } = question;
-            match claimed.is_over(mono) {
+            match mono >= claimed {
                 true => Err(IdentityRefusal::Late),
                 false => user.link_identity(identity, email),
             }

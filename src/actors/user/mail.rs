@@ -1,10 +1,8 @@
 //! Mails to a user and the links in them: what the user's room does with the questions about them.
 
 use actix::Context;
-use serde::{Deserialize, Serialize};
 
-use crate::ask::{AbsentAnswer, Answers, Ask, Question, Travel};
-use crate::claim_time::ClaimTime;
+use crate::ask::{AbsentAnswer, Answers, Ask, Question};
 use crate::ledger::Recording;
 use crate::user::UserActor;
 use crate::user::protocol::UserRefusal;
@@ -12,12 +10,12 @@ use domain::event::Decision;
 use domain::ids::MailId;
 use domain::mail::{LinkHash, MailAttempt, MailNote, MailOutcome};
 use domain::text::Email;
-use domain::time::Timestamp;
+use domain::time::{Monotonic, Timestamp};
 use domain::user::{LinkRefusal, MailToSend, User};
 
 /// Queues a mail with a recovery link, unless the account is disabled or had too many. Sent by
 /// `http::recovery`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct RequestRecovery {
     /// The mail to queue.
     pub note: MailNote,
@@ -26,12 +24,12 @@ pub struct RequestRecovery {
 impl Question for RequestRecovery {
     type Answer = ();
     type Refusal = UserRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("RequestRecovery"));
+    const DECIDES: bool = true;
 }
 
 /// Issues the link of a mail before an attempt to send it; answered with `None` if the mail is not
 /// to be sent. Sent by `subscribers::mail`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct BeginMail {
     /// The mail.
     pub id: MailId,
@@ -42,11 +40,11 @@ pub struct BeginMail {
 impl Question for BeginMail {
     type Answer = Option<MailToSend>;
     type Refusal = UserRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("BeginMail"));
+    const DECIDES: bool = true;
 }
 
 /// Records how an attempt to send a mail ended. Sent by `subscribers::mail`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct SettleMail {
     /// The mail.
     pub id: MailId,
@@ -57,11 +55,11 @@ pub struct SettleMail {
 impl Question for SettleMail {
     type Answer = Option<MailOutcome>;
     type Refusal = UserRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("SettleMail"));
+    const DECIDES: bool = true;
 }
 
 /// Issues a recovery link for an operator. Sent by `admin::users`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct MakeRecoveryLink {
     /// The hash of the link's secret.
     pub hash: LinkHash,
@@ -70,12 +68,12 @@ pub struct MakeRecoveryLink {
 impl Question for MakeRecoveryLink {
     type Answer = ();
     type Refusal = LinkRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("MakeRecoveryLink"));
+    const DECIDES: bool = true;
 }
 
 /// Sets another password for somebody with a recovery link, and ends every token. Sent by
 /// `http::recovery`; answered with the address to log in with.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct Recover {
     /// The hash of the link's secret.
     pub hash: LinkHash,
@@ -88,12 +86,12 @@ pub struct Recover {
 impl Question for Recover {
     type Answer = Email;
     type Refusal = LinkRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("Recover"));
+    const DECIDES: bool = true;
 }
 
 /// Ends every token of an account that somebody else changed, and queues a mail with a recovery
 /// link. Sent by `http::recovery`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct Protest {
     /// The hash of the link's secret.
     pub hash: LinkHash,
@@ -103,19 +101,18 @@ pub struct Protest {
     pub note: MailNote,
     /// How long the address that got the link is claimed; `None` if it is the account's, or another
     /// account has it.
-    #[serde(default)]
-    pub claimed: Option<ClaimTime>,
+    pub claimed: Option<Monotonic>,
 }
 
 impl Question for Protest {
     type Answer = ();
     type Refusal = LinkRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("Protest"));
+    const DECIDES: bool = true;
 }
 
 /// Queues a mail that confirms the account's address, or the one that waits for it. Sent by
 /// `http::confirmation`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct RequestConfirmation {
     /// The mail to queue.
     pub note: MailNote,
@@ -124,17 +121,17 @@ pub struct RequestConfirmation {
 impl Question for RequestConfirmation {
     type Answer = ();
     type Refusal = LinkRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("RequestConfirmation"));
+    const DECIDES: bool = true;
 }
 
 /// Confirms an address with a link. Sent by `http::confirmation`, which has claimed an address that
 /// the account does not have yet; answered with the address.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct ConfirmAddress {
     /// The hash of the link's secret.
     pub hash: LinkHash,
-    /// How long a new address is claimed; `None` if the account has it already.
-    pub claimed: Option<ClaimTime>,
+    /// Until when a new address is claimed; `None` if the account has it already.
+    pub claimed: Option<Monotonic>,
     /// The mail to the former address.
     pub note: Option<MailNote>,
 }
@@ -142,7 +139,7 @@ pub struct ConfirmAddress {
 impl Question for ConfirmAddress {
     type Answer = Email;
     type Refusal = LinkRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("ConfirmAddress"));
+    const DECIDES: bool = true;
 }
 
 impl UserActor {
@@ -239,7 +236,7 @@ impl Answers<Protest> for UserActor {
         let mono = self.context.clock.now().mono;
         self.record_for_account(ask, ctx, LinkRefusal::Unknown, |user, question, now| {
             let Protest { hash, password, note, claimed } = question;
-            let is_claimed = claimed.is_some_and(|claimed| !claimed.is_over(mono));
+            let is_claimed = claimed.is_some_and(|until| mono < until);
             user.protest(&hash, password, note, (is_claimed, now))
         });
     }
@@ -266,7 +263,7 @@ impl Answers<ConfirmAddress> for UserActor {
         let mono = self.context.clock.now().mono;
         self.record_for_account(ask, ctx, LinkRefusal::Unknown, |user, question, now| {
             let ConfirmAddress { hash, claimed, note } = question;
-            let is_claimed = claimed.is_some_and(|claimed| !claimed.is_over(mono));
+            let is_claimed = claimed.is_some_and(|until| mono < until);
             user.confirm_address(&hash, is_claimed, note, now)
         });
     }

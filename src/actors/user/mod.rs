@@ -11,17 +11,16 @@ use crate::drain::DrainGuard;
 use crate::idle::Idle;
 use crate::ledger::{Ledger, Recording, Room};
 use crate::room_context::RoomContext;
-use crate::user::issuing::SpentCodes;
 use crate::user::protocol::{HoldsName, NamingRefusal, Register, UserRefusal, ViewUser};
+use crate::user::tokens::SpentCodes;
 use domain::audience::{Audience, ChatContacts};
 use domain::event::{Decision, Event, Fact, RoomState};
-use domain::identities::FirstIdentity;
+use domain::identities::IdentityChange;
 use domain::ids::{Conversation, StreamId, UserId};
-use domain::mail::{MailChange, MailKind, MailNote};
-use domain::operators::OperatorRole;
+use domain::mail::{MailChange, MailKind};
 use domain::time::{Moment, Timestamp};
 use domain::user::{
-    Additions, Flood, Profile, ReadMark, RecentReports, TokenRecord, User, UserFact, begun_with,
+    Additions, Flood, ReadMark, RecentReports, User, UserFact, begun_by_directory, begun_with,
 };
 use index::IndexFault;
 use index::archive::Archive;
@@ -30,20 +29,21 @@ use journal::{Committed, StreamHead};
 mod account_status;
 mod applications;
 mod blocks;
-mod changing;
 mod devices;
 pub mod drafts;
 pub mod factors;
 pub mod identities;
-pub mod issuing;
 mod keys;
 pub mod mail;
 pub mod notices;
 pub mod permits;
 mod pictures;
 mod pinned;
+mod profile;
 pub mod protocol;
-mod reading;
+mod read_marks;
+pub mod scim;
+pub mod tokens;
 
 /// The room's actor. `user` is `None` until the account is registered.
 pub struct UserActor {
@@ -199,50 +199,41 @@ impl Room for UserActor {
 
 impl Answers<Register> for UserActor {
     fn answer(&mut self, ask: Ask<Register>, ctx: &mut Context<Self>) {
-        let Register { until, profile, password, token, note, operator, identity } = ask.question;
+        let register = ask.question;
         let now = self.context.clock.now();
         let decided = match &self.user {
             // Ids are fresh, so no caller gets the id of an account that exists.
             Some(_) => Err(NamingRefusal::Unknown),
-            None if now.mono >= until => Err(NamingRefusal::Late),
-            None => Ok(Decision {
-                facts: registration(
-                    profile,
-                    password,
-                    operator,
-                    token,
-                    note.map(|it| (it, now.wall)),
-                    identity,
-                ),
-                answer: (),
-            }),
+            None if now.mono >= register.until => Err(NamingRefusal::Late),
+            None => Ok(Decision { facts: registration(register, now.wall), answer: () }),
         };
         self.record_as(decided, now, ask.reply, ctx, |room, ()| room.account_after_decision());
     }
 }
 
 /// The facts of a new account: its profile, its first token, and the mail that confirms its address.
-fn registration(
-    profile: Profile,
-    password: String,
-    operator: Option<OperatorRole>,
-    token: Option<TokenRecord>,
-    note: Option<(MailNote, Timestamp)>,
-    identity: Option<FirstIdentity>,
-) -> Vec<Fact> {
+fn registration(register: Register, now: Timestamp) -> Vec<Fact> {
+    let Register { profile, password, token, note, operator, identity, provisioning, until: _ } =
+        register;
+    let token = token.map(|token| token.within(&profile));
     let to = profile.email.clone();
     let address = to.clone();
-    let is_confirmed = identity.as_ref().is_some_and(|it| it.is_confirmed);
+    // A directory vouches for the addresses that it writes.
+    let is_confirmed =
+        provisioning.is_some() || identity.as_ref().is_some_and(|it| it.is_confirmed);
     let confirmed = is_confirmed.then_some(UserFact::Mailed(MailChange::Confirmed { address }));
     let begun = identity.map(|first| begun_with(first.identity, first.email));
-    let mail = note
-        .filter(|_| !is_confirmed)
-        .map(|(note, now)| note.mail(MailKind::Confirmation, to, now));
+    let mail =
+        note.filter(|_| !is_confirmed).map(|note| note.mail(MailKind::Confirmation, to, now));
     let mail = mail.map(|mail| UserFact::Mailed(MailChange::Queued(mail)));
+    let is_without_password =
+        provisioning.is_some().then_some(IdentityChange::BegunWithoutPassword);
     let role = operator.map(|role| UserFact::OperatorRoleSet { role: Some(role) });
     std::iter::once(UserFact::Registered { profile, password })
         .chain(role)
         .chain(begun.into_iter().flatten())
+        .chain(is_without_password.map(UserFact::Identified))
+        .chain(provisioning.into_iter().flat_map(begun_by_directory))
         .chain(confirmed)
         .chain(token.map(UserFact::TokenIssued))
         .chain(mail)

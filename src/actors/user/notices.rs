@@ -1,9 +1,8 @@
 //! Notice settings of a user: the questions about them, and their handling in the room.
 
 use actix::Context;
-use serde::{Deserialize, Serialize};
 
-use crate::ask::{AbsentAnswer, Answers, Ask, Question, Travel};
+use crate::ask::{AbsentAnswer, Answers, Ask, Question};
 use crate::ledger::Recording;
 use crate::user::UserActor;
 use crate::user::protocol::UserRefusal;
@@ -13,7 +12,7 @@ use domain::time::Timestamp;
 
 /// Sets what in a conversation a user wants notices of. Sent by `http::notices`, which has checked
 /// that the user is in the conversation; answered with the level once it is on disk.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct SetLevel {
     /// The conversation.
     pub conv: Conversation,
@@ -24,13 +23,13 @@ pub struct SetLevel {
 impl Question for SetLevel {
     type Answer = NoticeLevel;
     type Refusal = UserRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("SetLevel"));
+    const DECIDES: bool = true;
 }
 
 /// Mutes or unmutes a chat for a user, and sets its level if one is given. Sent by `http::notices`,
 /// which has checked that the chat is the user's; answered, once it is on disk, with the time until
 /// which the chat is muted.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct MuteChat {
     /// The chat.
     pub chat: Pair,
@@ -43,12 +42,12 @@ pub struct MuteChat {
 impl Question for MuteChat {
     type Answer = Option<Timestamp>;
     type Refusal = UserRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("MuteChat"));
+    const DECIDES: bool = true;
 }
 
 /// Mutes or unmutes all conversations for a user. Sent by `http::notices`; answered, once it is on
 /// disk, with the time until which they are muted.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct MuteAll {
     /// For how long, or that the mute ends.
     pub muting: Muting,
@@ -57,7 +56,7 @@ pub struct MuteAll {
 impl Question for MuteAll {
     type Answer = Option<Timestamp>;
     type Refusal = UserRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("MuteAll"));
+    const DECIDES: bool = true;
 }
 
 impl Answers<SetLevel> for UserActor {

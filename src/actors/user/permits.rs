@@ -1,9 +1,8 @@
 //! Gives back the permission for a direct message that was not stored: it counts against no limit.
 
 use actix::Context;
-use serde::{Deserialize, Serialize};
 
-use crate::ask::{AbsentAnswer, Answers, Ask, Question, Travel};
+use crate::ask::{AbsentAnswer, Answers, Ask, Question};
 use crate::ledger::Recording;
 use crate::user::UserActor;
 use crate::user::protocol::UserRefusal;
@@ -11,13 +10,12 @@ use domain::event::Decision;
 
 /// Takes back that the newest direct message of this user was counted. Sent by
 /// `http::direct_messages` and `http::calendar` if the chat did not store it.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct ReturnPermit;
 
 impl Question for ReturnPermit {
     type Answer = ();
     type Refusal = UserRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("ReturnPermit"));
     const DECIDES: bool = false;
 }
 

@@ -17,7 +17,7 @@ impl Answers<NamePicture> for UserActor {
     fn answer(&mut self, ask: Ask<NamePicture>, ctx: &mut Context<Self>) {
         let NamePicture { picture, image } = ask.question;
         let decided = match &self.user {
-            Some(user) if user.disabled_at.is_none() => {
+            Some(user) if !user.is_disabled() => {
                 let fact = Fact::User(UserFact::PictureNamed { picture, image });
                 Ok(Decision { facts: vec![fact], answer: () })
             }

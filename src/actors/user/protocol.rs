@@ -2,20 +2,19 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
-use crate::ask::{Question, Travel};
-use crate::claim_time::ClaimTime;
+use crate::ask::Question;
 use domain::attachment::ImageRef;
 use domain::chat::{Sender, WriteRefusal};
 use domain::file::FileId;
 use domain::first_answer::AskKey;
 use domain::group::Contact;
+use domain::guests::{AccountKind, Guest};
 use domain::identities::{FirstIdentity, IdentityLogIn};
-use domain::ids::{ClientId, Conversation, MessageId, TokenId, UserId};
+use domain::ids::{ClientId, Conversation, MessageId, ReportId, TokenId, UserId};
 use domain::limits::CONTACT_CHANGES;
 use domain::mail::MailNote;
 use domain::operators::OperatorRole;
+use domain::scim::FirstProvisioning;
 use domain::time::Monotonic;
 use domain::user::{
     Acquaintance, Adder, AddingRefusal, Application, ApplicationRefusal, Block, BlockRefusal,
@@ -25,7 +24,7 @@ use domain::user::{
 };
 
 /// Why a user's room refuses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum UserRefusal {
     /// There is no such account.
     #[error("there is no such user")]
@@ -33,7 +32,7 @@ pub enum UserRefusal {
 }
 
 /// Why an account does not get the names that were claimed for it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NamingRefusal {
     /// There is no such account.
     #[error("there is no such user")]
@@ -64,6 +63,9 @@ pub struct Register {
     pub operator: Option<OperatorRole>,
     /// The identity at a provider with which the account begins, in place of a password.
     pub identity: Option<FirstIdentity>,
+    /// The names and the state that a directory gives the account, if one creates it. Nobody has a
+    /// password then.
+    pub provisioning: Option<FirstProvisioning>,
 }
 
 impl Question for Register {
@@ -84,7 +86,7 @@ impl Question for ViewUser {
 
 /// Pins these conversations and no others. Sent by `http::pinned_conversations`, which has checked
 /// that they are the user's.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct PinConversations {
     /// The conversations, in the order of the pins.
     pub conversations: Vec<Conversation>,
@@ -93,11 +95,11 @@ pub struct PinConversations {
 impl Question for PinConversations {
     type Answer = ();
     type Refusal = UserRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("PinConversations"));
+    const DECIDES: bool = true;
 }
 
 /// Notes which image came for an id that the user was given. Sent by `http::picture_uploads`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct NamePicture {
     /// The id.
     pub picture: FileId,
@@ -108,12 +110,12 @@ pub struct NamePicture {
 impl Question for NamePicture {
     type Answer = ();
     type Refusal = UserRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("NamePicture"));
+    const DECIDES: bool = true;
 }
 
 /// Whether a name is in the profile, after everything that was decided before. Sent by
 /// `actors::names` before another user gets the name; the answer is durable.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct HoldsName {
     /// The email address or phone number.
     pub name: Contact,
@@ -122,33 +124,31 @@ pub struct HoldsName {
 impl Question for HoldsName {
     type Answer = bool;
     type Refusal = UserRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("HoldsName"));
+    const DECIDES: bool = true;
 }
 
 /// Issues a token. Sent by `http::auth::login`, and by `http::oauth` after consent; answered with
 /// the account once it is on disk.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct IssueToken {
     /// The record of the token.
     pub token: TokenRecord,
     /// The hash of the password that was checked; refused if the account has another one by now.
     pub password: String,
     /// The key of the authorization code that is spent on the token, if any.
-    #[serde(default)]
     pub code: Option<AskKey>,
     /// The identity with which the user logged in, in place of a password.
-    #[serde(default)]
     pub identity: Option<IdentityLogIn>,
 }
 
 impl Question for IssueToken {
     type Answer = Arc<User>;
     type Refusal = IssueRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("IssueToken"));
+    const DECIDES: bool = true;
 }
 
 /// Records that a token is in use. Sent by `token_use`, at most once a day for each token.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct NoteTokenUse {
     /// The token.
     pub id: TokenId,
@@ -157,12 +157,12 @@ pub struct NoteTokenUse {
 impl Question for NoteTokenUse {
     type Answer = ();
     type Refusal = UserRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("NoteTokenUse"));
+    const DECIDES: bool = true;
 }
 
 /// Changes the password and revokes all tokens but one. Sent by `http::password`, after the old
 /// password was checked.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct ChangePassword {
     /// The hash that the old password was checked against.
     pub checked_hash: String,
@@ -171,19 +171,18 @@ pub struct ChangePassword {
     /// The token that stays valid.
     pub keep: TokenId,
     /// The mail that tells the owner; `None` if the server sends none.
-    #[serde(default)]
     pub note: Option<MailNote>,
 }
 
 impl Question for ChangePassword {
     type Answer = ();
     type Refusal = PasswordRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("ChangePassword"));
+    const DECIDES: bool = true;
 }
 
 /// Deletes the account. Sent by `http::leaving`, after the password was checked and the groups were
 /// left. From the answer on nobody finds the account.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct DeleteUser {
     /// The hash that the password was checked against.
     pub checked_hash: String,
@@ -192,11 +191,11 @@ pub struct DeleteUser {
 impl Question for DeleteUser {
     type Answer = ();
     type Refusal = DeleteRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("DeleteUser"));
+    const DECIDES: bool = true;
 }
 
 /// Registers an application. Sent by `http::applications::create`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct RegisterApplication {
     /// The application, with a fresh client id.
     pub application: Application,
@@ -205,12 +204,12 @@ pub struct RegisterApplication {
 impl Question for RegisterApplication {
     type Answer = ();
     type Refusal = ApplicationRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("RegisterApplication"));
+    const DECIDES: bool = true;
 }
 
 /// Removes an application. Sent by `http::applications::delete`. From the answer on the tokens of
 /// the application are invalid.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct RemoveApplication {
     /// The application.
     pub client: ClientId,
@@ -219,12 +218,12 @@ pub struct RemoveApplication {
 impl Question for RemoveApplication {
     type Answer = ();
     type Refusal = ApplicationRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("RemoveApplication"));
+    const DECIDES: bool = true;
 }
 
 /// Revokes a token. Sent by `http::auth::logout`, `http::tokens` and `http::oauth`. From the answer
 /// on the token is invalid.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct RevokeToken {
     /// The token.
     pub id: TokenId,
@@ -233,30 +232,29 @@ pub struct RevokeToken {
 impl Question for RevokeToken {
     type Answer = ();
     type Refusal = LogoutRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("RevokeToken"));
+    const DECIDES: bool = true;
 }
 
 /// Changes the profile. Sent by `http::users::update`, which has claimed a new email address or
 /// phone number; answered with the account once it is on disk.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct ChangeProfile {
     /// The new values.
     pub change: ProfileChange,
-    /// How long the new email address or phone number is claimed; `None` if neither changes.
-    pub claimed: Option<ClaimTime>,
+    /// Until when the new email address or phone number is claimed; `None` if neither changes.
+    pub claimed: Option<Monotonic>,
     /// An address that waits until it is confirmed.
-    #[serde(default)]
     pub entered: Option<EnteredAddress>,
 }
 
 impl Question for ChangeProfile {
     type Answer = Arc<User>;
     type Refusal = NamingRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("ChangeProfile"));
+    const DECIDES: bool = true;
 }
 
 /// Switches SMS mode on or off. Sent by `http::users`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct SetSmsMode {
     /// The mode to switch on; `None` to switch it off.
     pub mode: Option<SmsMode>,
@@ -265,13 +263,13 @@ pub struct SetSmsMode {
 impl Question for SetSmsMode {
     type Answer = ();
     type Refusal = UserRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("SetSmsMode"));
+    const DECIDES: bool = true;
 }
 
 /// Blocks another user's direct messages. Sent by `http::blocks::create`, which knows that the
 /// other account exists; answered with the block once it is on disk. From the answer on,
 /// [`AdmitSender`] refuses the other user.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct BlockUser {
     /// The user to block.
     pub other: UserId,
@@ -280,11 +278,11 @@ pub struct BlockUser {
 impl Question for BlockUser {
     type Answer = Block;
     type Refusal = BlockRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("BlockUser"));
+    const DECIDES: bool = true;
 }
 
 /// Ends a block, if there is one. Sent by `http::blocks::delete`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct UnblockUser {
     /// The user who is no longer blocked.
     pub other: UserId,
@@ -293,7 +291,7 @@ pub struct UnblockUser {
 impl Question for UnblockUser {
     type Answer = ();
     type Refusal = UserRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("UnblockUser"));
+    const DECIDES: bool = true;
 }
 
 /// Lists the users whom this one blocks, oldest block first. Sent by `http::blocks::list`.
@@ -320,7 +318,7 @@ impl Question for HasBlocked {
 /// Asks the recipient's room whether a user may write to them, before the message goes to the chat:
 /// a block that was answered earlier refuses it. Sent by `http::direct_messages`, `http::revising`
 /// and `subscribers::callbacks`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct AdmitSender {
     /// The user who is about to write.
     pub from: UserId,
@@ -329,13 +327,13 @@ pub struct AdmitSender {
 impl Question for AdmitSender {
     type Answer = ();
     type Refusal = WriteRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("AdmitSender"));
+    const DECIDES: bool = true;
 }
 
 /// Asks the sender's own room whether they may write, counts the message against the flood limits,
 /// and returns the sender's public profile. Sent by `http::direct_messages` last before the message
 /// goes to the chat.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct PermitWriting {
     /// The recipient.
     pub to: UserId,
@@ -346,12 +344,12 @@ pub struct PermitWriting {
 impl Question for PermitWriting {
     type Answer = Sender;
     type Refusal = WriteRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("PermitWriting"));
+    const DECIDES: bool = true;
 }
 
 /// Asks the adder's own room whether they may add these people to a group, and counts them. Sent by
 /// `http::members::add` before the request goes to the group.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct PermitAdding {
     /// The people who are not in the group yet.
     pub people: Vec<Person>,
@@ -360,22 +358,35 @@ pub struct PermitAdding {
 impl Question for PermitAdding {
     type Answer = Adder;
     type Refusal = AddingRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("PermitAdding"));
+    const DECIDES: bool = true;
 }
 
 /// Asks the reporter's own room whether they may report one more message, and counts it. Sent by
 /// `http::reports` before the report goes to the group.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct PermitReporting;
 
 impl Question for PermitReporting {
     type Answer = ();
     type Refusal = ReportingRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("PermitReporting"));
+    const DECIDES: bool = true;
+}
+
+/// Tells a user that operators looked at a report of theirs. Sent by `http::operator_reports`.
+#[derive(Debug)]
+pub struct NoteReportResolved {
+    /// The report.
+    pub report: ReportId,
+}
+
+impl Question for NoteReportResolved {
+    type Answer = ();
+    type Refusal = UserRefusal;
+    const DECIDES: bool = true;
 }
 
 /// Adds a device that gets notices. Sent by `http::devices::add`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct AddDevice {
     /// The device, with the keys of its browser.
     pub device: Device,
@@ -384,12 +395,12 @@ pub struct AddDevice {
 impl Question for AddDevice {
     type Answer = ();
     type Refusal = UserRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("AddDevice"));
+    const DECIDES: bool = true;
 }
 
 /// Removes a device, which gets no more notices. Sent by `http::devices::remove`, and by
 /// `subscribers::notices` when the push service no longer knows the device.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct RemoveDevice {
     /// The device, by its `registration_id`.
     pub id: String,
@@ -398,13 +409,13 @@ pub struct RemoveDevice {
 impl Question for RemoveDevice {
     type Answer = ();
     type Refusal = DeviceRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("RemoveDevice"));
+    const DECIDES: bool = true;
 }
 
 /// Marks a conversation as read up to a place; a mark before the one that is there is ignored. Sent
 /// by `http::reading` and by sessions; answered with the mark that is then there, which becomes
 /// durable soon after, together with other marks.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct MarkRead {
     /// The conversation.
     pub conv: Conversation,
@@ -413,27 +424,24 @@ pub struct MarkRead {
 }
 
 /// The mark that a user has now.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MarkedRead {
     /// The mark.
-    #[serde(flatten)]
     pub mark: ReadMark,
-    /// What is unread after the mark, if the look-up of the message found that too. Nodes of an
-    /// earlier version never say.
-    #[serde(default)]
+    /// What is unread after the mark, if the look-up of the message found that too.
     pub unread: Option<Unread>,
 }
 
 impl Question for MarkRead {
     type Answer = MarkedRead;
     type Refusal = ReadRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("MarkRead"));
+    const DECIDES: bool = true;
 }
 
 /// Marks a message and all later ones as unread, by setting the read mark back to before it; ignored
 /// if it is unread already. Sent by `http::reading`; answered with the mark that is then there, once
 /// it is durable.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct MarkUnread {
     /// The conversation.
     pub conv: Conversation,
@@ -444,59 +452,58 @@ pub struct MarkUnread {
 impl Question for MarkUnread {
     type Answer = MarkedRead;
     type Refusal = ReadRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("MarkUnread"));
+    const DECIDES: bool = true;
 }
 
 /// Disables the account: from the answer on no log-in succeeds, every token is invalid, and no
 /// notices are sent. Sent by `admin::users`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct Disable;
 
 impl Question for Disable {
     type Answer = ();
     type Refusal = UserRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("Disable"));
+    const DECIDES: bool = true;
 }
 
 /// Lets the account log in again. Sent by `admin::users`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct Enable;
 
 impl Question for Enable {
     type Answer = ();
     type Refusal = UserRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("Enable"));
+    const DECIDES: bool = true;
 }
 
 /// Gives the account another password; every token becomes invalid. Sent by `admin::users`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct ResetPassword {
     /// The Argon2id hash of the password, in PHC form.
     pub password: String,
     /// The mail that tells the owner; `None` if the server sends none.
-    #[serde(default)]
     pub note: Option<MailNote>,
 }
 
 impl Question for ResetPassword {
     type Answer = ();
     type Refusal = UserRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("ResetPassword"));
+    const DECIDES: bool = true;
 }
 
 /// Ends every token of the account. Sent by `http::operators`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct EndTokens;
 
 impl Question for EndTokens {
     type Answer = ();
     type Refusal = UserRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("EndTokens"));
+    const DECIDES: bool = true;
 }
 
 /// Gives the account another role of an operator, or takes it; answered with the former one. Sent by
 /// `http::operators` and `admin::users`.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug)]
 pub struct SetOperatorRole {
     /// The role; `None` if it is taken.
     pub role: Option<OperatorRole>,
@@ -505,5 +512,19 @@ pub struct SetOperatorRole {
 impl Question for SetOperatorRole {
     type Answer = Option<OperatorRole>;
     type Refusal = UserRefusal;
-    const TRAVEL: Option<Travel<Self>> = Some(Travel::of("SetOperatorRole"));
+    const DECIDES: bool = true;
+}
+
+/// Makes a member or a guest of the account; answered with the former kind. Sent by
+/// `http::operators`.
+#[derive(Debug)]
+pub struct SetGuest {
+    /// The guest; `None` for a member.
+    pub guest: Option<Guest>,
+}
+
+impl Question for SetGuest {
+    type Answer = AccountKind;
+    type Refusal = UserRefusal;
+    const DECIDES: bool = true;
 }

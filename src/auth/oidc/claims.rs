@@ -75,6 +75,8 @@ pub struct ProviderUser {
     pub name: Option<String>,
     /// The groups of the user.
     pub groups: Vec<String>,
+    /// The ID token, as the provider sent it.
+    pub id_token: String,
 }
 
 /// A log-out token that was checked.
@@ -177,6 +179,7 @@ impl Expected<'_> {
             is_email_verified: false,
             name: None,
             groups: Vec::new(),
+            id_token: String::new(),
         };
         user.fill(claims);
         Ok(user)

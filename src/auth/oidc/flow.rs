@@ -25,6 +25,8 @@ const AWAY_MILLIS: u64 = 15 * 60 * 1000;
 const RESULT_MILLIS: u64 = 10 * 60 * 1000;
 /// The longest address in this server to which a browser comes back, in bytes.
 const RETURN_BYTES: usize = 1_500;
+/// The longest encrypted ID token that a browser keeps, in bytes: cookies have at most 4,096.
+const HINT_BYTES: usize = 3_800;
 /// Length of the name of a browser.
 const BROWSER_CHARS: usize = 32;
 
@@ -94,6 +96,18 @@ pub struct Arrival {
     pub name: Option<String>,
     /// Whether the user is in the group of admins; `None` if there is no such group.
     pub is_operator: Option<bool>,
+    /// Whether the user is in the group of those who are no guests; `None` if there is no such group.
+    #[serde(default)]
+    pub is_insider: Option<bool>,
+}
+
+/// What the groups of a user at a provider decide; `None` where the provider has no such group.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// Whether the user is in the group of admins.
+    pub is_operator: Option<bool>,
+    /// Whether the user is in the group of those who are no guests.
+    pub is_insider: Option<bool>,
 }
 
 impl Arrival {
@@ -186,7 +200,7 @@ impl Flows {
     }
 
     /// The result of a log-in, for its page.
-    pub fn arrival(&self, away: &Away, user: ProviderUser, is_operator: Option<bool>) -> Arrival {
+    pub fn arrival(&self, away: &Away, user: ProviderUser, standing: Standing) -> Arrival {
         Arrival {
             id: away.id,
             browser: away.browser,
@@ -197,7 +211,8 @@ impl Flows {
             email: user.email,
             is_email_verified: user.is_email_verified,
             name: user.name,
-            is_operator,
+            is_operator: standing.is_operator,
+            is_insider: standing.is_insider,
         }
     }
 
@@ -213,6 +228,24 @@ impl Flows {
         let arrival: Arrival = msgpack::from_slice(&bytes).ok()?;
         let is_same = arrival.browser == self.browser(browser);
         (is_same && self.clock.now().wall < arrival.until).then_some(arrival)
+    }
+}
+
+impl Flows {
+    /// Encrypts the ID token of a log-in, for the browser to keep until its log-out; `None` if it is
+    /// too long for a cookie.
+    pub fn logout_hint(&self, provider: &str, id_token: &str) -> Option<String> {
+        let bytes =
+            msgpack::to_vec(&(provider, id_token)).expect("plain values are always written");
+        let hint = self.secrets.encrypt("oidc logout hint", &bytes);
+        (hint.len() <= HINT_BYTES).then_some(hint)
+    }
+
+    /// The ID token of a log-in through this provider that a browser kept.
+    pub fn hinted_id_token(&self, provider: &str, hint: &str) -> Option<String> {
+        let bytes = self.secrets.decrypt("oidc logout hint", hint)?;
+        let (named, id_token): (String, String) = msgpack::from_slice(&bytes).ok()?;
+        (named == provider).then_some(id_token)
     }
 }
 
@@ -249,6 +282,20 @@ mod tests {
         ] {
             assert_eq!(own_path(path), None, "{path:?}");
         }
+    }
+
+    #[test]
+    fn kept_id_token_is_for_one_provider() {
+        let clock = Arc::new(ManualClock::at(Timestamp::from_seconds(1)));
+        let folder = tempfile::tempdir().unwrap();
+        let secrets = SecretsKey::read_or_make(&folder.path().join("secrets.key")).unwrap();
+        let flows = Flows::new(clock, SealKey::fresh(), secrets);
+        let hint = flows.logout_hint("sso", "e30.e30.c2ln").unwrap();
+        assert!(!hint.contains("e30"));
+        assert_eq!(flows.hinted_id_token("sso", &hint).as_deref(), Some("e30.e30.c2ln"));
+        assert_eq!(flows.hinted_id_token("other", &hint), None);
+        assert_eq!(flows.hinted_id_token("sso", "x"), None);
+        assert_eq!(flows.logout_hint("sso", &"a".repeat(HINT_BYTES)), None);
     }
 
     #[test]

@@ -54,6 +54,8 @@ pub struct ProviderSettings {
     pub groups: Vec<String>,
     /// The group whose members are admins; others lose the role.
     pub operators_from: Option<String>,
+    /// The group whose members are no guests; everybody else is one.
+    pub guest_unless: Option<String>,
     /// Whether a first log-in makes an account where registration is not open.
     pub creates: bool,
     /// Whether its verified addresses are trusted.
@@ -104,6 +106,7 @@ pub struct Description {
     token_endpoint: String,
     jwks_uri: String,
     userinfo_endpoint: Option<String>,
+    end_session_endpoint: Option<String>,
     #[serde(default)]
     token_endpoint_auth_methods_supported: Vec<String>,
     #[serde(default)]
@@ -285,6 +288,7 @@ impl Provider {
         if let (Some(url), Some(token)) = (&description.userinfo_endpoint, &issued.access_token) {
             user.add(&self.user_info(url, token).await?)?;
         }
+        user.id_token = issued.id_token;
         Ok(user)
     }
 
@@ -345,6 +349,33 @@ impl Provider {
         Ok(self.expected().logout(&claims)?)
     }
 
+    /// The address at the provider that ends a user's session there and leads back (OpenID Connect
+    /// RP-Initiated Logout 1.0); `None` if the provider names none that a browser may open. With the
+    /// ID token of the log-in, providers need not ask the user.
+    ///
+    /// # Errors
+    /// If the provider does not answer.
+    pub async fn end_session_url(
+        &self,
+        back: &str,
+        id_token: Option<&str>,
+    ) -> Result<Option<String>, ProviderFault> {
+        let description = self.description().await?;
+        let Some(endpoint) = &description.end_session_endpoint else { return Ok(None) };
+        let is_usable = Target::parse(endpoint).is_ok_and(|it| it.is_secure() || !self.is_secure);
+        if !is_usable {
+            return Ok(None);
+        }
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        query
+            .append_pair("client_id", &self.settings.client)
+            .append_pair("post_logout_redirect_uri", back);
+        if let Some(id_token) = id_token {
+            query.append_pair("id_token_hint", id_token);
+        }
+        Ok(Some(with_query(endpoint, &query.finish())))
+    }
+
     /// The address at the provider where a user logs in.
     ///
     /// # Errors
@@ -369,10 +400,13 @@ impl Provider {
         if request.is_fresh {
             query.append_pair("prompt", "login").append_pair("max_age", "0");
         }
-        let endpoint = &description.authorization_endpoint;
-        let sign = if endpoint.contains('?') { '&' } else { '?' };
-        Ok(format!("{endpoint}{sign}{}", query.finish()))
+        Ok(with_query(&description.authorization_endpoint, &query.finish()))
     }
+}
+
+fn with_query(endpoint: &str, query: &str) -> String {
+    let sign = if endpoint.contains('?') { '&' } else { '?' };
+    format!("{endpoint}{sign}{query}")
 }
 
 /// The credentials of this server, each part encoded as a form (RFC 6749, section 2.3.1).

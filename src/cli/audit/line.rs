@@ -39,7 +39,7 @@ impl AuditLine {
     /// Returns the line of a fact, or `None` for facts that do not concern operators.
     pub(super) fn of(stream: StreamId, fact: &Fact) -> Option<Self> {
         match (stream, fact) {
-            (StreamId::Audit, Fact::Audit(fact)) => Some(of_audit(fact)),
+            (_, Fact::Audit(fact)) => Some(of_audit(fact)),
             (StreamId::User(user), Fact::User(fact)) => of_user(user, fact),
             (StreamId::Group(group), Fact::Group(fact)) => of_group(group, fact),
             _ => None,
@@ -131,12 +131,19 @@ fn of_act(act: &AdminAct) -> AuditLine {
     let role = match act {
         AdminAct::RoleSet { role, .. } => Some(operators::name_of(*role)),
         AdminAct::UserAdded { .. }
+        | AdminAct::Provisioned { .. }
+        | AdminAct::ScimTokenMade
+        | AdminAct::ScimTokenEnded
+        | AdminAct::DirectoryGroup { .. }
+        | AdminAct::ReportRead { .. }
+        | AdminAct::ReportResolved { .. }
         | AdminAct::UserDisabled { .. }
         | AdminAct::UserEnabled { .. }
         | AdminAct::PasswordReset { .. }
         | AdminAct::RecoveryLinkMade { .. }
         | AdminAct::FactorsReset { .. }
         | AdminAct::UserLoggedOut { .. }
+        | AdminAct::KindSet { .. }
         | AdminAct::SettingsChanged
         | AdminAct::BackupTaken
         | AdminAct::ClockAccepted => None,
@@ -178,6 +185,7 @@ fn of_user(user: UserId, fact: &UserFact) -> Option<AuditLine> {
         // These appear as the act of the operator who did them (`of_audit`).
         UserFact::Disabled
         | UserFact::Enabled
+        | UserFact::Provisioned(_)
         | UserFact::OperatorRoleSet { .. }
         // These concern the user alone.
         | UserFact::TokenUsed { .. }
@@ -195,6 +203,7 @@ fn of_user(user: UserId, fact: &UserFact) -> Option<AuditLine> {
         | UserFact::AllMuted { .. }
         | UserFact::PictureNamed { .. }
         | UserFact::Mailed(_)
+        | UserFact::ReportResolved { .. }
         | UserFact::ConversationsPinned { .. } => None,
     }
 }
@@ -215,7 +224,11 @@ fn of_group(group: GroupId, fact: &GroupFact) -> Option<AuditLine> {
             Some(AuditLine { act: "group_destroyed", by: Some(*by), ..line })
         }
         GroupFact::RequestSettled { user, by, is_approved } => {
-            let act = if *is_approved { "request_approved" } else { "request_denied" };
+            let act = match is_approved {
+                true => "request_approved",
+                false if user == by => "request_withdrawn",
+                false => "request_denied",
+            };
             Some(AuditLine { act, user: Some(*user), by: Some(*by), ..line })
         }
         GroupFact::Moderated(moderation) => Some(AuditLine {

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::addressing::online_when_sent;
+use crate::addressees::online_when_sent;
 use crate::alarm::{AlarmAnswer, Appointment, DatedAppointment};
 use crate::attachment::Attachment;
 use crate::calendar::details::EventDetails;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::addressing::{AddressRefusal, check_attachments};
+use crate::addressees::{AddressRefusal, check_attachments};
 use crate::attachment::{Attachment, ImageRef};
 use crate::chat::{Chat, ChatFact};
 use crate::event::{Decision, Fact};

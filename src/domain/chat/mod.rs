@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::addressing::{AddressContext, Participants};
+use crate::addressees::{AddressContext, Participants};
 use crate::audience::Audience;
 use crate::calendar::{Calendar, CalendarChange};
 use crate::dedup::GuidMemory;

@@ -203,7 +203,8 @@ impl Group {
             ReportAction::Delete
             | ReportAction::TimeOut
             | ReportAction::Remove
-            | ReportAction::Ban => return Err(ReportRefusal::WrongAction),
+            | ReportAction::Ban
+            | ReportAction::Escalate => return Err(ReportRefusal::WrongAction),
         };
         let settled = AppealSettled { id, user, act, by, is_granted, note: new.note };
         let settled = Moderation::AppealSettled(settled);

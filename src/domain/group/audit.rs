@@ -183,6 +183,8 @@ impl GroupFact {
             Self::RequestSettled { user, by, is_approved: true } => {
                 entry(*by, AuditedAct::RequestApproved, Some(*user))
             }
+            // The user withdrew it.
+            Self::RequestSettled { user, by, .. } if user == by => None,
             Self::RequestSettled { user, by, .. } => {
                 entry(*by, AuditedAct::RequestDenied, Some(*user))
             }

@@ -207,8 +207,8 @@ impl Group {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::group::JoinRefusal;
-    use crate::group::testing::{ANA, BEN, CARA, Table, newcomer};
+    use crate::group::fixtures::{ANA, BEN, CARA, Table, newcomer};
+    use crate::group::{JoinAttempt, JoinRefusal};
 
     fn bans(table: &mut Table, by: UserId, whom: UserId) -> Result<Ban, BanRefusal> {
         let new = NewBan { user: newcomer(whom), reason: None, until: None, deletes: false };
@@ -216,7 +216,8 @@ mod tests {
     }
 
     fn joins(table: &mut Table, user: UserId, token: &str) -> Result<(), JoinRefusal> {
-        let join = table.does(|group, now, ids| group.join(newcomer(user), token, now, ids));
+        let join = table
+            .does(|group, now, ids| group.join(newcomer(user), JoinAttempt::by(token), now, ids));
         join.map(drop)
     }
 

@@ -124,7 +124,7 @@ fn changed(old: &Bot, bot: Bot) -> Decision<Bot> {
 mod tests {
     use super::*;
     use crate::attachment::AddressForm;
-    use crate::group::testing::{ANA, BEN, Table};
+    use crate::group::fixtures::{ANA, BEN, Table};
     use crate::group::{Maker, Validity};
     use crate::ids::ClientId;
     use crate::message::NewMessage;

@@ -91,7 +91,7 @@ impl Group {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::group::testing::{ANA, BEN, CARA, Table};
+    use crate::group::fixtures::{ANA, BEN, CARA, Table};
     use crate::ids::ClientId;
     use crate::text::CallbackUrl;
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq;
 
-use crate::addressing::{AddressRefusal, check_attachments};
+use crate::addressees::{AddressRefusal, check_attachments};
 use crate::attachment::{AddressForm, Attachment, ImageRef};
 use crate::bot_event::BotEvent;
 use crate::event::{Decision, Fact};

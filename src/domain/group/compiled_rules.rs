@@ -9,14 +9,14 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
-use regex::Regex;
 use url::Url;
 
-use crate::addressing::{EVERYBODY, EVERYBODY_ONLINE};
+use crate::addressees::{EVERYBODY, EVERYBODY_ONLINE};
 use crate::attachment::Attachment;
 use crate::canonical::folds::comparable;
 use crate::event::{Decision, Fact};
 use crate::group::member_activity::text_hash;
+use crate::group::rules::CompiledPattern;
 use crate::group::writings::{Writing, WritingForm};
 use crate::group::{
     AttachmentType, BrokenRule, Filing, Group, GroupFact, HeldMessage, LinkHosts, Member,
@@ -25,14 +25,14 @@ use crate::group::{
 };
 use crate::id_generator::IdGenerator;
 use crate::ids::{ReportId, RuleId, UserId};
-use crate::limits::{HELD_MESSAGES, OPEN_REPORTS, REPORT_FILINGS, RULE_PATTERN_BYTES};
+use crate::limits::{HELD_MESSAGES, OPEN_REPORTS, REPORT_FILINGS};
 use crate::links::links;
 use crate::message::Message;
 use crate::text::{ModerationReason, RuleWord};
 use crate::time::{Moment, Timestamp};
 
 /// The author of reports of rules in place of a member: no account has this id.
-const NOBODY: UserId = UserId::new(0);
+pub const NOBODY: UserId = UserId::new(0);
 
 /// The enabled rules of a group, compiled.
 #[derive(Debug, Default)]
@@ -51,7 +51,7 @@ struct CompiledRule {
 #[derive(Debug)]
 enum Matcher {
     Words(Words),
-    Patterns(Vec<Regex>),
+    Patterns(Vec<CompiledPattern>),
     None,
 }
 
@@ -161,8 +161,7 @@ impl Matcher {
                 let ends = words.open_ends.len() * size_of::<OpenEnds>();
                 words.automaton.memory_usage() + ends
             }
-            // The program, and the states that searches keep.
-            Self::Patterns(patterns) => patterns.len() * 2 * RULE_PATTERN_BYTES,
+            Self::Patterns(patterns) => patterns.iter().map(|pattern| pattern.bytes).sum(),
             Self::None => 0,
         }
     }
@@ -257,7 +256,7 @@ impl CompiledRule {
             (_, Matcher::Patterns(patterns)) => {
                 let end = comparable.floor_char_boundary(PATTERN_TEXT_BYTES);
                 let comparable = &comparable[..end];
-                patterns.iter().any(|it| it.is_match(text) || it.is_match(comparable))
+                patterns.iter().any(|it| it.regex.is_match(text) || it.regex.is_match(comparable))
             }
             (_, Matcher::None) => false,
         }
@@ -453,9 +452,12 @@ impl Group {
             };
             outcome.refusal = Some(BrokenRule { held: Some(held.id()), ..rule.broken() });
             outcome.facts.push(moderated(Moderation::Held(held.into())));
-        } else if let Some(message) = &writing.message {
+        } else if of_action(RuleAction::Report).next().is_some() {
             let reporting = of_action(RuleAction::Report).copied();
-            let reports = self.reports_of(reporting, message, edited, now.wall, id_generator);
+            let shown = writing.message.clone();
+            let message =
+                shown.unwrap_or_else(|| writing.as_message(author, id_generator.message(now.wall)));
+            let reports = self.reports_of(reporting, &message, edited, now.wall, id_generator);
             outcome.facts.extend(reports);
         }
         if !is_bot {
@@ -464,7 +466,8 @@ impl Group {
         outcome
     }
 
-    /// The reports by rules of a message, each added to the one report of the message.
+    /// The reports by rules of a message, each added to the one report of the message. The report of
+    /// a change that no message shows has the id of what stands in the place of a message.
     fn reports_of<'a>(
         &self,
         rules: impl Iterator<Item = &'a Rule>,
@@ -491,7 +494,10 @@ impl Group {
                 let earlier = earlier.into_iter().collect();
                 Box::new(ReportedMessage { message: message.clone(), earlier })
             });
-            let report = *id.get_or_insert_with(|| ReportId::new(id_generator.message(now).get()));
+            let report = *id.get_or_insert_with(|| match message.is_in_log() {
+                true => ReportId::new(id_generator.message(now).get()),
+                false => ReportId::new(message.id.get()),
+            });
             let filing = Filing {
                 by: NOBODY,
                 reason: ReportReason::Rules,
@@ -549,8 +555,10 @@ impl Writing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::group::testing::{ANA, BEN, Table};
-    use crate::group::{NewcomerSpan, RuleContent, RuleHost, RulePattern, RuleRefusal};
+    use crate::group::fixtures::{ANA, BEN, Table};
+    use crate::group::{
+        JoinAttempt, NewcomerSpan, RuleContent, RuleHost, RulePattern, RuleRefusal,
+    };
     use crate::message::Author;
     use crate::text::{RuleMessage, RuleName};
 
@@ -754,8 +762,8 @@ mod tests {
         posts(&mut table, "here before the rule").unwrap();
         table.removes(BEN, BEN);
         let token = table.shares();
-        let ben = crate::group::testing::newcomer(BEN);
-        table.does(|group, now, ids| group.join(ben, &token, now, ids)).unwrap();
+        let ben = crate::group::fixtures::newcomer(BEN);
+        table.does(|group, now, ids| group.join(ben, JoinAttempt::by(&token), now, ids)).unwrap();
         posts(&mut table, "new").unwrap_err();
     }
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::addressing::online_when_sent;
+use crate::addressees::online_when_sent;
 use crate::alarm::{AlarmAnswer, Appointment, DatedAppointment};
 use crate::calendar::{CalendarAction, CalendarEvent, CalendarRefusal};
 use crate::conversation::ConversationRules;
@@ -190,7 +190,7 @@ mod tests {
     use super::*;
     use crate::attachment::AddressForm;
     use crate::group::GroupKind;
-    use crate::group::testing::{ANA, BEN, CARA, Table};
+    use crate::group::fixtures::{ANA, BEN, CARA, Table};
     use crate::message::NewMessage;
     use crate::text::{MessageText, SourceGuid};
 

@@ -2,13 +2,17 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::attachment::ImageRef;
 use crate::bot_event::BotEvent;
 use crate::calendar::CalendarChange;
 use crate::group::permissions::{GroupKind, Role};
-use crate::group::{AddRequest, AddResults, Bot, Contact, Invite, JoinRequest, Moderation};
+use crate::group::{
+    AddRequest, AddResults, Admission, Bot, Contact, Invite, JoinRequest, Moderation,
+};
+use crate::guests::AccountKind;
 use crate::ids::{AddId, MembershipId, MessageId, UserId};
 use crate::likes::LikeChange;
 use crate::message::Message;
@@ -101,14 +105,14 @@ pub enum GroupFact {
         /// The email address and phone number under which they were invited.
         contacts: Vec<Contact>,
     },
-    /// A user entered an invited address as theirs that nobody confirmed: members decide whether
-    /// the user becomes one.
+    /// A user asks to become a member, or gives another answer to the question: members decide
+    /// whether the user becomes one.
     JoinRequested(JoinRequest),
-    /// A request to become a member was approved or denied.
+    /// A request to become a member was approved, denied, or withdrawn by the user.
     RequestSettled {
         /// The user who would become a member.
         user: UserId,
-        /// The member who decided.
+        /// The member who decided; the user themselves if they withdrew it.
         by: UserId,
         /// Whether the request was approved.
         is_approved: bool,
@@ -245,6 +249,10 @@ pub struct Settings {
     pub mention_all: MentionAll,
     /// Seconds between two posts of one plain member; 0 while slow mode is off.
     pub slow_mode: u32,
+    /// How people become members.
+    pub admission: Admission,
+    /// Whether strangers find the group in the directory, and join it from there.
+    pub is_searchable: bool,
 }
 
 /// The settings as they are stored: the type of a group is what office mode was in the first
@@ -266,13 +274,14 @@ struct StoredSettings {
     /// Present if it is set, or a later field is present.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     announcement: Option<bool>,
-    #[serde(default, skip_serializing_if = "is_zero")]
-    slow_mode: u32,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
-const fn is_zero(seconds: &u32) -> bool {
-    *seconds == 0
+    /// Present if it is on, or a later field is present.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    slow_mode: Option<u32>,
+    /// Present if it differs from the usual one, or a later field is present.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    admission: Option<Admission>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    is_searchable: Option<bool>,
 }
 
 impl From<StoredSettings> for Settings {
@@ -290,7 +299,9 @@ impl From<StoredSettings> for Settings {
             share_token: stored.share_token,
             revising: stored.revising,
             mention_all: stored.mention_all,
-            slow_mode: stored.slow_mode,
+            slow_mode: stored.slow_mode.unwrap_or(0),
+            admission: stored.admission.unwrap_or_default(),
+            is_searchable: stored.is_searchable.unwrap_or(false),
         }
     }
 }
@@ -298,6 +309,10 @@ impl From<StoredSettings> for Settings {
 impl From<Settings> for StoredSettings {
     fn from(settings: Settings) -> Self {
         let is_announcement = settings.kind == GroupKind::Announcement;
+        let is_searchable = settings.is_searchable.then_some(true);
+        let has_admission = is_searchable.is_some() || settings.admission != Admission::default();
+        let admission = has_admission.then_some(settings.admission);
+        let is_slow = settings.slow_mode > 0 || admission.is_some();
         Self {
             name: settings.name,
             description: settings.description,
@@ -306,8 +321,10 @@ impl From<Settings> for StoredSettings {
             share_token: settings.share_token,
             revising: settings.revising,
             mention_all: settings.mention_all,
-            announcement: (is_announcement || settings.slow_mode > 0).then_some(is_announcement),
-            slow_mode: settings.slow_mode,
+            announcement: (is_announcement || is_slow).then_some(is_announcement),
+            slow_mode: is_slow.then_some(settings.slow_mode),
+            admission,
+            is_searchable,
         }
     }
 }
@@ -337,7 +354,7 @@ impl MentionAll {
 }
 
 /// A user's membership in a group.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Member {
     /// The membership's id, new for each stay.
     pub membership_id: MembershipId,
@@ -355,11 +372,44 @@ pub struct Member {
     #[serde(default)]
     pub muted: bool,
     /// When the mute ends; `None` if it lasts until the user ends it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub mute_ends: Option<Timestamp>,
+    /// Whether the user is a guest.
+    #[serde(default)]
+    pub is_guest: bool,
+}
+
+/// Writes the last fields only as far as one of them is set, so that records without them are as
+/// they were before the fields existed. Fields have no names on disk, so none may be left out
+/// before one that is written.
+impl Serialize for Member {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let has_end = self.is_guest || self.mute_ends.is_some();
+        let length = 7 + usize::from(has_end) + usize::from(self.is_guest);
+        let mut record = to.serialize_struct("Member", length)?;
+        record.serialize_field("membership_id", &self.membership_id)?;
+        record.serialize_field("user_id", &self.user_id)?;
+        record.serialize_field("nickname", &self.nickname)?;
+        record.serialize_field("name", &self.name)?;
+        record.serialize_field("image", &self.image)?;
+        record.serialize_field("role", &self.role)?;
+        record.serialize_field("muted", &self.muted)?;
+        if has_end {
+            record.serialize_field("mute_ends", &self.mute_ends)?;
+        }
+        if self.is_guest {
+            record.serialize_field("is_guest", &self.is_guest)?;
+        }
+        record.end()
+    }
 }
 
 impl Member {
+    /// The kind of the user's account.
+    pub const fn kind(&self) -> AccountKind {
+        if self.is_guest { AccountKind::Guest } else { AccountKind::Member }
+    }
+
     /// Until when the group is muted; `None` if it is not.
     pub fn muted_until(&self) -> Option<Timestamp> {
         self.muted.then(|| self.mute_ends.unwrap_or(FOR_EVER))

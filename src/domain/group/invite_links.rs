@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::{Decision, Fact};
 use crate::group::{Denied, Group, GroupAct, GroupFact, JoinRefusal, Moderation};
+use crate::guests::Guest;
 use crate::id_generator::IdGenerator;
 use crate::ids::{InviteLinkId, UserId};
 use crate::limits::{INVITE_LINKS, REMEMBERED_INVITE_LINKS};
@@ -49,6 +50,9 @@ pub struct NewInviteLink {
     pub valid_millis: Option<u64>,
     /// Whether people who use it wait; `None` as with the share URL.
     pub approval: Option<LinkApproval>,
+    /// Whether people without an account become guests with it.
+    #[serde(default)]
+    pub is_for_guests: bool,
 }
 
 /// A link with which people join.
@@ -74,6 +78,9 @@ pub struct InviteLink {
     pub uses: u32,
     /// Whether a member ended it.
     pub is_ended: bool,
+    /// Whether people without an account become guests with it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_for_guests: bool,
 }
 
 /// Whether a link can be used.
@@ -118,9 +125,10 @@ impl InviteLink {
         }
     }
 
-    /// Whether people who use the link ask to join.
-    pub const fn asks(&self) -> bool {
-        matches!(self.approval, Some(LinkApproval::Ask))
+    /// The guest whom the link makes of somebody without an account, whose account ends with the
+    /// link; `None` if it makes none.
+    pub fn guest(&self) -> Option<Guest> {
+        self.is_for_guests.then_some(Guest { until: self.expires_at })
     }
 
     /// Applies a change of this link.
@@ -204,6 +212,8 @@ pub enum SharedLink<'a> {
     ShareUrl,
     /// An invite link.
     Invite(&'a Arc<InviteLink>),
+    /// No link: the directory lists the group.
+    Directory,
 }
 
 /// Why links were not shown, or one was not made or ended.
@@ -254,7 +264,7 @@ impl Group {
     ) -> Result<Decision<Arc<InviteLink>>, InviteLinkRefusal> {
         let member = self.member(by).ok_or(InviteLinkRefusal::NotAMember)?;
         self.permit(member, GroupAct::Share, now)?;
-        if new.approval == Some(LinkApproval::Skip) {
+        if new.approval == Some(LinkApproval::Skip) || new.is_for_guests {
             self.permit(member, GroupAct::ManageInvites, now)?;
         }
         let is_open = |link: &&Arc<InviteLink>| link.state(now) == InviteLinkState::Open;
@@ -273,6 +283,7 @@ impl Group {
             approval: new.approval,
             uses: 0,
             is_ended: false,
+            is_for_guests: new.is_for_guests,
         };
         let made = changed(InviteLinkChange::Made(link.clone()));
         Ok(Decision { facts: vec![made], answer: Arc::new(link) })
@@ -356,13 +367,20 @@ fn changed(change: InviteLinkChange) -> Fact {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::group::Joining;
-    use crate::group::testing::{ANA, BEN, CARA, Table, newcomer};
+    use crate::group::fixtures::{ANA, BEN, CARA, Table, newcomer};
+    use crate::group::{JoinAttempt, Joining};
 
     const DAN: UserId = UserId::new(10_000_004);
 
     fn new(max_uses: Option<u32>, approval: Option<LinkApproval>) -> NewInviteLink {
-        NewInviteLink { name: None, max_uses, valid_millis: Some(3_600_000), approval }
+        let is_for_guests = false;
+        NewInviteLink {
+            name: None,
+            max_uses,
+            valid_millis: Some(3_600_000),
+            approval,
+            is_for_guests,
+        }
     }
 
     fn makes(
@@ -374,7 +392,7 @@ mod tests {
     }
 
     fn joins(table: &mut Table, user: UserId, token: &str) -> Result<Joining, JoinRefusal> {
-        table.does(|group, now, ids| group.join(newcomer(user), token, now, ids))
+        table.does(|group, now, ids| group.join(newcomer(user), JoinAttempt::by(token), now, ids))
     }
 
     fn uses(table: &Table, link: &InviteLink) -> u32 {
@@ -385,11 +403,11 @@ mod tests {
     fn link_lets_in_as_many_as_it_may() {
         let mut table = Table::of_two();
         let link = makes(&mut table, BEN, new(Some(1), None)).unwrap();
-        assert_eq!(joins(&mut table, BEN, &link.token), Ok(Joining::In));
+        assert_eq!(joins(&mut table, BEN, &link.token), Ok(Joining::Already));
         assert_eq!(uses(&table, &link), 0, "members use nothing");
         assert_eq!(joins(&mut table, CARA, &link.token), Ok(Joining::In));
         assert_eq!(joins(&mut table, DAN, &link.token), Err(JoinRefusal::LinkEnded));
-        assert_eq!(joins(&mut table, CARA, &link.token), Ok(Joining::In));
+        assert_eq!(joins(&mut table, CARA, &link.token), Ok(Joining::Already));
         assert_eq!(uses(&table, &link), 1);
     }
 

@@ -118,19 +118,21 @@ impl Group {
         Ok(Decision { facts: vec![fact, line], answer: member })
     }
 
-    /// Takes over a member's name and picture from their profile. The nickname stays as it is: it
-    /// belongs to this group. Makes no system message, and decides nothing if both are the same or
-    /// the user is no member.
+    /// Takes over a member's name, picture and kind of account from their profile. The nickname stays
+    /// as it is: it belongs to this group. Makes no system message, and decides nothing if all are
+    /// the same or the user is no member.
     pub fn update_member_profile(
         &self,
         user: UserId,
         name: &str,
         image: Option<&ImageRef>,
+        is_guest: bool,
     ) -> Decision<()> {
         let Some(known) = self.member(user) else { return Decision::unchanged(()) };
         let mut member = known.clone();
         member.name = name.to_owned();
         member.image = image.cloned();
+        member.is_guest = is_guest;
         if member == *known {
             return Decision::unchanged(());
         }
@@ -142,7 +144,7 @@ impl Group {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::group::testing::{ANA, BEN, CARA, Table};
+    use crate::group::fixtures::{ANA, BEN, CARA, Table};
 
     fn removing(table: &mut Table, by: UserId, whom: UserId) -> Result<(), RemoveRefusal> {
         let membership = table.group.members[&whom].membership_id;

@@ -17,7 +17,8 @@ use crate::pins::Pins;
 use crate::polls::Polls;
 use crate::time::{Moment, Timestamp};
 
-mod adding;
+mod additions;
+mod admission;
 mod appeals;
 mod audit;
 mod bans;
@@ -25,37 +26,41 @@ mod bot_changes;
 mod bot_habits;
 mod bot_oversight;
 mod bots;
+mod calendar;
 mod compiled_rules;
 mod conversation;
-mod creating;
-mod departing;
+mod creation;
+mod departure;
+mod directory;
 mod fact;
+#[cfg(test)]
+pub(crate) mod fixtures;
 mod held;
+mod invitations;
 mod invite_links;
-mod inviting;
-mod joining;
+mod joins;
 mod member_activity;
 mod membership;
 mod moderation;
-mod muting;
+mod mutes;
 mod ownership;
 pub mod permissions;
-mod planning;
-mod polling;
-mod posting;
+mod polls;
+mod posts;
 mod reports;
 mod requests;
 mod roles;
 mod rules;
 mod settings;
 mod slow_mode;
-#[cfg(test)]
-mod testing;
 mod timeouts;
 mod writings;
 
-pub use adding::{
+pub use additions::{
     AddItem, AddRefusal, AddRequest, AddResults, LookupResult, LookupTarget, ResultsRefusal, Who,
+};
+pub use admission::{
+    Admission, AdmissionChange, JoinAnswer, MembershipState, USUAL_QUESTION, is_denial_over,
 };
 pub use appeals::{Appeal, AppealRefusal, AppealSettled, AppealedAct, Appeals};
 pub use audit::{AuditedAct, AuditedRule, GroupAuditEntry};
@@ -64,28 +69,31 @@ pub use bot_changes::BotChange;
 pub use bot_habits::{BotCommand, BotHabits, HabitsChange};
 pub use bot_oversight::BotInGroup;
 pub use bots::{Bot, BotPost, BotRefusal, Maker, NewBot, Secret, Validity, hears};
-pub use compiled_rules::CompiledRules;
-pub use creating::{NewGroup, Newcomer};
+pub use compiled_rules::{CompiledRules, NOBODY};
+pub use creation::{NewGroup, Newcomer};
+pub use directory::{DirectoryOrder, DirectoryQuery, FoundGroup, FoundGroups};
 pub use fact::{FormerMember, GroupFact, Member, MembershipEnd, MentionAll, Settings, Stay};
 pub use held::{HeldMessage, HeldMessages, HeldRefusal, HeldSettled, HeldState, HeldVerdict};
+pub use invitations::{Contact, Invite};
 pub use invite_links::{
     InviteLink, InviteLinkChange, InviteLinkRefusal, InviteLinkState, InviteLinks, LinkApproval,
     NewInviteLink, SharedLink, forgotten_links,
 };
-pub use inviting::{Contact, Invite};
-pub use joining::{JoinRefusal, Joining};
+pub use joins::{JoinAttempt, JoinRefusal, JoinWay, Joining};
 pub use member_activity::{ActivityFromLog, MemberActivity};
 pub use membership::{RemoveRefusal, RenameRefusal};
 pub use moderation::Moderation;
-pub use muting::MuteRefusal;
+pub use mutes::MuteRefusal;
 pub use ownership::{DisbandRefusal, OwnerRefusal};
 pub use permissions::{BrokenRule, Denied, GroupAct, GroupKind, Role};
-pub use posting::PostRefusal;
+pub use posts::PostRefusal;
 pub use reports::{
     FiledReport, Filing, NewResolution, OpenReports, Report, ReportAction, ReportReason,
     ReportRefusal, Reported, ReportedMessage, Resolution, Resolved, UnresolvedReport,
 };
-pub use requests::{AddressTrust, JoinRequest, RequestLink, RequestOrigin, RequestRefusal};
+pub use requests::{
+    AddressTrust, JoinRequest, RequestLink, RequestOrigin, RequestRefusal, SentRequest,
+};
 pub use roles::{NewRole, RoleRefusal};
 pub use rules::{
     AttachmentType, LinkHosts, NamedRule, NewcomerLimit, NewcomerSpan, PostRate, RefusedPost, Rule,
@@ -149,6 +157,9 @@ pub struct Group {
     /// The open requests to become a member, by user.
     #[serde(skip)]
     pub requests: BTreeMap<UserId, JoinRequest>,
+    /// When users were denied to join, by user, also some denials that are over.
+    #[serde(skip)]
+    denials: BTreeMap<UserId, Timestamp>,
     /// The bans by user, also some that are over.
     #[serde(skip)]
     pub bans: BTreeMap<UserId, Ban>,
@@ -202,6 +213,8 @@ pub struct GroupParts {
     pub invites: Vec<Invite>,
     /// The open requests to become a member.
     pub requests: Vec<JoinRequest>,
+    /// When users were denied to join.
+    pub denials: Vec<(UserId, Timestamp)>,
     /// The bans.
     pub bans: Vec<Ban>,
     /// The timeouts.
@@ -247,6 +260,7 @@ impl Group {
             bots: Vec::new(),
             invites: Vec::new(),
             requests: Vec::new(),
+            denials: Vec::new(),
             bans: Vec::new(),
             timeouts: Vec::new(),
             pins: Pins::default(),
@@ -285,6 +299,7 @@ impl Group {
             bots: parts.bots.into_iter().map(|bot| (bot.id.clone(), bot)).collect(),
             invites: parts.invites.into_iter().map(|it| (it.contact.clone(), it)).collect(),
             requests: parts.requests.into_iter().map(|it| (it.user.id, it)).collect(),
+            denials: parts.denials.into_iter().collect(),
             timeouts: Arc::new(parts.timeouts.into_iter().map(|it| (it.user, it)).collect()),
             bans: parts.bans.into_iter().map(|it| (it.user, it)).collect(),
             pins: parts.pins,
@@ -324,6 +339,7 @@ impl Group {
             bots: BTreeMap::new(),
             invites: BTreeMap::new(),
             requests: BTreeMap::new(),
+            denials: BTreeMap::new(),
             bans: BTreeMap::new(),
             last_posts: LastPosts::default(),
             open_reports: OpenReports::new(),
@@ -440,7 +456,9 @@ impl Group {
                 self.invites.extend(named);
             }
             GroupFact::JoinRequested(request) => self.file(request.clone(), at),
-            GroupFact::RequestSettled { user, .. } => drop(self.requests.remove(user)),
+            GroupFact::RequestSettled { user, by, is_approved } => {
+                self.settle_request(*user, *by, *is_approved, at);
+            }
             GroupFact::Moderated(moderation) => self.moderate(moderation, at),
             GroupFact::InvitesSettled { contacts, .. } => {
                 self.invites.retain(|contact, _| !contacts.contains(contact));
@@ -457,6 +475,7 @@ impl Group {
         self.disbanded = true;
         self.invites.clear();
         self.requests.clear();
+        self.denials.clear();
         self.bans.clear();
         self.open_reports.clear();
         self.rules = Rules::default();

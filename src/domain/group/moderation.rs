@@ -86,6 +86,27 @@ impl Moderation {
         }
     }
 
+    /// The id that it gave out, of the sequence of messages' ids; `None` if it gave out none.
+    pub fn new_id(&self) -> Option<u64> {
+        match self {
+            Self::Reported(reported) => Some(reported.report.get()),
+            Self::RuleSaved { rule, .. } => Some(rule.id.get()),
+            Self::Held(held) => Some(held.message.id.get()),
+            Self::Appealed(appeal) => Some(appeal.id.get()),
+            Self::InviteLink(InviteLinkChange::Made(link)) => Some(link.id.get()),
+            Self::Banned(_)
+            | Self::Unbanned { .. }
+            | Self::TimedOut(_)
+            | Self::TimeoutEnded { .. }
+            | Self::Resolved(_)
+            | Self::RuleDeleted { .. }
+            | Self::RuleRefused(_)
+            | Self::HeldSettled(_)
+            | Self::AppealSettled(_)
+            | Self::InviteLink(_) => None,
+        }
+    }
+
     /// The member who decided, who reported, or who saved the rule that did.
     pub fn by(&self) -> UserId {
         match self {

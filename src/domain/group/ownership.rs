@@ -91,7 +91,7 @@ impl Group {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::group::testing::{ANA, BEN, CARA, Table};
+    use crate::group::fixtures::{ANA, BEN, CARA, Table};
 
     #[test]
     fn only_the_owner_disbands() {

@@ -137,7 +137,7 @@ pub enum GroupAct {
     ReadAudit,
     /// Read and change the rules of the group.
     ManageRules,
-    /// See and end the invite links of others, and make links that skip approval.
+    /// See and end the invite links of others, and make links that skip approval or make guests.
     ManageInvites,
     /// Remove admins.
     RemoveAdmins,
@@ -342,7 +342,9 @@ impl GroupAct {
             Self::Share => "switch the share URL of this group on or off, or make invites",
             Self::Pin => "pin messages in this group",
             Self::AddMembers => "add members to this group",
-            Self::ChangeType => "change the type and slow mode of this group",
+            Self::ChangeType => {
+                "change the type, slow mode, admission and visibility of this group"
+            }
             Self::DecideRequests => "decide requests to join this group",
             Self::ListMembers => "list members in this way",
             Self::ReadHistory => "see what the messages of others said before",
@@ -355,7 +357,9 @@ impl GroupAct {
             Self::DecideReports => "read and resolve reports",
             Self::ReadAudit => "read the audit of this group",
             Self::ManageRules => "read and change the rules of this group",
-            Self::ManageInvites => "manage the invites of others, and let people skip approval",
+            Self::ManageInvites => {
+                "manage the invites of others, and let people skip approval or come as guests"
+            }
             Self::Ban => "ban users from this group, and list and lift bans",
             Self::RemoveAdmins => "remove admins",
             Self::ChangeRoles => "make and unmake admins",
@@ -372,6 +376,9 @@ pub enum Denied {
     /// The member's role does not allow it.
     #[error("only {} may {}", Doers(*.0), .0.words())]
     Role(GroupAct),
+    /// The member is a guest.
+    #[error("guests may not {}", .0.words())]
+    Guest(GroupAct),
     /// The member is timed out until this time.
     #[error("you are timed out in this group; until then, you can only read and leave")]
     TimedOut(Timestamp),

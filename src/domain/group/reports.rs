@@ -93,14 +93,23 @@ pub enum ReportAction {
     Remove,
     /// Ban the author.
     Ban,
+    /// Pass the report on to the operators of the server.
+    Escalate,
     /// Undo the act against which somebody appeals.
     Undo,
 }
 
 impl ReportAction {
     /// Every action.
-    pub const ALL: [Self; 6] =
-        [Self::Dismiss, Self::Delete, Self::TimeOut, Self::Remove, Self::Ban, Self::Undo];
+    pub const ALL: [Self; 7] = [
+        Self::Dismiss,
+        Self::Delete,
+        Self::TimeOut,
+        Self::Remove,
+        Self::Ban,
+        Self::Escalate,
+        Self::Undo,
+    ];
 
     /// The name in the API.
     pub const fn as_str(self) -> &'static str {
@@ -110,6 +119,7 @@ impl ReportAction {
             Self::TimeOut => "timeout",
             Self::Remove => "remove",
             Self::Ban => "ban",
+            Self::Escalate => "escalate",
             Self::Undo => "undo",
         }
     }
@@ -270,19 +280,14 @@ pub enum ReportRefusal {
     /// The caller's role does not allow it.
     #[error(transparent)]
     Denied(#[from] Denied),
-    /// The message is in a chat.
-    #[error("only messages of groups can be reported; block the other person")]
-    InChat,
     /// The server wrote the message.
     #[error("system messages cannot be reported")]
     System,
     /// The caller, or a bot of theirs, wrote the message.
     #[error("you cannot report your own messages")]
     Own,
-    /// The owner, or a bot of theirs, wrote the message.
-    #[error(
-        "messages of the owner cannot be reported in the group; contact the operators of this server"
-    )]
+    /// The owner, or a bot of theirs, wrote the message: the operators resolve the report.
+    #[error("messages of the owner are reported to the operators")]
     Owner,
     /// The message was deleted.
     #[error("the message was deleted")]
@@ -412,9 +417,11 @@ impl Group {
         found.map(|(id, open)| (*id, open.reporters.as_slice()))
     }
 
-    /// The message of an open report.
+    /// The message of an open report; `None` also for a report of a change that no message shows,
+    /// which has the id of its report.
     pub fn reported_message(&self, report: ReportId) -> Option<MessageId> {
-        self.open_reports.get(&report).map(|open| open.message)
+        let message = self.open_reports.get(&report).map(|open| open.message);
+        message.filter(|message| message.get() != report.get())
     }
 
     /// Resolves a report; what the resolver does about it is part of the decision. `message` is the
@@ -438,7 +445,8 @@ impl Group {
         let open = open.ok_or(ReportRefusal::NoReport)?;
         let mut facts = match new.action {
             ReportAction::Undo => return Err(ReportRefusal::WrongAction),
-            ReportAction::Dismiss => Vec::new(),
+            // `http::reports` has filed the report with the operators before.
+            ReportAction::Dismiss | ReportAction::Escalate => Vec::new(),
             ReportAction::Delete => {
                 let message = message.ok_or(ReportRefusal::NoMessage)?;
                 self.delete(&ReviserId::User(by), message, now, id_generator)?.facts
@@ -473,7 +481,8 @@ impl Group {
             let known = member.or_else(|| self.former.get(&user).map(|former| &former.member));
             let known = known.ok_or(ReportRefusal::AuthorLeft)?;
             let name = UserName::parse(known.name.clone()).map_err(|_| BanRefusal::NoUser)?;
-            let user = Newcomer { id: user, name, image: known.image.clone() };
+            let user =
+                Newcomer { id: user, name, image: known.image.clone(), is_guest: known.is_guest };
             let ban = NewBan { user, reason, until: new.until, deletes: false };
             return Ok(self.ban(by, ban, now, id_generator)?.facts);
         }
@@ -500,7 +509,7 @@ impl Group {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::group::testing::{ANA, BEN, CARA, Table};
+    use crate::group::fixtures::{ANA, BEN, CARA, Table};
 
     fn message(id: u64, author: Author) -> Message {
         Message { author, ..Message::silent(id, id) }

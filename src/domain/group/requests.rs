@@ -1,21 +1,23 @@
 //! Requests to become a member: an account with an invited address that nobody confirmed is let in
 //! by the inviter, the owner or an admin, under its own name. Anybody can enter any address as
 //! theirs, so the address alone proves nothing. The owner and admins also let in those who ask by an
-//! invite link.
+//! invite link, from the directory or by the share URL, and people whom a plain member adds to a
+//! group in which they decide.
 
 use serde::{Deserialize, Serialize};
 
 use crate::event::{Decision, Fact};
 use crate::group::{
-    Denied, Group, GroupAct, GroupFact, Invite, InviteLink, JoinRefusal, Joining, Member, Newcomer,
+    Denied, Group, GroupAct, GroupFact, Invite, InviteLink, JoinAnswer, JoinAttempt, JoinRefusal,
+    Joining, LookupResult, LookupTarget, Member, Newcomer, Settings, SharedLink, USUAL_QUESTION,
     invite_links,
 };
 use crate::id_generator::IdGenerator;
-use crate::ids::{InviteLinkId, MembershipId, UserId};
-use crate::limits::{GROUP_MEMBERS, JOIN_REQUEST_MILLIS, JOIN_REQUESTS};
+use crate::ids::{GroupId, InviteLinkId, MembershipId, UserId};
+use crate::limits::{GROUP_MEMBERS, JOIN_REQUEST_MILLIS, JOIN_REQUESTS, USER_JOIN_REQUESTS};
 use crate::message::SystemMessage;
 use crate::named::NamedUser;
-use crate::text::InviteName;
+use crate::text::{InviteName, JoinResponse, Nickname};
 use crate::time::{Moment, Timestamp};
 
 /// How far an address that a user entered is trusted.
@@ -39,6 +41,8 @@ pub struct JoinRequest {
     pub origin: RequestOrigin,
     /// When the request was filed.
     pub at: Timestamp,
+    /// The answer to the question of the group.
+    pub answer: Option<JoinAnswer>,
 }
 
 /// Why a user may ask to become a member.
@@ -48,6 +52,17 @@ pub enum RequestOrigin {
     Address(Invite),
     /// An invite link.
     Link(RequestLink),
+    /// The share URL of the group.
+    ShareUrl,
+    /// The directory.
+    Directory,
+    /// A plain member added the user.
+    Added {
+        /// The member.
+        by: NamedUser,
+        /// The nickname that the user gets in the group.
+        nickname: Nickname,
+    },
 }
 
 /// The invite link of a request.
@@ -63,7 +78,8 @@ pub struct RequestLink {
     pub by: NamedUser,
 }
 
-/// A request as it is stored: the first ones have an invite and no link.
+/// A request as it is stored: the first ones have an invite and no link. `link` is present if it is
+/// set, or the part behind it is present.
 #[derive(Serialize, Deserialize)]
 struct StoredJoinRequest {
     id: MembershipId,
@@ -71,30 +87,60 @@ struct StoredJoinRequest {
     invite: Option<Invite>,
     at: Timestamp,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    link: Option<RequestLink>,
+    link: Option<Option<RequestLink>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    later: Option<LaterPart>,
+}
+
+/// The part of a request that later versions added.
+#[derive(Serialize, Deserialize)]
+struct LaterPart {
+    origin: Option<LaterOrigin>,
+    answer: Option<JoinAnswer>,
+}
+
+/// The origins that later versions added.
+#[derive(Serialize, Deserialize)]
+enum LaterOrigin {
+    ShareUrl,
+    Added { by: NamedUser, nickname: Nickname },
+    Directory,
 }
 
 impl From<StoredJoinRequest> for JoinRequest {
     fn from(stored: StoredJoinRequest) -> Self {
-        let StoredJoinRequest { id, user, invite, at, link } = stored;
-        let origin = match (invite, link) {
-            (Some(invite), _) => RequestOrigin::Address(invite),
-            (None, Some(link)) => RequestOrigin::Link(link),
-            (None, None) => RequestOrigin::Link(RequestLink::unknown()),
+        let StoredJoinRequest { id, user, invite, at, link, later } = stored;
+        let (later_origin, answer) = later.map_or((None, None), |it| (it.origin, it.answer));
+        let origin = match (invite, link.flatten(), later_origin) {
+            (Some(invite), ..) => RequestOrigin::Address(invite),
+            (None, Some(link), _) => RequestOrigin::Link(link),
+            (None, None, Some(LaterOrigin::ShareUrl)) => RequestOrigin::ShareUrl,
+            (None, None, Some(LaterOrigin::Directory)) => RequestOrigin::Directory,
+            (None, None, Some(LaterOrigin::Added { by, nickname })) => {
+                RequestOrigin::Added { by, nickname }
+            }
+            (None, None, None) => RequestOrigin::Link(RequestLink::unknown()),
         };
-        Self { id, user, origin, at }
+        Self { id, user, origin, at, answer }
     }
 }
 
 impl From<JoinRequest> for StoredJoinRequest {
     fn from(request: JoinRequest) -> Self {
-        let JoinRequest { id, user, origin, at } = request;
-        match origin {
-            RequestOrigin::Address(invite) => {
-                Self { id, user, invite: Some(invite), at, link: None }
+        let JoinRequest { id, user, origin, at, answer } = request;
+        let (invite, link, origin) = match origin {
+            RequestOrigin::Address(invite) => (Some(invite), None, None),
+            RequestOrigin::Link(link) => (None, Some(link), None),
+            RequestOrigin::ShareUrl => (None, None, Some(LaterOrigin::ShareUrl)),
+            RequestOrigin::Directory => (None, None, Some(LaterOrigin::Directory)),
+            RequestOrigin::Added { by, nickname } => {
+                (None, None, Some(LaterOrigin::Added { by, nickname }))
             }
-            RequestOrigin::Link(link) => Self { id, user, invite: None, at, link: Some(link) },
-        }
+        };
+        let has_later = origin.is_some() || answer.is_some();
+        let later = has_later.then_some(LaterPart { origin, answer });
+        let link = (link.is_some() || later.is_some()).then_some(link);
+        Self { id, user, invite, at, link, later }
     }
 }
 
@@ -111,7 +157,29 @@ impl JoinRequest {
     pub const fn inviter(&self) -> Option<UserId> {
         match &self.origin {
             RequestOrigin::Address(invite) => Some(invite.by.id),
-            RequestOrigin::Link(_) => None,
+            RequestOrigin::Link(_)
+            | RequestOrigin::ShareUrl
+            | RequestOrigin::Directory
+            | RequestOrigin::Added { .. } => None,
+        }
+    }
+
+    /// Whether the user asked by themselves, so that they know of the request and of the group.
+    pub const fn is_own(&self) -> bool {
+        match &self.origin {
+            RequestOrigin::Link(_) | RequestOrigin::ShareUrl | RequestOrigin::Directory => true,
+            RequestOrigin::Address(_) | RequestOrigin::Added { .. } => false,
+        }
+    }
+
+    /// The nickname that the user gets in the group.
+    fn nickname(&self) -> Nickname {
+        match &self.origin {
+            RequestOrigin::Added { nickname, .. } => nickname.clone(),
+            RequestOrigin::Address(_)
+            | RequestOrigin::Link(_)
+            | RequestOrigin::ShareUrl
+            | RequestOrigin::Directory => self.user.name.clone().into(),
         }
     }
 
@@ -124,6 +192,21 @@ impl JoinRequest {
     pub fn is_over(&self, now: Timestamp) -> bool {
         now.millis_since(self.at) >= JOIN_REQUEST_MILLIS
     }
+}
+
+/// A request to join a group, as the user who sent it sees it.
+#[derive(Debug, Clone)]
+pub struct SentRequest {
+    /// The group.
+    pub group: GroupId,
+    /// Its settings.
+    pub settings: Settings,
+    /// Number of its members.
+    pub members: usize,
+    /// When the request was filed, or denied.
+    pub at: Timestamp,
+    /// Whether it was denied.
+    pub is_denied: bool,
 }
 
 /// Why a request was not decided.
@@ -160,35 +243,116 @@ impl Group {
         }
         let id = id_generator.membership();
         let origin = RequestOrigin::Address(invite.clone());
-        let request = JoinRequest { id, user, origin, at: now.wall };
+        let request = JoinRequest { id, user, origin, at: now.wall, answer: None };
         Some(Fact::Group(GroupFact::JoinRequested(request)))
     }
 
     /// Files the request of a user who has a link that asks. An open request of theirs that came
-    /// otherwise stays; the link is not used then.
+    /// otherwise stays, with the newer answer; the link is not used then.
+    ///
+    /// # Errors
+    /// If the user was denied lately or has not answered the question, or there are too many
+    /// requests.
     pub(super) fn ask_to_join(
         &self,
         user: Newcomer,
-        link: &InviteLink,
+        link: SharedLink<'_>,
+        attempt: JoinAttempt,
         now: Moment,
         id_generator: &dyn IdGenerator,
     ) -> Result<Decision<Joining>, JoinRefusal> {
         if let Some(request) = self.open_request(user.id, now.wall) {
-            return Ok(Decision::unchanged(Joining::Requested(request.id)));
+            return Ok(self.ask_again(request, attempt.answer));
         }
-        let open = self.requests.values().filter(|request| !request.is_over(now.wall));
-        if open.count() >= JOIN_REQUESTS {
+        if let Some(wait_millis) = self.denied_millis(user.id, now.wall) {
+            return Err(JoinRefusal::RequestDenied { wait_millis });
+        }
+        if self.settings.admission.shows_question && attempt.answer.is_none() {
+            return Err(JoinRefusal::AnswerRequired);
+        }
+        if attempt.open_elsewhere >= USER_JOIN_REQUESTS {
+            return Err(JoinRefusal::TooManyAsked);
+        }
+        if self.open_requests(now.wall) >= JOIN_REQUESTS {
             return Err(JoinRefusal::TooManyRequests);
         }
+        let (origin, used) = match link {
+            SharedLink::ShareUrl => (RequestOrigin::ShareUrl, None),
+            SharedLink::Directory => (RequestOrigin::Directory, None),
+            SharedLink::Invite(link) => {
+                let used = invite_links::used(link, user.id);
+                (RequestOrigin::Link(self.request_link(link)), Some(used))
+            }
+        };
+        let id = id_generator.membership();
+        let answer = attempt.answer.map(|response| self.answered(response));
+        let request = JoinRequest { id, user, origin, at: now.wall, answer };
+        let filed = Fact::Group(GroupFact::JoinRequested(request));
+        let facts = [filed].into_iter().chain(used).collect();
+        Ok(Decision { facts, answer: Joining::Requested(id) })
+    }
+
+    /// Replaces the answer of an open request, if there is a newer one.
+    pub(super) fn ask_again(
+        &self,
+        request: &JoinRequest,
+        response: Option<JoinResponse>,
+    ) -> Decision<Joining> {
+        let joining = Joining::Requested(request.id);
+        let answer = response.map(|response| self.answered(response));
+        if answer.is_none() || answer == request.answer {
+            return Decision::unchanged(joining);
+        }
+        let request = JoinRequest { answer, ..request.clone() };
+        let filed = Fact::Group(GroupFact::JoinRequested(request));
+        Decision { facts: vec![filed], answer: joining }
+    }
+
+    /// An answer with the question that it belongs to.
+    fn answered(&self, response: JoinResponse) -> JoinAnswer {
+        let question = self.settings.admission.question().unwrap_or(USUAL_QUESTION).to_owned();
+        JoinAnswer { question, response }
+    }
+
+    fn request_link(&self, link: &InviteLink) -> RequestLink {
         let maker = self.member(link.by).map(Member::named);
         let by = maker.unwrap_or_else(|| NamedUser { id: link.by, name: String::new() });
-        let asked =
-            RequestLink { id: link.id, token: link.token.clone(), name: link.name.clone(), by };
-        let used = invite_links::used(link, user.id);
+        RequestLink { id: link.id, token: link.token.clone(), name: link.name.clone(), by }
+    }
+
+    /// The request of a person whom a plain member adds; `None` if they have one, were denied
+    /// lately, or too many wait. `beside` others are about to be filed.
+    pub(super) fn request_of_added(
+        &self,
+        added: &LookupResult,
+        adder: &NamedUser,
+        beside: &[JoinRequest],
+        now: Moment,
+        id_generator: &dyn IdGenerator,
+    ) -> Option<JoinRequest> {
+        let LookupResult { item, sought: LookupTarget::Account(user) } = added else { return None };
+        let is_filed = beside.iter().any(|request| request.user.id == user.id)
+            || self.open_request(user.id, now.wall).is_some();
+        let is_full = self.open_requests(now.wall) + beside.len() >= JOIN_REQUESTS;
+        if is_filed || is_full || self.denied_millis(user.id, now.wall).is_some() {
+            return None;
+        }
+        let origin = RequestOrigin::Added { by: adder.clone(), nickname: item.nickname.clone() };
         let id = id_generator.membership();
-        let request = JoinRequest { id, user, origin: RequestOrigin::Link(asked), at: now.wall };
-        let filed = Fact::Group(GroupFact::JoinRequested(request));
-        Ok(Decision { facts: vec![filed, used], answer: Joining::Requested(id) })
+        Some(JoinRequest { id, user: user.clone(), origin, at: now.wall, answer: None })
+    }
+
+    /// Withdraws the request of a user. Decides nothing if they have none.
+    pub fn withdraw_request(&self, user: UserId, now: Timestamp) -> Decision<()> {
+        if self.open_request(user, now).is_none() {
+            return Decision::unchanged(());
+        }
+        let withdrawn = GroupFact::RequestSettled { user, by: user, is_approved: false };
+        Decision { facts: vec![Fact::Group(withdrawn)], answer: () }
+    }
+
+    fn open_requests(&self, now: Timestamp) -> usize {
+        self.requests.values().filter(|request| !request.is_over(now)).count()
     }
 
     /// Keeps a request, and forgets those that are too old.
@@ -197,13 +361,15 @@ impl Group {
         self.requests.insert(request.user.id, request);
     }
 
-    fn open_request(&self, user: UserId, now: Timestamp) -> Option<&JoinRequest> {
+    pub(super) fn open_request(&self, user: UserId, now: Timestamp) -> Option<&JoinRequest> {
         self.requests.get(&user).filter(|request| !request.is_over(now))
     }
 
-    /// Whether a user may decide a request.
+    /// Whether a user may decide a request: the owner and admins, and the inviter where people join
+    /// without approval.
     pub fn may_decide(&self, by: UserId, request: &JoinRequest) -> bool {
-        let is_inviter = request.inviter() == Some(by);
+        let inviter_decides = !self.settings.admission.requires_approval;
+        let is_inviter = inviter_decides && request.inviter() == Some(by);
         let decides = |member| is_inviter || self.grants(member, GroupAct::DecideRequests);
         self.member(by).is_some_and(decides)
     }
@@ -250,8 +416,7 @@ impl Group {
             if self.members.len() >= GROUP_MEMBERS {
                 return Err(RequestRefusal::Full);
             }
-            let nickname = user.name.clone().into();
-            let added = Member::added(user, nickname, id_generator);
+            let added = Member::added(user, request.nickname(), id_generator);
             let member = Member { membership_id: id, ..added };
             let line = SystemMessage::Joined { user: member.named(), approver: Some(by) };
             let members = vec![member];
@@ -267,7 +432,7 @@ impl Group {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::group::testing::{ANA, BEN, CARA, Table, newcomer};
+    use crate::group::fixtures::{ANA, BEN, CARA, Table, newcomer};
     use crate::group::{Contact, LookupResult, LookupTarget, Who};
     use crate::text::Email;
 

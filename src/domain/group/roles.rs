@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::event::{Decision, Fact};
 use crate::group::permissions::{DecidingSetting, Permission, may};
 use crate::group::{Denied, Group, GroupAct, GroupFact, Member, MentionAll, Role};
+use crate::guests::{self, AccountAct};
 use crate::id_generator::IdGenerator;
 use crate::ids::{MembershipId, UserId};
 use crate::message::SystemMessage;
@@ -28,8 +29,11 @@ pub enum RoleRefusal {
 }
 
 impl Group {
-    /// Whether a member's role and the settings allow something.
+    /// Whether a member's role, the settings and the kind of the member's account allow something.
     pub fn grants(&self, member: &Member, act: GroupAct) -> bool {
+        if !guests::may(member.kind(), AccountAct::behind(act)) {
+            return false;
+        }
         match may(member.role, self.settings.kind, act) {
             Permission::Always => true,
             Permission::Never => false,
@@ -48,7 +52,11 @@ impl Group {
         if !act.survives_timeout() {
             self.refuse_timed_out(member.user_id, now)?;
         }
-        if self.grants(member, act) { Ok(()) } else { Err(Denied::Role(act)) }
+        if self.grants(member, act) {
+            return Ok(());
+        }
+        let is_of_kind = guests::may(member.kind(), AccountAct::behind(act));
+        Err(if is_of_kind { Denied::Role(act) } else { Denied::Guest(act) })
     }
 
     /// Refuses a user who is timed out.
@@ -125,7 +133,7 @@ impl NewRole {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::group::testing::{ANA, BEN, CARA, Table};
+    use crate::group::fixtures::{ANA, BEN, CARA, Table};
 
     fn gives(table: &mut Table, by: UserId, to: UserId, role: NewRole) -> Result<(), RoleRefusal> {
         let membership = table.group.members[&to].membership_id;

@@ -14,7 +14,7 @@ use crate::id_generator::IdGenerator;
 use crate::ids::{MessageId, RuleId, UserId};
 use crate::limits::{
     GROUP_RULES, RULE_HOST_CHARS, RULE_PATTERN_BYTES, RULE_PATTERN_CHARS, RULE_PATTERNS,
-    RULES_BYTES,
+    RULE_SMALL_PATTERN_BYTES, RULES_BYTES,
 };
 use crate::message::Author;
 use crate::text::{RuleMessage, RuleName, RuleWord};
@@ -223,6 +223,15 @@ pub enum PatternError {
     TooLarge,
 }
 
+/// A pattern that is ready to search.
+#[derive(Debug)]
+pub(super) struct CompiledPattern {
+    /// The expression.
+    pub(super) regex: Regex,
+    /// The most memory that it takes.
+    pub(super) bytes: usize,
+}
+
 impl RulePattern {
     /// Accepts a regular expression in the notation of the crate `regex`, which matches in linear
     /// time.
@@ -249,11 +258,14 @@ impl RulePattern {
     ///
     /// # Errors
     /// If it does not parse, or is too large.
-    pub(super) fn compiled(&self) -> Result<Regex, PatternError> {
-        let built = RegexBuilder::new(&self.0)
-            .size_limit(RULE_PATTERN_BYTES)
-            .dfa_size_limit(RULE_PATTERN_BYTES)
-            .build();
+    pub(super) fn compiled(&self) -> Result<CompiledPattern, PatternError> {
+        let within = |bytes| {
+            let built = RegexBuilder::new(&self.0).size_limit(bytes).dfa_size_limit(bytes).build();
+            // The program, and the states that searches keep.
+            built.map(|regex| CompiledPattern { regex, bytes: 2 * bytes })
+        };
+        let small = within(RULE_SMALL_PATTERN_BYTES);
+        let built = small.or_else(|_| within(RULE_PATTERN_BYTES));
         built.map_err(|error| {
             if matches!(error, regex::Error::CompiledTooBig(_)) {
                 return PatternError::TooLarge;

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use crate::attachment::ImageRef;
 use crate::event::{Decision, Fact};
 use crate::group::{
-    BrokenRule, Denied, Group, GroupAct, GroupFact, GroupKind, MentionAll, Settings,
+    AdmissionChange, BrokenRule, Denied, Group, GroupAct, GroupFact, GroupKind, MentionAll,
+    Settings,
 };
 use crate::id_generator::IdGenerator;
 use crate::ids::UserId;
@@ -42,6 +43,12 @@ pub struct SettingsChange {
     /// Seconds between two posts of one plain member; 0 switches slow mode off.
     #[serde(default)]
     pub slow_mode: Option<u32>,
+    /// Changes of how people become members.
+    #[serde(default)]
+    pub admission: AdmissionChange,
+    /// Whether strangers are to find the group in the directory.
+    #[serde(default)]
+    pub is_searchable: Option<bool>,
 }
 
 /// Changes to how messages may be edited and deleted. `None` leaves a value as it is.
@@ -87,8 +94,8 @@ pub enum ChangeRefusal {
 
 impl Group {
     /// Changes settings; a system message tells of each name, description, picture, type, office
-    /// mode, slow mode or sharing that differs. Switching sharing on makes a token, and a new one each time after it
-    /// was off.
+    /// mode, slow mode, approval of new members, visibility or sharing that differs. Switching sharing on makes
+    /// a token, and a new one each time after it was off.
     ///
     /// # Errors
     /// If the caller may not change the settings of this group.
@@ -105,7 +112,7 @@ impl Group {
         if settings == self.settings {
             return Ok(Decision::unchanged(()));
         }
-        if settings.kind != self.settings.kind || settings.slow_mode != self.settings.slow_mode {
+        if settings.restricts_otherwise_than(&self.settings) {
             self.permit(member, GroupAct::ChangeType, now.wall)?;
         }
         if settings.share_token != self.settings.share_token {
@@ -140,7 +147,17 @@ impl Settings {
             revising: wanted.revising.applied_to(self.revising),
             mention_all: wanted.mention_all.unwrap_or(self.mention_all),
             slow_mode: wanted.slow_mode.unwrap_or(self.slow_mode),
+            admission: wanted.admission.applied_to(&self.admission),
+            is_searchable: wanted.is_searchable.unwrap_or(self.is_searchable),
         })
+    }
+
+    /// Whether a setting differs that only the owner and admins may change.
+    fn restricts_otherwise_than(&self, old: &Self) -> bool {
+        self.kind != old.kind
+            || self.slow_mode != old.slow_mode
+            || self.admission != old.admission
+            || self.is_searchable != old.is_searchable
     }
 
     /// The type of the group after a change. Office mode alone closes a private group and opens a
@@ -182,6 +199,14 @@ impl Settings {
             let seconds = new.slow_mode;
             lines.push(SystemMessage::SlowModeChanged { user: user(), seconds });
         }
+        let asks = new.admission.requires_approval;
+        if asks != self.admission.requires_approval {
+            lines.push(SystemMessage::ApprovalChanged { user: user(), on: asks });
+        }
+        if new.is_searchable != self.is_searchable {
+            let is_searchable = new.is_searchable;
+            lines.push(SystemMessage::VisibilityChanged { user: user(), is_searchable });
+        }
         if new.share_token != self.share_token {
             lines.push(SystemMessage::SharingChanged {
                 user: user(),
@@ -195,7 +220,7 @@ impl Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::group::testing::{ANA, BEN, Table};
+    use crate::group::fixtures::{ANA, BEN, Table};
 
     fn rename(name: &str) -> SettingsChange {
         SettingsChange {

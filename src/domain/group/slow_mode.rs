@@ -118,7 +118,7 @@ fn duration(seconds: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::group::testing::{ANA, BEN, Table};
+    use crate::group::fixtures::{ANA, BEN, Table};
     use crate::group::{GroupFact, Maker, SettingsChange};
     use std::sync::Arc;
 

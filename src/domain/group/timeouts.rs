@@ -151,7 +151,8 @@ impl Group {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::group::testing::{ANA, BEN, CARA, Table};
+    use crate::group::JoinAttempt;
+    use crate::group::fixtures::{ANA, BEN, CARA, Table};
 
     const NOW: Timestamp = Timestamp::from_seconds(1_800_000_000);
 
@@ -185,8 +186,8 @@ mod tests {
         let membership = table.group.members[&BEN].membership_id;
         times_out(&mut table, ANA, BEN, 60).unwrap();
         table.removes(BEN, BEN);
-        let ben = crate::group::testing::newcomer(BEN);
-        table.does(|group, now, ids| group.join(ben, &token, now, ids)).unwrap();
+        let ben = crate::group::fixtures::newcomer(BEN);
+        table.does(|group, now, ids| group.join(ben, JoinAttempt::by(&token), now, ids)).unwrap();
         assert!(table.group.timeout_of(BEN, NOW).is_some());
         let membership = table.group.members.get(&BEN).map_or(membership, |it| it.membership_id);
         table.does(|group, now, _| group.end_timeout(ANA, membership, now.wall)).unwrap();

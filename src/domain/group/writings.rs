@@ -6,8 +6,8 @@ use std::sync::Arc;
 use crate::calendar::CalendarChange;
 use crate::calendar::details::EventDetails;
 use crate::event::Fact;
-use crate::group::{Bot, Group, GroupFact, Member, Settings};
-use crate::ids::{CalendarEventId, UserId};
+use crate::group::{AddRequest, Bot, Group, GroupFact, Member, Settings};
+use crate::ids::{CalendarEventId, MessageId, UserId};
 use crate::message::{Author, Message};
 use crate::polls::{NewPoll, PollChange};
 use crate::revision::RevisionKind;
@@ -23,7 +23,7 @@ pub(super) struct Writing {
     pub form: WritingForm,
     /// The texts.
     pub texts: Vec<String>,
-    /// New names of a member or a bot.
+    /// New names of members or a bot.
     pub names: Vec<String>,
     /// The message that shows it, as it would read; `None` if no message of the author does.
     pub message: Option<Arc<Message>>,
@@ -66,8 +66,29 @@ impl Writing {
         (!change.texts.is_empty()).then_some(change)
     }
 
+    /// What is written, in the form of a message that is in no log, for a report.
+    pub(super) fn as_message(&self, author: &Member, id: MessageId) -> Arc<Message> {
+        let texts: Vec<&str> = self.names.iter().chain(&self.texts).map(String::as_str).collect();
+        Arc::new(Message {
+            author: self.author.clone(),
+            name: author.nickname.as_str().to_owned(),
+            avatar: author.image.clone(),
+            text: Some(texts.join("\n")),
+            ..Message::unlogged(id)
+        })
+    }
+
     fn name(by: UserId, name: &str) -> Self {
-        let names = vec![name.to_owned()];
+        Self::names(by, vec![name.to_owned()])
+    }
+
+    /// The nicknames that a member gives to people whom they add.
+    fn nicknames(request: &AddRequest) -> Self {
+        let names = request.items.iter().map(|item| item.nickname.as_str().to_owned());
+        Self::names(request.by, names.collect())
+    }
+
+    const fn names(by: UserId, names: Vec<String>) -> Self {
         let author = Author::Member(by);
         Self { author, form: WritingForm::Change, texts: Vec::new(), names, message: None }
     }
@@ -137,11 +158,11 @@ impl Group {
             GroupFact::MemberChanged { member, by } => self.writing_of_nickname(member, *by),
             GroupFact::BotAdded(bot) => Some(Writing::name(bot.creator, bot.name.as_str())),
             GroupFact::BotChanged(bot) => self.writing_of_bot(bot),
-            // The owner writes the first one. Nicknames of members who join or are added are those of
-            // their accounts, or looked at with each post.
+            GroupFact::AddRequested(request) => Some(Writing::nicknames(request)),
+            // The owner writes the first one. Nicknames of members who join are those of their
+            // accounts, which are looked at with each post.
             GroupFact::Created { .. }
             | GroupFact::MembersJoined { .. }
-            | GroupFact::AddRequested(_)
             | GroupFact::AddSettled { .. }
             | GroupFact::Invited { .. }
             | GroupFact::InvitesSettled { .. }

@@ -13,6 +13,9 @@ impl PlaceSettings {
                 NewSetting::Greeting(greeting) => after.greeting = greeting,
                 NewSetting::Contact(contact) => after.contact = contact,
                 NewSetting::SignUp(sign_up) => after.sign_up = sign_up,
+                NewSetting::PasswordLogin(mode) => after.password_login = mode,
+                NewSetting::Directory(is_on) => after.directory = is_on,
+                NewSetting::Guests(is_on) => after.guests = is_on,
             }
         }
         let settings = after.clone();

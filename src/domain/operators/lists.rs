@@ -1,9 +1,12 @@
 //! What operators see of accounts, groups and acts of operators.
 
+use std::collections::BTreeMap;
+
 use crate::audit::DatedAct;
 use crate::group::Settings;
 use crate::ids::{GroupId, UserId};
 use crate::operators::OperatorRole;
+use crate::operators::reports::OperatorReport;
 use crate::text::UserName;
 use crate::time::Timestamp;
 use crate::user::Profile;
@@ -21,6 +24,8 @@ pub struct ListedAccount {
     pub created_at: Timestamp,
     /// When an operator disabled the account, if it is disabled.
     pub disabled_at: Option<Timestamp>,
+    /// When a directory deactivated the account, if it is deactivated.
+    pub deactivated_at: Option<Timestamp>,
     /// The role of an operator, if the user is one.
     pub role: Option<OperatorRole>,
     /// The number of tokens: those not revoked, expired ones included.
@@ -120,4 +125,13 @@ impl AuditQuery {
             && self.target.is_none_or(|target| act.user() == Some(target))
             && self.since.is_none_or(|since| dated.at.seconds() >= since)
     }
+}
+
+/// A report to the operators, and the names of the people in it whose accounts are there.
+#[derive(Debug, Clone)]
+pub struct NamedReport {
+    /// The report.
+    pub report: OperatorReport,
+    /// The names.
+    pub names: BTreeMap<UserId, UserName>,
 }

@@ -1,7 +1,7 @@
 //! Editing, deleting and previewing: who may, until when, and what remains.
 
 use super::*;
-use crate::addressing::tests::context;
+use crate::addressees::tests::context;
 
 const ANA: UserId = UserId::new(1);
 const BEN: UserId = UserId::new(2);

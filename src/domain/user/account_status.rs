@@ -1,10 +1,11 @@
 //! Account status: whether operators allow an account to be used.
 
 use crate::event::{Decision, Fact};
+use crate::guests::{AccountKind, Guest};
 use crate::mail::MailNote;
 use crate::operators::OperatorRole;
 use crate::time::Timestamp;
-use crate::user::{User, UserFact};
+use crate::user::{Profile, User, UserFact};
 
 impl User {
     /// Disables the account: it cannot log in, its tokens are revoked, and it gets no notices.
@@ -13,10 +14,16 @@ impl User {
         if self.disabled_at.is_some() {
             return Decision::unchanged(());
         }
-        let mut facts = self.revoke_all_but(None);
-        facts.extend(self.sms.as_ref().map(|_| Fact::User(UserFact::SmsModeOff)));
+        let mut facts = self.shut_out();
         facts.push(Fact::User(UserFact::Disabled));
         Decision { facts, answer: () }
+    }
+
+    /// The facts that come before every disabling: the end of all tokens and of SMS mode.
+    pub(super) fn shut_out(&self) -> Vec<Fact> {
+        let mut facts = self.revoke_all_but(None);
+        facts.extend(self.sms.as_ref().map(|_| Fact::User(UserFact::SmsModeOff)));
+        facts
     }
 
     /// Enables a disabled account: it may log in again. Its old tokens stay revoked.
@@ -28,13 +35,27 @@ impl User {
     }
 
     /// Gives the account another role of an operator, or takes it. Decides nothing if the account
-    /// has that role already; answers with the former one.
+    /// has that role already; answers with the former one. An operator is no guest any more.
     pub fn set_operator_role(&self, role: Option<OperatorRole>) -> Decision<Option<OperatorRole>> {
         if self.operator == role {
             return Decision::unchanged(role);
         }
-        let facts = vec![Fact::User(UserFact::OperatorRoleSet { role })];
+        let mut facts = vec![Fact::User(UserFact::OperatorRoleSet { role })];
+        if role.is_some() {
+            facts.extend(self.set_guest(None).facts);
+        }
         Decision { facts, answer: self.operator }
+    }
+
+    /// Makes a guest or a member of the account. Decides nothing if it is that already; answers with
+    /// the former kind.
+    pub fn set_guest(&self, guest: Option<Guest>) -> Decision<AccountKind> {
+        let answer = self.profile.kind();
+        if self.profile.guest == guest {
+            return Decision::unchanged(answer);
+        }
+        let profile = Profile { guest, ..self.profile.clone() };
+        Decision { facts: vec![Fact::User(UserFact::ProfileChanged { profile })], answer }
     }
 
     /// Revokes every token.
@@ -59,26 +80,7 @@ impl User {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ids::TokenId;
-    use crate::user::testing::ana_since;
-    use crate::user::{TokenHash, TokenRecord};
-
-    fn ana() -> User {
-        let mut ana = ana_since(at(0));
-        let token = TokenRecord {
-            id: TokenId::new(7),
-            hash: TokenHash::new([7; 32]),
-            application: None,
-            created_at: at(0),
-            expires_at: None,
-            client: None,
-            last_used_at: None,
-            device: None,
-            scopes: None,
-        };
-        ana.apply(at(0), &UserFact::TokenIssued(token));
-        ana
-    }
+    use crate::user::fixtures::ana_with_token;
 
     fn at(millis: u64) -> Timestamp {
         Timestamp::from_millis(millis)
@@ -94,7 +96,7 @@ mod tests {
 
     #[test]
     fn reenabled_account_has_no_tokens() {
-        let mut ana = ana();
+        let mut ana = ana_with_token();
         let shut = ana.disable();
         apply(&mut ana, 5, shut);
         assert_eq!((ana.disabled_at, ana.tokens.len()), (Some(at(5)), 0));
@@ -107,7 +109,7 @@ mod tests {
 
     #[test]
     fn operator_role_is_set_once_and_taken() {
-        let mut ana = ana();
+        let mut ana = ana_with_token();
         let admin = Some(OperatorRole::Admin);
         let given = ana.set_operator_role(admin);
         assert_eq!(apply(&mut ana, 5, given), None);
@@ -119,7 +121,7 @@ mod tests {
 
     #[test]
     fn ended_tokens_leave_the_account_enabled() {
-        let mut ana = ana();
+        let mut ana = ana_with_token();
         let ended = ana.end_tokens();
         apply(&mut ana, 5, ended);
         assert_eq!((ana.disabled_at, ana.tokens.len()), (None, 0));
@@ -127,7 +129,7 @@ mod tests {
 
     #[test]
     fn another_password_ends_every_token() {
-        let mut ana = ana();
+        let mut ana = ana_with_token();
         let reset = ana.reset_password("hash".to_owned(), None, at(5));
         apply(&mut ana, 5, reset);
         assert_eq!((ana.password.as_str(), ana.tokens.len()), ("hash", 0));

@@ -101,7 +101,7 @@ impl User {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::user::testing::ana_since;
+    use crate::user::fixtures::ana_since;
 
     const BEN: UserId = UserId::new(2);
 

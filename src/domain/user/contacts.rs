@@ -71,6 +71,7 @@ mod tests {
             phone: phone.map(|phone| Phone::parse(phone).unwrap()),
             image: None,
             zip_code: None,
+            guest: None,
         }
     }
 

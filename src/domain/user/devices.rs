@@ -85,7 +85,7 @@ fn removed(device: &Device) -> Fact {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::user::testing::ana_since;
+    use crate::user::fixtures::ana_since;
     use crate::user::{TokenHash, TokenRecord};
 
     fn ana() -> User {

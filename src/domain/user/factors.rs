@@ -240,7 +240,7 @@ impl User {
         used: &PasskeyUse,
         now: Timestamp,
     ) -> Result<Decision<String>, FactorRefusal> {
-        if self.disabled_at.is_some() {
+        if self.is_disabled() {
             return Err(FactorRefusal::Disabled);
         }
         if self.factors.is_on() && !used.is_verified {
@@ -276,7 +276,7 @@ impl User {
         if self.password != password {
             return Err(FactorRefusal::PasswordChanged);
         }
-        if self.disabled_at.is_some() {
+        if self.is_disabled() {
             return Err(FactorRefusal::Disabled);
         }
         if !self.factors.is_on() {
@@ -372,7 +372,7 @@ mod tests {
     use super::*;
     use crate::factors::VERIFICATION_TRIES;
     use crate::passkeys::{CEREMONY_MILLIS, PasskeyBackup, PasskeyKey};
-    use crate::user::testing::ana_since;
+    use crate::user::fixtures::ana_since;
 
     fn at(millis: u64) -> Timestamp {
         Timestamp::from_millis(millis)

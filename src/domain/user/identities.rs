@@ -60,7 +60,7 @@ impl User {
         identity: Identity,
         email: Option<String>,
     ) -> Result<Decision<()>, IdentityRefusal> {
-        if self.disabled_at.is_some() {
+        if self.is_disabled() {
             return Err(IdentityRefusal::Disabled);
         }
         match self.identities.at_issuer(&identity.issuer) {
@@ -175,7 +175,7 @@ mod tests {
     use super::*;
     use crate::time::Timestamp;
     use crate::user::TokenHash;
-    use crate::user::testing::ana_since;
+    use crate::user::fixtures::ana_since;
 
     fn identity(issuer: &str, subject: &str) -> Identity {
         Identity { issuer: issuer.to_owned(), subject: subject.to_owned() }

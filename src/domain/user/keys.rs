@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize, Serializer};
 use crate::event::{Decision, Fact};
 use crate::ids::{ClientId, TokenId};
 use crate::limits::TOKENS_PER_USER;
-use crate::scopes::ScopeSet;
+use crate::scopes::{Scope, ScopeSet};
 use crate::time::Timestamp;
-use crate::user::{User, UserFact};
+use crate::user::{Profile, User, UserFact};
 
 /// SHA-256 of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -65,6 +65,19 @@ impl TokenRecord {
         };
         self.scopes.map_or(most, |scopes| scopes.within(most))
     }
+
+    /// The token, which ends with the account at the latest.
+    #[must_use]
+    pub fn within(self, profile: &Profile) -> Self {
+        let until = profile.guest.and_then(|guest| guest.until);
+        let expires_at = self.expires_at.into_iter().chain(until).min();
+        Self { expires_at, ..self }
+    }
+
+    /// Whether the token was made for a directory: it has the scope `scim` alone.
+    pub fn is_of_directory(&self) -> bool {
+        self.client.is_none() && self.scopes == Some(ScopeSet::of(&[Scope::Scim]))
+    }
 }
 
 /// Writes the last fields only as far as one of them is known, so that records without them are as
@@ -114,6 +127,9 @@ pub enum IssueRefusal {
     /// An operator disabled the account.
     #[error("this account is disabled; contact the operators of this server")]
     Disabled,
+    /// The account was a guest's, and its time is up.
+    #[error("this account has ended; ask the people who invited you for a new link")]
+    GuestEnded,
     /// The identity was unlinked after it was looked up.
     #[error("this identity is no longer linked to the account")]
     Unlinked,
@@ -148,26 +164,30 @@ impl User {
 
     /// Issues a token for a user who showed the password that has this hash. Past the limit the
     /// oldest token is revoked, so that a script which logs in again and again cannot lock its
-    /// owner out.
+    /// owner out; those of directories last. A guest's token ends with the account.
     ///
     /// # Errors
     /// If the password was changed since it was checked, since nothing obtained with the old one
-    /// may outlive it; or if the account is disabled.
+    /// may outlive it; or if the account is disabled, or has ended.
     pub fn issue(&self, token: TokenRecord, password: &str) -> Result<Decision<()>, IssueRefusal> {
         if self.password != password {
             return Err(IssueRefusal::PasswordChanged);
         }
-        if self.disabled_at.is_some() {
+        if self.is_disabled() {
             return Err(IssueRefusal::Disabled);
+        }
+        if self.profile.has_ended(token.created_at) {
+            return Err(IssueRefusal::GuestEnded);
         }
         let mut facts = Vec::new();
         if self.is_full_of_tokens()
-            && let Some(oldest) = self.tokens.values().next()
+            && let Some(oldest) =
+                self.tokens.values().min_by_key(|it| (it.is_of_directory(), it.id))
         {
             facts.push(Fact::User(UserFact::TokenRevoked { id: oldest.id, hash: oldest.hash }));
             facts.extend(self.devices_of(oldest.id));
         }
-        facts.push(Fact::User(UserFact::TokenIssued(token)));
+        facts.push(Fact::User(UserFact::TokenIssued(token.within(&self.profile))));
         Ok(Decision { facts, answer: () })
     }
 

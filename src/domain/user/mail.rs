@@ -71,7 +71,7 @@ impl User {
     /// Queues a mail with a recovery link. Decides nothing for a disabled account, or if the account
     /// had too many of them.
     pub fn request_recovery(&self, note: MailNote, now: Timestamp) -> Decision<()> {
-        if self.disabled_at.is_some() || self.mailbox.has_recovered_enough(now) {
+        if self.is_disabled() || self.mailbox.has_recovered_enough(now) {
             return Decision::unchanged(());
         }
         let mail = (MailKind::Recovery, self.profile.email.clone());
@@ -95,7 +95,7 @@ impl User {
         if now > mail.until {
             return dead("the mail server was not reached before the deadline");
         }
-        if self.disabled_at.is_some() {
+        if self.is_disabled() {
             return dead("the account was disabled");
         }
         let issued = changed(MailChange::LinkIssued(mail.link(hash, now)));
@@ -140,7 +140,7 @@ impl User {
         hash: LinkHash,
         now: Timestamp,
     ) -> Result<Decision<()>, LinkRefusal> {
-        if self.disabled_at.is_some() {
+        if self.is_disabled() {
             return Err(LinkRefusal::Disabled);
         }
         let purpose = LinkPurpose::Recovery { mailed_to: None };
@@ -161,9 +161,9 @@ impl User {
         let Some(LinkPurpose::Recovery { mailed_to }) = self.mailbox.link(hash, now) else {
             return Err(LinkRefusal::Unknown);
         };
-        match self.disabled_at {
-            Some(_) => Err(LinkRefusal::Disabled),
-            None => Ok(mailed_to.clone()),
+        match self.is_disabled() {
+            true => Err(LinkRefusal::Disabled),
+            false => Ok(mailed_to.clone()),
         }
     }
 
@@ -184,6 +184,7 @@ impl User {
         let email = self.profile.email.clone();
         let mut facts = self.change_password(password, None).facts;
         facts.push(changed(MailChange::LinksEnded));
+        facts.extend(mailed_to.is_none().then(|| changed(MailChange::RecoveredByOperator)));
         if mailed_to.is_some_and(|address| address.key() == email.key()) && !self.is_verified() {
             facts.push(changed(MailChange::Confirmed { address: email.clone() }));
         }
@@ -204,9 +205,9 @@ impl User {
         else {
             return Err(LinkRefusal::Unknown);
         };
-        match self.disabled_at {
-            Some(_) => Err(LinkRefusal::Disabled),
-            None => Ok(mailed_to.clone()),
+        match self.is_disabled() {
+            true => Err(LinkRefusal::Disabled),
+            false => Ok(mailed_to.clone()),
         }
     }
 
@@ -223,9 +224,9 @@ impl User {
         if !known.into_iter().flatten().any(|it| it.key() == address.key()) {
             return Err(LinkRefusal::Unknown);
         }
-        match self.disabled_at {
-            Some(_) => Err(LinkRefusal::Disabled),
-            None => Ok(address.clone()),
+        match self.is_disabled() {
+            true => Err(LinkRefusal::Disabled),
+            false => Ok(address.clone()),
         }
     }
 
@@ -355,7 +356,7 @@ impl User {
 mod tests {
     use super::*;
     use crate::mail::{MailLanguage, RECOVERY_MILLIS};
-    use crate::user::testing::ana_since;
+    use crate::user::fixtures::ana_since;
 
     fn at(millis: u64) -> Timestamp {
         Timestamp::from_millis(millis)

@@ -11,11 +11,13 @@ use crate::attachment::ImageRef;
 use crate::factors::{FactorChange, Factors};
 use crate::file::FileId;
 use crate::group::Contact;
+use crate::guests::Guest;
 use crate::identities::{Identities, IdentityChange};
-use crate::ids::{ClientId, Conversation, Pair, TokenId, UserId};
+use crate::ids::{ClientId, Conversation, Pair, ReportId, TokenId, UserId};
 use crate::mail::{MailChange, Mailbox};
 use crate::notices::NoticeLevel;
 use crate::operators::OperatorRole;
+use crate::scim::{Provisioning, ProvisioningChange};
 use crate::text::{Email, Phone, UserName};
 use crate::time::Timestamp;
 
@@ -24,10 +26,12 @@ mod additions;
 mod applications;
 mod blocks;
 mod contacts;
-mod deleting;
+mod deletion;
 mod devices;
 mod drafts;
 mod factors;
+#[cfg(test)]
+mod fixtures;
 mod flood;
 mod identities;
 mod keys;
@@ -36,15 +40,14 @@ mod notices;
 mod password;
 mod pinned;
 mod profile;
-mod reading;
-#[cfg(test)]
-mod testing;
+mod read_marks;
+mod scim;
 
 pub use additions::{Adder, AddingRefusal, Additions, Person};
 pub use applications::{Application, ApplicationName, ApplicationRefusal, RedirectUrl};
 pub use blocks::{Block, BlockRefusal};
 pub use contacts::ContactChanges;
-pub use deleting::DeleteRefusal;
+pub use deletion::DeleteRefusal;
 pub use devices::{Device, DeviceRefusal};
 pub use drafts::Draft;
 pub use factors::{FactorRefusal, VerificationOutcome, VerificationUse};
@@ -54,7 +57,8 @@ pub use keys::{DeadToken, IssueRefusal, LogoutRefusal, TokenHash, TokenRecord};
 pub use mail::{EnteredAddress, LinkRefusal, MailToSend};
 pub use password::PasswordRefusal;
 pub use profile::{PhoneChange, ProfileChange, SmsMode};
-pub use reading::{ReadByRefusal, ReadMark, ReadRefusal, Unread, UpTo};
+pub use read_marks::{ReadByRefusal, ReadMark, ReadRefusal, Unread, UpTo};
+pub use scim::{WantedProvisioning, begun_by_directory};
 
 /// A user's profile.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,6 +75,9 @@ pub struct Profile {
     /// The user's zip code.
     #[serde(default)]
     pub zip_code: Option<String>,
+    /// Present if the user is a guest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guest: Option<Guest>,
 }
 
 impl Profile {
@@ -86,9 +93,10 @@ impl Profile {
         self.contacts().filter(|contact| !known.contains(contact)).collect()
     }
 
-    /// Whether both show the same public profile: the name and the picture that others see.
+    /// Whether both show the same public profile: the name, the picture and the kind of account that
+    /// others see.
     pub fn looks_like(&self, other: &Self) -> bool {
-        self.name == other.name && self.image == other.image
+        self.name == other.name && self.image == other.image && self.kind() == other.kind()
     }
 }
 
@@ -218,6 +226,13 @@ pub enum UserFact {
         /// The role; `None` if the user is no operator any more.
         role: Option<OperatorRole>,
     },
+    /// A directory changed its names for the account, or deactivated or activated it.
+    Provisioned(ProvisioningChange),
+    /// Operators looked at a report of the user.
+    ReportResolved {
+        /// The report.
+        report: ReportId,
+    },
 }
 
 impl UserFact {
@@ -233,7 +248,8 @@ impl UserFact {
             | Self::Drafted { .. }
             | Self::LevelSet { .. }
             | Self::ChatMuted { .. }
-            | Self::AllMuted { .. } => true,
+            | Self::AllMuted { .. }
+            | Self::ReportResolved { .. } => true,
             Self::Registered { .. }
             | Self::TokenIssued(_)
             | Self::TokenRevoked { .. }
@@ -251,9 +267,25 @@ impl UserFact {
             | Self::Mailed(_)
             | Self::Factored(_)
             | Self::Identified(_)
+            | Self::Provisioned(_)
             | Self::OperatorRoleSet { .. }
             | Self::ConversationsPinned { .. } => false,
         }
+    }
+
+    /// Whether the account may have been disabled by it, or enabled.
+    pub const fn changes_standing(&self) -> bool {
+        if let Self::Provisioned(change) = self {
+            return change.changes_standing();
+        }
+        matches!(self, Self::Disabled | Self::Enabled)
+    }
+
+    /// Whether the account may be enabled after it.
+    pub const fn may_enable(&self) -> bool {
+        let change = if let Self::Provisioned(change) = self { Some(change) } else { None };
+        matches!(self, Self::Enabled)
+            || matches!(change, Some(ProvisioningChange::Activated | ProvisioningChange::Restored))
     }
 
     /// Whether it saves or ends a draft without attachments, which only lists of drafts show.
@@ -285,6 +317,7 @@ impl UserFact {
             | Self::Mailed(_)
             | Self::Factored(_)
             | Self::Identified(_)
+            | Self::Provisioned(_)
             | Self::OperatorRoleSet { .. }
             | Self::DeviceRemoved { .. } => true,
             Self::Registered { .. }
@@ -304,6 +337,7 @@ impl UserFact {
             | Self::ApplicationsRemoved { .. }
             | Self::Deleted
             | Self::PictureNamed { .. }
+            | Self::ReportResolved { .. }
             | Self::ConversationsPinned { .. } => false,
         }
     }
@@ -358,6 +392,9 @@ pub struct User {
     /// The role of an operator, if the user is one.
     #[serde(default)]
     pub operator: Option<OperatorRole>,
+    /// What a directory did to the account.
+    #[serde(default)]
+    pub provisioning: Provisioning,
 }
 
 impl UserFact {
@@ -389,7 +426,9 @@ impl UserFact {
             | Self::Mailed(_)
             | Self::Factored(_)
             | Self::Identified(_)
+            | Self::Provisioned(_)
             | Self::OperatorRoleSet { .. }
+            | Self::ReportResolved { .. }
             | Self::ConversationsPinned { .. } => false,
         }
     }
@@ -418,6 +457,7 @@ impl User {
             factors: Factors::default(),
             identities: Identities::default(),
             operator: None,
+            provisioning: Provisioning::default(),
         }
     }
 
@@ -478,6 +518,7 @@ impl User {
                 clients.iter().for_each(|client| drop(self.applications.remove(client)));
             }
             UserFact::OperatorRoleSet { role } => self.operator = *role,
+            UserFact::Provisioned(change) => self.provisioning.apply(at, change),
             UserFact::Disabled => self.disabled_at = Some(at),
             UserFact::Enabled => self.disabled_at = None,
             UserFact::ConversationsPinned { conversations } => {
@@ -488,7 +529,8 @@ impl User {
             | UserFact::PictureNamed { .. }
             | UserFact::LevelSet { .. }
             | UserFact::ChatMuted { .. }
-            | UserFact::AllMuted { .. } => {}
+            | UserFact::AllMuted { .. }
+            | UserFact::ReportResolved { .. } => {}
             UserFact::Deleted => debug_assert!(false, "its room forgets a deleted account"),
         }
     }

@@ -21,7 +21,7 @@ impl User {
 mod tests {
     use crate::ids::GroupId;
     use crate::time::Timestamp;
-    use crate::user::testing::ana_since;
+    use crate::user::fixtures::ana_since;
 
     #[test]
     fn repeated_pin_makes_no_event() {

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::attachment::ImageRef;
 use crate::event::{Decision, Fact};
 use crate::group::Contact;
+use crate::guests::AccountKind;
 use crate::text::{Email, Phone, UserName};
 use crate::time::Timestamp;
 use crate::user::{Profile, User, UserFact};
@@ -56,6 +57,21 @@ impl ProfileChange {
             None => {}
         }
         changed
+    }
+}
+
+impl Profile {
+    /// The kind of the account.
+    pub const fn kind(&self) -> AccountKind {
+        match self.guest {
+            Some(_) => AccountKind::Guest,
+            None => AccountKind::Member,
+        }
+    }
+
+    /// Whether the account is a guest's that has ended.
+    pub fn has_ended(&self, now: Timestamp) -> bool {
+        self.guest.is_some_and(|guest| guest.has_ended(now))
     }
 }
 
@@ -124,7 +140,7 @@ impl User {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::user::testing::ana_since;
+    use crate::user::fixtures::ana_since;
 
     fn ana() -> User {
         ana_since(Timestamp::from_seconds(1))

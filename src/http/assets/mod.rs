@@ -96,8 +96,6 @@ async fn file(app: &AppState, request: &HttpRequest, path: &str) -> Answer {
         .insert_header((header::CACHE_CONTROL, if found.is_for_good { FOR_GOOD } else { ASK }))
         .insert_header((VARY, "Accept-Encoding"))
         .insert_header((header::CONTENT_SECURITY_POLICY, policy(&app.instance)))
-        .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
-        .insert_header((header::REFERRER_POLICY, "no-referrer"))
         .content_type(found.mime.clone());
     if FOR_ALL.contains(&path) {
         answer

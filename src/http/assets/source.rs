@@ -96,11 +96,17 @@ pub(super) fn later(module: &str, line: &str, mut found: impl FnMut(String)) -> 
     code + rest
 }
 
-/// Whether a module has a top-level `await`.
+/// Whether a module has a top-level `await`: one in a statement at the margin, before any function of
+/// that statement that is `async` itself.
 pub(super) fn waits(source: &str) -> bool {
-    let starts = ["const ", "export const "];
-    source.lines().any(|line| {
-        starts.iter().any(|start| line.starts_with(start)) && line.contains(" = await ")
+    let is_code = |line: &&str| !["//", "/*", "*"].iter().any(|it| line.trim().starts_with(it));
+    let mut is_in_async = false;
+    source.lines().filter(is_code).any(|line| {
+        let starts = line.starts_with(|sign: char| !sign.is_whitespace() && !"})]".contains(sign));
+        is_in_async &= !starts;
+        let own = line.split("async").next().filter(|_| !is_in_async).unwrap_or_default();
+        is_in_async |= line.contains("async");
+        own.split(|sign: char| !sign.is_alphanumeric()).any(|word| word == "await")
     })
 }
 
@@ -116,6 +122,27 @@ mod tests {
             code_of(source),
             "const x = (y);\nf(it, \"// no /* comment\");\nz(`two\n  // lines`);\n"
         );
+    }
+
+    #[test]
+    fn awaits_at_the_margin_are_found() {
+        for waiting in [
+            "const a = await b();\n",
+            "export const a = [\n  ...(await b()),\n];\n",
+            "await start();\n",
+            "const a =\n  await b();\n",
+            "const all = await Promise.all(list.map(async (it) => await it));\n",
+            "const f = async () => {\n  await b();\n};\nconst c = await f();\n",
+        ] {
+            assert!(waits(waiting), "{waiting}");
+        }
+        for other in [
+            "async function f() {\n  await b();\n}\n",
+            "export const f = async () => {\n  if (a) {\n    await b();\n  }\n};\n",
+            "const awaited = 1;\n",
+        ] {
+            assert!(!waits(other), "{other}");
+        }
     }
 
     #[test]

@@ -20,7 +20,6 @@ impl From<LogInFailure> for ApiError {
             LogInFailure::Gone => Self::invalid_token(),
             LogInFailure::Index(fault) => Self::fault(&fault),
             LogInFailure::Hashing(fault) => Self::fault(&fault),
-            LogInFailure::Uncounted => Self::fault(&failure),
         }
     }
 }
@@ -44,7 +43,7 @@ impl From<IssueRefusal> for ApiError {
             | IssueRefusal::PasswordChanged
             | IssueRefusal::Unlinked
             | IssueRefusal::CodeSpent(_) => StatusCode::UNAUTHORIZED,
-            IssueRefusal::Disabled => StatusCode::FORBIDDEN,
+            IssueRefusal::Disabled | IssueRefusal::GuestEnded => StatusCode::FORBIDDEN,
         };
         Self::new(status, refusal)
     }

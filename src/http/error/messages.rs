@@ -5,7 +5,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::HeaderName;
 
 use crate::http::error::ApiError;
-use domain::addressing::AddressRefusal;
+use domain::addressees::AddressRefusal;
 use domain::calendar::CalendarRefusal;
 use domain::chat::WriteRefusal;
 use domain::group::PostRefusal;

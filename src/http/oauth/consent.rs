@@ -7,20 +7,24 @@ use std::collections::BTreeMap;
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, LOCATION, REFERRER_POLICY, RETRY_AFTER,
-    SET_COOKIE, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    CONTENT_SECURITY_POLICY, HeaderName, LOCATION, RETRY_AFTER, SET_COOKIE, WWW_AUTHENTICATE,
+    X_FRAME_OPTIONS,
 };
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, ResponseError, web};
+use serde_json::{Map, Value};
 
 use crate::http::app_state::AppState;
 use crate::http::audit;
 use crate::http::body::WholeBody;
 use crate::http::client_address::network_of;
 use crate::http::error::{ApiError, CHALLENGE};
+use crate::http::oauth::page::OtherWays;
 use crate::http::oauth::request::{
     self, AuthorizationRequest, GrantFlow, RequestError, WantedScopes, back,
 };
 use crate::http::oauth::{GrantedScopes, cookie, page, parameters};
+use crate::http::passkeys;
+use crate::http::password_login;
 use crate::http::tokens;
 use crate::http::verification::{self, CheckedFactor};
 use ::wire::factor::ShownSecret;
@@ -30,7 +34,6 @@ use auth::accounts::LoginAccount;
 use auth::browser_sessions::BrowserId;
 use auth::codes::Consent;
 use auth::logging_in::{LogInFailure, LogInRefusal};
-use auth::oidc::ProviderSettings;
 use domain::scopes::{Scope, ScopeSet};
 use domain::user::VerificationUse;
 
@@ -84,6 +87,9 @@ async fn decided(
     }
     match (text("act"), &visitor.account) {
         ("log-in", None) => log_in(app, request, &visitor, &authorization, &given).await,
+        ("passkey", None) => {
+            log_in_by_passkey(app, request, &visitor, &authorization, text("passkey")).await
+        }
         ("verify", None) => verify(app, request, &visitor, &authorization, &given).await,
         ("allow", Some(account)) => match granted(&authorization, &given) {
             Some(granted) => allow(app, &authorization, account, granted).await,
@@ -115,6 +121,15 @@ async fn log_in(
     let email = text("email");
     let checked = app.log_ins.check(&email, text("password"), None, network_of(request)).await;
     audit::checked(app, request, &email, &checked).await;
+    if let Ok(account) = &checked
+        && let Err(error) = password_login::permit(app, account).await
+    {
+        let csrf_token = visitor.csrf_token(app, authorization);
+        let problem = error.reasons();
+        let shown =
+            page::log_in(authorization, &csrf_token, &email, Some(&problem), other_ways(app));
+        return Ok(visitor.asks_to_log_in(app, error.status_code()).body(shown));
+    }
     match checked {
         Ok(account) if account.needs_factor => {
             let (code, _) = verification::begin(app, &account).await?;
@@ -124,10 +139,10 @@ async fn log_in(
         Err(LogInFailure::Refused(refusal)) => {
             let (problem, wait_millis) = in_words(refusal);
             let csrf_token = visitor.csrf_token(app, authorization);
-            let provider = provider(app);
-            let shown = page::log_in(authorization, &csrf_token, &email, Some(&problem), provider);
+            let ways = other_ways(app);
+            let shown = page::log_in(authorization, &csrf_token, &email, Some(&problem), ways);
             let status = ApiError::from(refusal).status_code();
-            let mut answer = visitor.answers(app, status, "'self'");
+            let mut answer = visitor.asks_to_log_in(app, status);
             if status == StatusCode::UNAUTHORIZED {
                 answer.insert_header((WWW_AUTHENTICATE, CHALLENGE));
             }
@@ -138,6 +153,35 @@ async fn log_in(
         }
         Err(failure) => Err(failure.into()),
     }
+}
+
+/// Logs in with a passkey, which the script of the page shows.
+async fn log_in_by_passkey(
+    app: &AppState,
+    request: &HttpRequest,
+    visitor: &Visitor,
+    authorization: &AuthorizationRequest,
+    passkey: &str,
+) -> Result<HttpResponse, ApiError> {
+    let fields: Map<String, Value> = serde_json::from_str(passkey).unwrap_or_default();
+    let error = match passkeys::log_in(app, request, &fields).await {
+        Ok(account) => return Ok(admit(app, request, authorization, &account).await),
+        Err(error) if error.status_code().is_server_error() => return Err(error),
+        Err(error) => error,
+    };
+    let status = error.status_code();
+    let problem = match status {
+        StatusCode::TOO_MANY_REQUESTS => "Too many attempts. Try again later.".to_owned(),
+        StatusCode::FORBIDDEN => error.reasons(),
+        _ => "This passkey is not accepted.".to_owned(),
+    };
+    let csrf_token = visitor.csrf_token(app, authorization);
+    let shown = page::log_in(authorization, &csrf_token, "", Some(&problem), other_ways(app));
+    let mut answer = visitor.asks_to_log_in(app, status);
+    if status == StatusCode::UNAUTHORIZED {
+        answer.insert_header((WWW_AUTHENTICATE, CHALLENGE));
+    }
+    Ok(answer.body(shown))
 }
 
 /// Logs the browser in.
@@ -272,7 +316,7 @@ async fn give_token(
     granted: GrantedScopes,
 ) -> Result<HttpResponse, ApiError> {
     let application = &authorization.application;
-    let id = app.directory.context().fresh_token();
+    let id = app.directory.context().id_generator.token();
     let (token, mut record) =
         tokens::new_token(app, id, application.name.as_str(), Some(application.client));
     record.scopes = granted.0;
@@ -362,15 +406,25 @@ impl Visitor {
         let csrf_token = self.csrf_token(app, authorization);
         match &self.account {
             None => {
-                let provider = provider(app);
-                let shown = page::log_in(authorization, &csrf_token, "", problem, provider);
-                self.answers(app, status, "'self'").body(shown)
+                let ways = other_ways(app);
+                let shown = page::log_in(authorization, &csrf_token, "", problem, ways);
+                self.asks_to_log_in(app, status).body(shown)
             }
             Some(account) => {
                 let shown = page::consent(authorization, account, &csrf_token, problem);
                 self.answers(app, status, &forms_of(authorization)).body(shown)
             }
         }
+    }
+
+    /// The beginning of the page to log in, which has a script where there are passkeys.
+    fn asks_to_log_in(&self, app: &AppState, status: StatusCode) -> HttpResponseBuilder {
+        let mut answer = self.answers(app, status, "'self'");
+        if app.passkeys.is_on() {
+            let policy = format!("{}; script-src 'self'; connect-src 'self'", policy("'self'"));
+            answer.insert_header((CONTENT_SECURITY_POLICY, policy));
+        }
+        answer
     }
 
     fn answers(&self, app: &AppState, status: StatusCode, forms: &str) -> HttpResponseBuilder {
@@ -382,9 +436,10 @@ impl Visitor {
     }
 }
 
-/// The provider with whose accounts people log in, if there is one.
-fn provider(app: &AppState) -> Option<&ProviderSettings> {
-    app.oidc.provider.as_ref().map(|provider| &provider.settings)
+/// The ways in which people log in beside email and password.
+fn other_ways(app: &AppState) -> OtherWays<'_> {
+    let provider = app.oidc.provider.as_ref().map(|provider| &provider.settings);
+    OtherWays { provider, passkeys: app.passkeys.is_on() }
 }
 
 /// The targets to which the form on the consent page may lead. Browsers apply `form-action` to
@@ -417,27 +472,28 @@ fn told(answer: Result<HttpResponse, ApiError>) -> HttpResponse {
     })
 }
 
-/// A page that cannot be framed or cached and sends no referrer.
-fn html(status: StatusCode, forms: &str) -> HttpResponseBuilder {
-    let policy = format!(
+/// What a page may load, and where its forms lead.
+fn policy(forms: &str) -> String {
+    format!(
         "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; \
          form-action {forms}; frame-ancestors 'none'"
-    );
+    )
+}
+
+/// A page that cannot be framed or cached and sends no referrer.
+fn html(status: StatusCode, forms: &str) -> HttpResponseBuilder {
+    let policy = policy(forms);
     let mut answer = private(status);
     answer
         .content_type("text/html; charset=utf-8")
         .insert_header((CONTENT_SECURITY_POLICY, policy))
-        .insert_header((X_FRAME_OPTIONS, "DENY"))
-        .insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff"));
+        .insert_header((X_FRAME_OPTIONS, "DENY"));
     answer
 }
 
 fn private(status: StatusCode) -> HttpResponseBuilder {
     let mut answer = HttpResponse::build(status);
-    answer
-        .insert_header((CACHE_CONTROL, "no-store"))
-        .insert_header((REFERRER_POLICY, "no-referrer"))
-        .insert_header((HeaderName::from_static("cross-origin-opener-policy"), "same-origin"));
+    answer.insert_header((HeaderName::from_static("cross-origin-opener-policy"), "same-origin"));
     answer
 }
 

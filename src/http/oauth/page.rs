@@ -1,4 +1,5 @@
-//! The HTML of the OAuth page. It works without scripts, and looks like the web client.
+//! The HTML of the OAuth page. It works without scripts, but for the log-in with a passkey, and looks
+//! like the web client.
 
 use crate::http::oauth::request::{AuthorizationRequest, RequestError, WantedScopes};
 use auth::accounts::LoginAccount;
@@ -48,15 +49,43 @@ fn form(authorization: &AuthorizationRequest, csrf_token: &str) -> String {
     )
 }
 
+/// Ways to log in beside email and password.
+#[derive(Clone, Copy)]
+pub(super) struct OtherWays<'app> {
+    /// The provider, if there is one.
+    pub(super) provider: Option<&'app ProviderSettings>,
+    /// Whether people have passkeys of this server.
+    pub(super) passkeys: bool,
+}
+
+/// The form that logs in with a passkey. The script shows it in a browser that has passkeys, and fills
+/// it in.
+fn by_passkey(authorization: &AuthorizationRequest, csrf_token: &str) -> String {
+    format!(
+        "<form class=\"sign-in-form\" id=\"by-passkey\" method=\"post\" action=\"?{query}\" hidden>\
+         <input type=\"hidden\" name=\"seal\" value=\"{seal}\">\
+         <input type=\"hidden\" name=\"passkey\" value=\"\">\
+         <button class=\"button button-wide\" name=\"act\" value=\"passkey\">\
+         Log in with a passkey</button><p class=\"alert\" role=\"alert\"></p></form>\
+         <script type=\"module\" src=\"/js/consent.js\"></script>",
+        query = escaped(&authorization.query),
+        seal = escaped(csrf_token),
+    )
+}
+
 /// The page that asks for email and password. `email` is what was entered before.
 pub(super) fn log_in(
     authorization: &AuthorizationRequest,
     csrf_token: &str,
     email: &str,
     problem: Option<&str>,
-    provider: Option<&ProviderSettings>,
+    ways: OtherWays<'_>,
 ) -> String {
-    let by_provider = provider.map_or_else(String::new, |provider| {
+    let by_passkey = match ways.passkeys {
+        true => by_passkey(authorization, csrf_token),
+        false => String::new(),
+    };
+    let by_provider = ways.provider.map_or_else(String::new, |provider| {
         let back = format!("/oauth/authorize?{}", authorization.query);
         let back: String = form_urlencoded::byte_serialize(back.as_bytes()).collect();
         format!(
@@ -75,7 +104,7 @@ pub(super) fn log_in(
          <input class=\"input\" id=\"password\" name=\"password\" type=\"password\" \
          autocomplete=\"current-password\" required></div>\
          <button class=\"button button-primary button-wide\" name=\"act\" value=\"log-in\">\
-         Log in</button></form>{by_provider}\
+         Log in</button></form>{by_passkey}{by_provider}\
          <p class=\"sign-in-other\"><a href=\"/#/recover\" target=\"_blank\" rel=\"noopener\">\
          Forgot your password?</a></p>\
          <p class=\"sign-in-other\">New here? <a href=\"/\" target=\"_blank\" rel=\"noopener\">\

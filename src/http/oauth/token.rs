@@ -17,8 +17,8 @@ use crate::http::error::ApiError;
 use crate::http::oauth::{GrantedScopes, parameters};
 use crate::http::tokens;
 use actors::ask::Failure;
-use actors::user::issuing::given_for;
 use actors::user::protocol::{IssueToken, RevokeToken};
+use actors::user::tokens::given_for;
 use auth::access_token::AccessToken;
 use auth::codes::{CodeExchange, CodeShown};
 use domain::ids::{TokenId, UserId};
@@ -198,7 +198,7 @@ async fn issued(
     let account = accounts.own_account(code.user).await.map_err(ApiError::from)?;
     let account = account.filter(|it| app.codes.was_made_with_password(code, &it.password));
     let password = account.ok_or(OAuthRefusal::Grant)?.password;
-    let id = app.directory.context().fresh_token();
+    let id = app.directory.context().id_generator.token();
     let Application { name, client, .. } = application;
     let (token, mut record) = tokens::new_token(app, id, name.as_str(), Some(client));
     record.scopes = code.scopes;

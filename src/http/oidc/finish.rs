@@ -13,28 +13,31 @@ use crate::http::device_name::device_name;
 use crate::http::error::ApiError;
 use crate::http::oidc::{address, cookie_of, provider};
 use crate::http::reply::{self, Answer};
-use crate::http::{audit, recovery, registering, tokens, verification};
+use crate::http::{audit, recovery, registration, tokens, verification};
 use ::wire::identity::{self as wire, LinkNeed, LinkNeeded, ShownArrival};
-use actors::audit::protocol::Note;
-use actors::claim_time::ClaimTime;
+use actors::ask::AuditNote;
 use actors::names::UniqueName;
 use actors::user::factors::UseFactor;
 use actors::user::identities::LinkIdentity;
-use actors::user::protocol::{IssueToken, Register, SetOperatorRole};
+use actors::user::protocol::{IssueToken, Register, SetGuest, SetOperatorRole};
 use auth::access_token::AccessToken;
 use auth::accounts::LoginAccount;
-use auth::attempts::PasswordVerdict;
+use auth::logging_in::PasswordVerdict;
 use auth::oidc::Provider;
 use auth::oidc::flow::Arrival;
 use auth::totp;
 use domain::audit::{AdminAct, AuditFact, OperatorDeed};
 use domain::canonical::contacts;
+use domain::guests::{AccountKind, Guest};
 use domain::identities::{FirstIdentity, IdentityLogIn};
 use domain::ids::UserId;
 use domain::instance::SignUp;
 use domain::operators::{OperatorRole, name_of};
 use domain::text::{Email, UserName};
 use domain::user::{Profile, User};
+
+/// Why a role or a kind changes at a log-in, in the audit log.
+const BY_GROUPS: &str = "by the groups of the provider at a log-in";
 
 /// To whom an identity belongs.
 enum Owner {
@@ -72,16 +75,18 @@ pub(in crate::http) async fn finish(
         }
         (Owner::Account(account), _) => {
             if provider.settings.asks_factor && account.needs_factor {
-                set_role(&app, &request, account.user, &arrival).await?;
+                set_standing(&app, &request, account.user, &arrival).await?;
                 return verification::challenge(&app, &account).await;
             }
             *account
         }
         (Owner::Nobody, _) => create(&app, &request, provider, &arrival).await?,
     };
-    set_role(&app, &request, account.user, &arrival).await?;
+    set_standing(&app, &request, account.user, &arrival).await?;
     let (user, token) = issue(&app, &request, account, &arrival).await?;
-    Ok(reply::ok(&welcome(&app, &user, &token)))
+    let mut shown = welcome(&app, &user, &token);
+    shown.provider = Some(provider.settings.id.clone());
+    Ok(reply::ok(&shown))
 }
 
 /// The account of a log-in that leads to the page that asks for consent.
@@ -106,10 +111,12 @@ pub(super) async fn enter(
         }
         Owner::Nobody => create(app, request, provider, arrival).await?,
     };
-    set_role(app, request, account.user, arrival).await?;
+    set_standing(app, request, account.user, arrival).await?;
     Ok(account)
 }
 
+/// Finds the owner of an identity. An account that a directory made, and that nobody can log in to,
+/// gets it.
 async fn owner(app: &AppState, provider: &Provider, arrival: &Arrival) -> Result<Owner, ApiError> {
     let accounts = &app.directory.context().accounts;
     if let Some(user) = accounts.user_by_identity(arrival.identity.clone()).await?
@@ -123,6 +130,10 @@ async fn owner(app: &AppState, provider: &Provider, arrival: &Arrival) -> Result
     };
     let is_trusted = provider.settings.trusts_email && arrival.is_email_verified;
     let has_other = account.identities.at_issuer(&arrival.identity.issuer).is_some();
+    if is_trusted && account.awaits_identity {
+        link(app, account.user, arrival).await?;
+        return Ok(Owner::Account(Box::new(account)));
+    }
     if is_trusted && account.is_confirmed && !has_other && !account.identities.has_no_password {
         return Ok(Owner::MayLink(email));
     }
@@ -177,9 +188,8 @@ pub(super) async fn link(app: &AppState, user: UserId, arrival: &Arrival) -> Res
     let identity = arrival.identity.clone();
     let email = arrival.email.clone();
     let act = async |until| {
-        let claimed = ClaimTime::until(until, app.clock.now().mono);
         let identity = identity.clone();
-        app.directory.ask(user, LinkIdentity { identity, email, claimed }).await
+        app.directory.ask(user, LinkIdentity { identity, email, claimed: until }).await
     };
     let linked = app.names.take(user, vec![arrival.identity.clone()], act).await;
     let reason = "another account has this identity";
@@ -198,7 +208,7 @@ async fn create(
     if !is_open && !provider.settings.creates {
         return Err(ApiError::new(StatusCode::FORBIDDEN, "registration is closed on this server"));
     }
-    registering::limit(app, request)?;
+    registration::limit(app, request)?;
     let name = &provider.settings.name;
     let email = address(arrival).ok_or_else(|| {
         let reason = format!("{name} sent no email address, which an account here needs");
@@ -211,14 +221,15 @@ async fn create(
         let reason = format!("{name} sent no name that an account here may have");
         ApiError::new(StatusCode::FORBIDDEN, reason)
     })?;
-    let profile = Profile { name: named, email, phone: None, image: None, zip_code: None };
+    let profile =
+        Profile { name: named, email, phone: None, image: None, zip_code: None, guest: None };
     let context = app.directory.context();
     if context.accounts.is_contact_taken(&profile).await? {
         return Err(taken());
     }
     // Nobody knows this password.
     let password = app.passwords.hash(AccessToken::fresh().reveal().to_owned()).await?;
-    let user = context.fresh_user();
+    let user = context.id_generator.user();
     let mut names: Vec<UniqueName> = profile.contacts().map(UniqueName::from).collect();
     names.push(arrival.identity.clone().into());
     let identity = Some(FirstIdentity {
@@ -230,7 +241,9 @@ async fn create(
     let register = async |until| {
         let token = None;
         let operator = None;
-        let register = Register { until, profile, password, token, note, operator, identity };
+        let provisioning = None;
+        let register =
+            Register { until, profile, password, token, note, operator, identity, provisioning };
         app.directory.ask(user, register).await
     };
     let made = app.names.take(user, names, register).await;
@@ -238,6 +251,44 @@ async fn create(
     app.reconciler.settled(made.id).await;
     let account = context.accounts.own_account(made.id).await?;
     account.ok_or_else(ApiError::unavailable)
+}
+
+/// Makes the role and the kind of an account as the groups of its user say.
+async fn set_standing(
+    app: &AppState,
+    request: &HttpRequest,
+    user: UserId,
+    arrival: &Arrival,
+) -> Result<(), ApiError> {
+    set_role(app, request, user, arrival).await?;
+    set_kind(app, request, user, arrival).await
+}
+
+/// Makes a guest of everybody who is not in the group of those who are none, and a member of who is.
+/// Operators are no guests.
+async fn set_kind(
+    app: &AppState,
+    request: &HttpRequest,
+    user: UserId,
+    arrival: &Arrival,
+) -> Result<(), ApiError> {
+    let Some(is_insider) = arrival.is_insider else { return Ok(()) };
+    let row = app.directory.context().accounts.account(user).await?;
+    let Some(row) = row.filter(|row| !row.is_disabled()) else { return Ok(()) };
+    let kind = match is_insider || row.operator.is_some() {
+        true => AccountKind::Member,
+        false => AccountKind::Guest,
+    };
+    if row.profile.kind() == kind {
+        return Ok(());
+    }
+    let guest = (kind == AccountKind::Guest).then_some(Guest { until: None });
+    let audit = audited(request, user, AdminAct::KindSet { user }, move |former: &AccountKind| {
+        [former.as_str(), kind.as_str()]
+    });
+    app.directory.ask_audited(user, SetGuest { guest }, audit).await?;
+    app.reconciler.settled(user).await;
+    Ok(())
 }
 
 /// Gives the role of an admin to the members of the group for it, and takes it from others.
@@ -249,7 +300,7 @@ async fn set_role(
 ) -> Result<(), ApiError> {
     let Some(is_member) = arrival.is_operator else { return Ok(()) };
     let row = app.directory.context().accounts.account(user).await?;
-    let Some(row) = row.filter(|row| row.disabled_at.is_none()) else { return Ok(()) };
+    let Some(row) = row.filter(|row| !row.is_disabled()) else { return Ok(()) };
     let is_admin = row.operator == Some(OperatorRole::Admin);
     if is_admin == is_member {
         return Ok(());
@@ -268,20 +319,30 @@ async fn set_role(
             }
         },
     };
-    let former = app.directory.ask(user, SetOperatorRole { role }).await?;
+    let act = AdminAct::RoleSet { user, role };
+    let audit = audited(request, user, act, move |former: &Option<OperatorRole>| {
+        [name_of(*former), name_of(role)]
+    });
+    app.directory.ask_audited(user, SetOperatorRole { role }, audit).await?;
     drop(turn);
-    let deed = OperatorDeed {
-        by: user,
-        from: audit::address(request),
-        act: AdminAct::RoleSet { user, role },
-        reason: "by the groups of the provider at a log-in".to_owned(),
-        before: Some(name_of(former).to_owned()),
-        after: Some(name_of(role).to_owned()),
-    };
-    match app.directory.audit(Note(AuditFact::OperatorActed(deed))).await {
-        Ok(()) => Ok(()),
-        Err(failure) => Err(failure.into()),
-    }
+    Ok(())
+}
+
+/// The entry of the audit log for a change by the groups of a user; `change` says what was and is.
+fn audited<T: 'static>(
+    request: &HttpRequest,
+    by: UserId,
+    act: AdminAct,
+    change: impl Fn(&T) -> [&'static str; 2] + Send + Sync + 'static,
+) -> AuditNote<T> {
+    let from = audit::address(request);
+    Box::new(move |former| {
+        let [before, after] = change(former).map(|it| Some(it.to_owned()));
+        let from = from.clone();
+        let act = act.clone();
+        let reason = BY_GROUPS.to_owned();
+        vec![AuditFact::OperatorActed(OperatorDeed { by, from, act, reason, before, after })]
+    })
 }
 
 /// Issues the token of a log-in, once.
@@ -291,7 +352,7 @@ async fn issue(
     account: LoginAccount,
     arrival: &Arrival,
 ) -> Result<(Arc<User>, AccessToken), ApiError> {
-    let id = app.directory.context().fresh_token();
+    let id = app.directory.context().id_generator.token();
     let (token, mut record) = tokens::new_token(app, id, LOG_IN, None);
     record.device = device_name(request);
     let identity = arrival.identity.clone();

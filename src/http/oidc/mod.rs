@@ -5,7 +5,7 @@
 //! (`finish`), which no server and no log sees.
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, COOKIE, LOCATION, REFERRER_POLICY, SET_COOKIE};
+use actix_web::http::header::{CACHE_CONTROL, COOKIE, LOCATION, SET_COOKIE};
 use actix_web::{HttpRequest, HttpResponse, ResponseError, web};
 use serde_json::{Map, Value};
 
@@ -21,7 +21,7 @@ use ::wire::identity as wire;
 use actors::user::factors::Prove;
 use actors::user::identities::LogOutByProvider;
 use auth::oidc::claims::ProviderUser;
-use auth::oidc::flow::{Arrival, Away, OwnToken, Purpose, browser_name, own_path};
+use auth::oidc::flow::{Arrival, Away, OwnToken, Purpose, Standing, browser_name, own_path};
 use auth::oidc::{GivenCode, Provider, ProviderFault, ProviderSettings};
 use domain::identities::Identity;
 use domain::text::Email;
@@ -32,6 +32,8 @@ pub(super) mod identities;
 
 /// The page whose log-ins end here.
 const CONSENT: &str = "/oauth/authorize?";
+/// How long a browser keeps the ID token of a log-in, in seconds.
+const HINT_SECONDS: u64 = 30 * 24 * 60 * 60;
 
 /// `GET /auth/oidc/:provider/start`
 pub(super) async fn start(
@@ -49,6 +51,31 @@ pub(super) async fn start(
         )
     };
     begun.await.unwrap_or_else(|error| failed(&error))
+}
+
+/// `GET /auth/oidc/:provider/logout`: leads a browser that logged out here to the provider, so that it
+/// ends its own session. A provider that does not answer keeps nobody from the page to log in.
+pub(super) async fn leave(
+    app: web::Data<AppState>,
+    request: HttpRequest,
+    path: web::Path<String>,
+) -> HttpResponse {
+    let home = format!("{}/", app.instance.public_url());
+    let provider = match provider(&app, &path) {
+        Ok(provider) => provider,
+        Err(error) => return failed(&error),
+    };
+    let hint = cookie_named(&request, hint_name(&app));
+    let hint = hint.and_then(|hint| app.oidc.flows.hinted_id_token(&provider.settings.id, &hint));
+    let url = provider.end_session_url(&home, hint.as_deref()).await.unwrap_or_else(|fault| {
+        tracing::warn!(
+            provider = %provider.settings.issuer, %fault,
+            "a request to the provider of log-ins failed; its session goes on"
+        );
+        None
+    });
+    let forgets = hint_cookie(&app, "", 0);
+    redirect(&url.unwrap_or(home)).insert_header((SET_COOKIE, forgets)).finish()
 }
 
 /// `POST /auth/oidc/:provider/link`
@@ -184,15 +211,16 @@ async fn come_back(
     }
     let code = text("code").ok_or_else(expired)?;
     let user = provider_user(app, provider, &away, code, issuer.is_some()).await?;
-    let is_operator = admitted(&provider.settings, &user)?;
-    let arrival = app.oidc.flows.arrival(&away, user, is_operator);
+    let standing = admitted(&provider.settings, &user)?;
+    let hint = app.oidc.flows.logout_hint(&provider.settings.id, &user.id_token);
+    let arrival = app.oidc.flows.arrival(&away, user, standing);
     match away.purpose {
         Purpose::LogIn if away.back.starts_with(CONSENT) => {
             let account = finish::enter(app, request, provider, &arrival).await?;
             let answer = oauth::consent::logged_in(app, request, &account, &away.back).await;
             Ok(answer)
         }
-        Purpose::LogIn => Ok(handed_over(app, &away, &arrival)),
+        Purpose::LogIn => Ok(handed_over(app, &away, &arrival, hint.as_deref())),
         Purpose::Link(own) => {
             must_live(app, own).await?;
             finish::link(app, own.user, &arrival).await?;
@@ -227,8 +255,8 @@ async fn provider_user(
     provider.user(given).await.map_err(refuse)
 }
 
-/// Whether a user of the provider may log in, and whether they are in the group of admins.
-fn admitted(settings: &ProviderSettings, user: &ProviderUser) -> Result<Option<bool>, ApiError> {
+/// Whether a user of the provider may log in, and what their groups decide.
+fn admitted(settings: &ProviderSettings, user: &ProviderUser) -> Result<Standing, ApiError> {
     let email = user.email.as_deref().filter(|_| user.is_email_verified);
     let domain = email.and_then(|email| email.rsplit_once('@')).map(|(_, domain)| domain);
     let domain = domain.map(str::to_ascii_lowercase);
@@ -240,8 +268,11 @@ fn admitted(settings: &ProviderSettings, user: &ProviderUser) -> Result<Option<b
         let reason = format!("your account at {} may not log in here", settings.name);
         return Err(ApiError::new(StatusCode::FORBIDDEN, reason));
     }
-    let group = settings.operators_from.as_ref();
-    Ok(group.map(|group| user.groups.contains(group)))
+    let is_in = |group: &String| user.groups.contains(group);
+    Ok(Standing {
+        is_operator: settings.operators_from.as_ref().map(is_in),
+        is_insider: settings.guest_unless.as_ref().map(is_in),
+    })
 }
 
 /// Refuses if the token with which somebody left has ended.
@@ -264,11 +295,16 @@ async fn prove(app: &AppState, own: OwnToken, identity: &Identity) -> Result<(),
     Ok(())
 }
 
-/// Leads the browser to the page of the web client that finishes the log-in.
-fn handed_over(app: &AppState, away: &Away, arrival: &Arrival) -> HttpResponse {
+/// Leads the browser to the page of the web client that finishes the log-in. The browser keeps the ID
+/// token, encrypted, for its log-out.
+fn handed_over(app: &AppState, away: &Away, arrival: &Arrival, hint: Option<&str>) -> HttpResponse {
     let page = away.back.split('#').next().unwrap_or("/");
     let code = app.oidc.flows.hand_over(arrival);
-    redirect(&own_url(app, &format!("{page}#/sso/{code}"))).finish()
+    let mut answer = redirect(&own_url(app, &format!("{page}#/sso/{code}")));
+    if let Some(hint) = hint {
+        answer.insert_header((SET_COOKIE, hint_cookie(app, hint, HINT_SECONDS)));
+    }
+    answer.finish()
 }
 
 fn own_url(app: &AppState, path: &str) -> String {
@@ -277,10 +313,7 @@ fn own_url(app: &AppState, path: &str) -> String {
 
 fn redirect(url: &str) -> actix_web::HttpResponseBuilder {
     let mut answer = HttpResponse::build(StatusCode::FOUND);
-    answer
-        .insert_header((CACHE_CONTROL, "no-store"))
-        .insert_header((REFERRER_POLICY, "no-referrer"))
-        .insert_header((LOCATION, url));
+    answer.insert_header((LOCATION, url));
     answer
 }
 
@@ -348,9 +381,25 @@ fn is_secure(app: &AppState) -> bool {
 }
 
 fn cookie_of(app: &AppState, request: &HttpRequest) -> Option<String> {
+    cookie_named(request, cookie_name(app))
+}
+
+fn cookie_named(request: &HttpRequest, wanted: &str) -> Option<String> {
     let headers = request.headers().get_all(COOKIE).filter_map(|it| it.to_str().ok());
     let mut pairs = headers.flat_map(|it| it.split(';')).filter_map(|it| it.trim().split_once('='));
-    pairs.find(|(name, _)| *name == cookie_name(app)).map(|(_, value)| value.to_owned())
+    pairs.find(|(name, _)| *name == wanted).map(|(_, value)| value.to_owned())
+}
+
+/// The name of the cookie with the encrypted ID token. It has a path, which `__Host-` forbids.
+fn hint_name(app: &AppState) -> &'static str {
+    if is_secure(app) { "__Secure-coterie_sso_hint" } else { "coterie_sso_hint" }
+}
+
+/// The `Set-Cookie` header of the encrypted ID token; without a lifetime the browser forgets it.
+fn hint_cookie(app: &AppState, hint: &str, seconds: u64) -> String {
+    let secure = if is_secure(app) { "; Secure" } else { "" };
+    let name = hint_name(app);
+    format!("{name}={hint}; Path=/auth/oidc/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")
 }
 
 /// The value of the `Set-Cookie` header. `Lax`, so that it comes with the redirect from the

@@ -28,7 +28,12 @@ pub(in crate::http) fn register() -> Operation {
         .body(bodies::registration())
         .gives(201, of::<LoggedInAccount>())
         .gives(202, of::<FactorRequired>())
-        .refuses(403, "Registration is closed on this server.")
+        .refuses(
+            403,
+            "Registration is closed on this server, nobody logs in with a password, the link of the \
+             `invite` has ended, or it is for guests and the server takes none.",
+        )
+        .refuses(404, "The `invite` is no link of a group.")
         .refuses(409, "The email or phone number belongs to another account.")
         .refuses(429, "Too many registrations from this address.")
 }
@@ -67,7 +72,7 @@ pub(in crate::http) fn login() -> Operation {
         .gives(200, of::<LoggedInAccount>())
         .gives(202, of::<FactorRequired>())
         .refuses(401, "Wrong email or password.")
-        .refuses(403, "The account is disabled.")
+        .refuses(403, "The account is disabled, or may not log in with a password.")
         .refuses(429, "Too many failed log-ins for this account, or from this address.")
 }
 

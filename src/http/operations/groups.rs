@@ -1,6 +1,9 @@
 //! Groups.
 
+use serde_json::json;
+
 use crate::http::operation::Operation;
+use crate::http::response_headers::RETRY_AFTER;
 use wire::group::{GroupResource, JoinedGroup};
 use wire::invitation::Invitation;
 use wire::original::RequestedJoin;
@@ -94,19 +97,24 @@ pub(in crate::http) fn join() -> Operation {
     Operation::of(TAG, "Joins a shared group")
         .detail(
             "By the share URL or an invite. Also lets in users who were removed. To keep them out, ban \
-             them, or withdraw the share URL (`share: false`); the next one differs. By an invite \
-             with `approval: \"ask\"` you ask the owner and admins, and get the same request each \
-             time; 201 under `/compat/v3`.",
+             them, or withdraw the share URL (`share: false`); the next one differs. Where \
+             `requires_approval` is on, and by an invite with `approval: \"ask\"`, you ask the owner \
+             and admins; not by an invite with `approval: \"skip\"`, and not after you left by \
+             yourself. You get the same request each time, with the newer answer. Under \
+             `/compat/v3`, 201 if you joined or asked.",
         )
         .gives(200, of::<JoinedGroup>())
-        .gives(201, of::<RequestedJoin>())
+        .body(bodies::join())
+        .gives(201, json!({"anyOf": [of::<JoinedGroup>(), of::<RequestedJoin>()]}))
         .gives(202, of::<RequestedJoin>())
-        .refuses(400, "The group is full.")
+        .refuses(400, "The group is full, or asks a question (`answer_required`): send an `answer`.")
         .refuses(
             403,
-            "You are banned (`banned`), or the invite was used up or ended (`link_ended`): see \
+            "You are banned (`banned`), the invite was used up or ended (`link_ended`), or your \
+             request was denied in the last day (`denied`, with `rejection_details`): see \
              `meta.details.rejection_reason`.",
         )
-        .refuses(429, "1,000 people ask to join the group.")
+        .with_headers(403, &[RETRY_AFTER])
+        .refuses(429, "1,000 people ask to join the group, or you have 20 open requests.")
         .refuses(404, "No such group, or the share token is not valid.")
 }

@@ -38,6 +38,7 @@ pub(in crate::http) fn add() -> Operation {
         .gives(202, of::<AddRequested>())
         .refuses(403, "Plain members may do this in private groups only.")
         .refuses(404, super::NO_GROUP)
+        .refuses(422, super::BROKEN)
         .refuses(
             429,
             "Too many requests, too many people with whom you share no group and no chat, or the \
@@ -76,23 +77,49 @@ pub(in crate::http) fn permissions() -> Operation {
 }
 
 pub(in crate::http) fn report() -> Operation {
-    Operation::of(TAG, "Reports a message of a group to its owner and admins")
+    Operation::of(TAG, "Reports a message")
         .detail(
-            "All who report the same message add to one report. The owner and admins read the \
-             reasons and texts, not who reported. Only the owner reads reports about admins. \
-             Reporting it again changes nothing.",
+            "To the owner and admins of the group; messages of chats and of owners of groups to the \
+             operators of the server. All who report the same message add to one report. The owner \
+             and admins read the reasons and texts, not who reported; operators read both. Only the \
+             owner reads reports about admins. Reporting it again changes nothing.",
         )
         .body(bodies::report())
         .gives(200, of::<ShortReport>())
         .gives(201, of::<ShortReport>())
         .refuses(
             400,
-            "It is your own message, a system message, a deleted one or a direct message, or the \
-             group has 500 open reports.",
+            "It is your own message, a system message or a deleted one, or there are 500 open \
+             reports in the group or 10,000 to the operators.",
         )
-        .refuses(403, "The owner wrote the message.")
-        .refuses(404, "No such group that you are in, or no such message.")
+        .refuses(404, "No such conversation that you are in, or no such message.")
         .refuses(429, "Too many requests, or you reported 20 messages within a day.")
+}
+
+const TO_OPERATORS: &str = "All who report it add to one report. Operators read who reported it, \
+    the reasons and texts. You receive `report.resolved` once it is resolved. Reporting it again \
+    changes nothing.";
+
+pub(in crate::http) fn report_user() -> Operation {
+    Operation::of(TAG, "Reports a user to the operators")
+        .detail(TO_OPERATORS)
+        .body(bodies::report())
+        .gives(200, of::<ShortReport>())
+        .gives(201, of::<ShortReport>())
+        .refuses(400, "It is yourself, or there are 10,000 open reports.")
+        .refuses(404, "No such user whom you share a group or a chat with.")
+        .refuses(429, "Too many requests, or you filed 20 reports within a day.")
+}
+
+pub(in crate::http) fn report_group() -> Operation {
+    Operation::of(TAG, "Reports a group to the operators")
+        .detail(TO_OPERATORS)
+        .body(bodies::report())
+        .gives(200, of::<ShortReport>())
+        .gives(201, of::<ShortReport>())
+        .refuses(400, "It is your own group, or there are 10,000 open reports.")
+        .refuses(404, "No such group that you are in or that the directory lists.")
+        .refuses(429, "Too many requests, or you filed 20 reports within a day.")
 }
 
 pub(in crate::http) fn reports() -> Operation {
@@ -126,7 +153,8 @@ pub(in crate::http) fn resolve_report() -> Operation {
     Operation::of(TAG, "Resolves a report")
         .detail(
             "What you do and the resolution happen together. Those who reported the message hear \
-             that the report was resolved, not how.",
+             that the report was resolved, not how. `escalate` passes the report on to the \
+             operators of the server, with who reported; they decide then.",
         )
         .body(bodies::resolution())
         .gives(200, of::<ShortReport>())

@@ -10,6 +10,7 @@ pub(super) mod chats;
 pub(super) mod devices;
 pub(super) mod factors;
 pub(super) mod files;
+pub(super) mod group_directory;
 pub(super) mod groups;
 pub(super) mod instance;
 pub(super) mod likes;
@@ -22,7 +23,8 @@ pub(super) mod original;
 pub(super) mod pictures;
 pub(super) mod polls;
 pub(super) mod push;
-pub(in crate::http) mod reading;
+pub(in crate::http) mod read_marks;
+pub(super) mod scim;
 pub(super) mod search;
 pub(super) mod users;
 

@@ -104,6 +104,12 @@ pub(in crate::http) fn decide() -> Operation {
             json!({"type": "string"}),
         )
         .with_media_type(401, "Wrong email or password.", "text/html", json!({"type": "string"}))
+        .with_media_type(
+            403,
+            "The account may not log in with a password.",
+            "text/html",
+            json!({"type": "string"}),
+        )
         .with_media_type(429, "Too many failed log-ins.", "text/html", json!({"type": "string"}))
 }
 

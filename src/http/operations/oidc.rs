@@ -43,6 +43,18 @@ pub(in crate::http) fn start() -> Operation {
         .with_headers(302, &[LOCATION])
 }
 
+pub(in crate::http) fn leave() -> Operation {
+    let summary = "Leads a browser that logged out here to the provider, which logs it out, too";
+    let operation = Operation::bare(TAG, summary).open().detail(
+        "For browsers that logged in with an account of the provider. Leads to its \
+         `end_session_endpoint` with `client_id`, `post_logout_redirect_uri` (the public URL) and \
+         the `id_token_hint` of the log-in, which a cookie of this path keeps encrypted, or to the public URL if the provider has none or does not answer.",
+    );
+    with_pages(operation, &[(404, NO_PROVIDER)])
+        .without_body(302, "The way to the provider, or to this server.")
+        .with_headers(302, &[LOCATION])
+}
+
 pub(in crate::http) fn callback() -> Operation {
     let errors = [
         (400, "The log-in expired, belongs to another browser, or its token is not valid."),

@@ -2,10 +2,12 @@
 
 use crate::http::operation::Operation;
 use domain::limits::QUERY_CHARS;
+use wire::operator_reports::{ListedReports, OperatorReportResource, resolution_body};
 use wire::operators::{
     AdminGroup, AdminGroups, AdminUser, AdminUsers, AuditEntries, LONGEST_PAGE, OwnActs, PAGE,
     RecoveryLink, RegistrationResource, ServerVersion, SettingsResource,
 };
+use wire::reports::ShortReport;
 use wire::schema::{bodies, id, of, text, words};
 
 use super::least_one;
@@ -87,6 +89,15 @@ pub(in crate::http) fn set_role() -> Operation {
         .refuses(409, LAST_ADMIN)
 }
 
+pub(in crate::http) fn set_kind() -> Operation {
+    admin("Makes a member of a guest")
+        .detail("The account no longer ends by itself; its present tokens do.")
+        .body(bodies::account_kind())
+        .gives(200, of::<AdminUser>())
+        .refuses(403, MAY_NOT)
+        .refuses(404, NO_USER)
+}
+
 pub(in crate::http) fn groups() -> Operation {
     listing("Lists groups, newest first", "Text in the name, or an id.")
         .gives(200, of::<AdminGroups>())
@@ -113,6 +124,43 @@ pub(in crate::http) fn audit() -> Operation {
         .gives(200, of::<AuditEntries>())
 }
 
+pub(in crate::http) fn reports() -> Operation {
+    admin("Lists what people reported to the operators, the newest first")
+        .detail(
+            "Messages of chats and of owners of groups, users, groups, and what admins of groups pass on. \
+             The list names nobody who reported, and has nothing that people wrote. At most 20 a page. \
+             Resolved reports are kept for 90 days.",
+        )
+        .query("state", text("`open`, the default, or `resolved`."))
+        .query("subject", text("Only reports of a `message`, a `user` or a `group`."))
+        .query("about", id("Only reports about this user."))
+        .query("before", id("Only reports before this one: the `before` of a page."))
+        .gives(200, of::<ListedReports<'_>>())
+}
+
+pub(in crate::http) fn report() -> Operation {
+    admin("Shows a report with the copy of its message, and who reported it")
+        .detail("Admins and moderators read it; each reading is written to the audit log.")
+        .gives(200, of::<OperatorReportResource<'_>>())
+        .refuses(403, "Your role does not allow this, or the report is about you.")
+        .refuses(404, "You are no operator, or there is no such report.")
+}
+
+pub(in crate::http) fn resolve_report() -> Operation {
+    admin("Resolves a report")
+        .detail(
+            "`dismiss` if nothing is wrong, `note` if you acted otherwise, `delete` to delete the message, \
+             `disable` to disable the account that it is about. Those who reported it receive \
+             `report.resolved`.",
+        )
+        .body(resolution_body())
+        .gives(200, of::<ShortReport>())
+        .refuses(400, "There is no message to delete, or no account to disable.")
+        .refuses(403, "Your role does not allow this, or the report is about you.")
+        .refuses(404, "You are no operator, or there is no such report.")
+        .refuses(409, "It is resolved already, or the account is the last admin who can log in.")
+}
+
 pub(in crate::http) fn own_acts() -> Operation {
     Operation::of("Accounts", "Lists what operators did to you, newest first")
         .query("before", id("Only entries before this one: the `before` of a page."))
@@ -125,6 +173,8 @@ pub(in crate::http) fn own_acts() -> Operation {
 }
 
 const NO_CHANGE: &str = "Your role does not allow this.";
+const FIXED_OR_LOCKED: &str = "An option or the environment of the server fixes the setting, or no \
+                               provider is configured with which people could log in.";
 const FIXED: &str = "An option or the environment of the server fixes the setting.";
 
 pub(in crate::http) fn settings() -> Operation {
@@ -139,7 +189,7 @@ pub(in crate::http) fn change_settings() -> Operation {
         .body(bodies::settings())
         .gives(200, of::<SettingsResource>())
         .refuses(403, NO_CHANGE)
-        .refuses(409, FIXED)
+        .refuses(409, FIXED_OR_LOCKED)
 }
 
 pub(in crate::http) fn registration() -> Operation {

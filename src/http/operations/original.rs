@@ -4,13 +4,17 @@ use serde_json::{Value, json};
 
 use crate::http::operation::Operation;
 use wire::message::DirectMessage;
-use wire::original::{GroupPreview, PendingCounts, ReceivedRequest, Relationship};
+use wire::original::{
+    GroupPreview, PendingCounts, ReceivedRequest, Relationship, RequestedGroup, SentRequestResource,
+};
 use wire::original_login::{
     ConfirmedPin, InitiatedVerification, OriginalChallenge, OriginalLogIn, OwnFactor,
     VerificationState, WrongPin,
 };
 use wire::schema::bodies::{self, required};
-use wire::schema::{always, id, list, named, number, object, of, refusal, text, with_optional};
+use wire::schema::{
+    always, id, list, named, nothing, number, object, of, refusal, text, with_optional,
+};
 use wire::user::UserResource;
 
 const TAG: &str = "Original clients";
@@ -90,9 +94,16 @@ pub(in crate::http) fn topics() -> Operation {
 }
 
 pub(in crate::http) fn pending_groups() -> Operation {
-    Operation::of(TAG, "Lists your requests to join groups; always empty on this server")
-        .detail("A user learns nothing of a group before a member approves the request.")
-        .gives(200, object([("requests_sent", none())]))
+    let answer = object([
+        ("requests_sent", of::<Vec<SentRequestResource>>()),
+        ("requests_received", of::<Vec<RequestedGroup>>()),
+    ]);
+    Operation::of(TAG, "Lists your requests to join groups, and your groups with such requests")
+        .detail(
+            "`requests_received` counts the requests that you may decide. Requests of people whom a \
+             member added or invited are not shown to these people.",
+        )
+        .gives(200, answer)
 }
 
 pub(in crate::http) fn directories() -> Operation {
@@ -104,15 +115,15 @@ pub(in crate::http) fn requests() -> Operation {
         ("counts", of::<PendingCounts>()),
         ("dm_requests", none()),
         ("group_requests_received", of::<Vec<ReceivedRequest>>()),
-        ("group_requests_sent", none()),
+        ("group_requests_sent", of::<Vec<SentRequestResource>>()),
     ]);
-    Operation::of(TAG, "Lists the open requests to join your groups that you may decide")
-        .detail("The newest first. The other lists are always empty on this server.")
+    Operation::of(TAG, "Lists the open requests to join groups that you may decide or sent")
+        .detail("Those that you may decide have the newest first. `dm_requests` is always empty.")
         .gives(200, answer)
 }
 
 pub(in crate::http) fn request_counts() -> Operation {
-    Operation::of(TAG, "Counts the open requests to join your groups that you may decide")
+    Operation::of(TAG, "Counts the open requests to join groups that you may decide or sent")
         .gives(200, object([("counts", of::<PendingCounts>())]))
 }
 
@@ -150,8 +161,27 @@ pub(in crate::http) fn update_profile() -> Operation {
 
 pub(in crate::http) fn preview() -> Operation {
     Operation::of(TAG, "Shows the group behind a share link")
+        .open()
+        .detail("With a token, `membership_state` says what you are to the group.")
         .gives(200, of::<GroupPreview>())
         .refuses(404, "No such group, or not this share token.")
+}
+
+pub(in crate::http) fn preview_listed() -> Operation {
+    Operation::of(TAG, "Shows a group of yours, or one that the directory lists")
+        .detail("`visibility: \"searchable\"` lists a group, unless the server has no directory.")
+        .gives(200, of::<GroupPreview>())
+        .refuses(
+            404,
+            "No such group, you neither are in it nor does the directory list it, or it bans you.",
+        )
+}
+
+pub(in crate::http) fn withdraw() -> Operation {
+    Operation::of(TAG, "Withdraws your request to join a group")
+        .detail("200 without one, too. You may ask again at once.")
+        .gives(200, nothing())
+        .refuses(404, "This is no id of a group.")
 }
 
 pub(in crate::http) fn group_code() -> Operation {
@@ -170,10 +200,10 @@ fn code(summary: &'static str) -> Operation {
 }
 
 pub(in crate::http) fn join() -> Operation {
-    let body = with_optional(
-        object([]),
-        [("share_token", text("The token of the share link; not needed to come back."))],
+    let token = text(
+        "The token of the share link; not needed to come back, or where `visibility` is `searchable`.",
     );
+    let body = with_optional(bodies::join(), [("share_token", token)]);
     let body = named("NewMembership", body);
     super::groups::join().body(body)
 }
@@ -201,7 +231,7 @@ pub(in crate::http) fn log_in() -> Operation {
         .gives(201, of::<OriginalLogIn>())
         .without_envelope(202, "The log-in needs the second factor.", challenge())
         .refuses(401, "Wrong email or password, or the verification has expired.")
-        .refuses(403, "The account is disabled.")
+        .refuses(403, "The account is disabled, or may not log in with a password.")
         .refuses(429, "Too many failed log-ins for this account, or from this address.")
 }
 

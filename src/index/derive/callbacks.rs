@@ -79,11 +79,12 @@ impl Derivation<'_> {
 mod tests {
     use super::*;
     use crate::memory::MemoryRows;
-    use crate::rows::{self, HighestIds};
+    use crate::rows;
     use crate::runs::OpenRuns;
     use crate::{Rows, Walk};
     use domain::bot_event::BotEvent;
     use domain::callback::DeliveredEvent;
+    use domain::highest_ids::HighestIds;
     use domain::ids::{GroupId, MessageId};
     use domain::time::Timestamp;
     use journal::Cursor;

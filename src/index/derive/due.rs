@@ -108,8 +108,11 @@ impl Derivation<'_> {
             return Ok(member.is_some() || self.groups_of_bots(user)?.contains(&group));
         }
         let profile = &account.profile;
-        let looks_other =
-            |member: &Member| member.name != profile.name.as_str() || member.image != profile.image;
+        let looks_other = |member: &Member| {
+            member.name != profile.name.as_str()
+                || member.image != profile.image
+                || member.kind() != profile.kind()
+        };
         if member.as_ref().is_some_and(looks_other) {
             return Ok(true);
         }

@@ -1,13 +1,14 @@
 //! The rows of a group: settings, members, stays, invites, bots.
 
 use crate::derive::Derivation;
-use crate::rows::{BotRow, EventPosition, GroupRow, Seat};
+use crate::rows::{BotRow, EventPosition, GroupRow, Seat, SentRow};
 use crate::{IndexFault, due, files, images, keys, likes, past};
 use domain::alarm::Appointment;
 use domain::group::{
     AddRequest, Appeal, AppealSettled, Ban, Bot, Contact, FormerMember, GroupFact, HeldMessage,
-    Invite, InviteLink, InviteLinkChange, Member, MembershipEnd, Moderation, Report, Reported,
-    ReportedMessage, Resolved, Role, Settings, Stay, Timeout, forgotten_links,
+    Invite, InviteLink, InviteLinkChange, JoinRequest, Member, MembershipEnd, Moderation, Report,
+    Reported, ReportedMessage, Resolved, Role, Settings, Stay, Timeout, forgotten_links,
+    is_denial_over,
 };
 use domain::ids::{AddId, GroupId, HeldId, MessageId, StreamId, UserId};
 use domain::limits::{ADD_RESULTS_MILLIS, HELD_MILLIS, STAYS};
@@ -35,13 +36,7 @@ impl Derivation<'_> {
             // The rows of messages and revisions are written by `Derivation::event`.
             GroupFact::Posted(_) | GroupFact::Revised(_) => Ok(()),
             GroupFact::Created { settings, owner } => self.create(group, n, at, settings, owner),
-            GroupFact::MembersJoined { members, .. } => {
-                self.touch(group, at, |_| {})?;
-                members.iter().try_for_each(|member| {
-                    self.end_join_request(group, member.user_id)?;
-                    self.seat(group, n, member)
-                })
-            }
+            GroupFact::MembersJoined { members, .. } => self.join(group, n, at, members),
             GroupFact::MemberLeft { member, parting, .. } => {
                 self.touch(group, at, |_| {})?;
                 self.unseat(group, place, member, *parting)
@@ -49,6 +44,7 @@ impl Derivation<'_> {
             GroupFact::MemberChanged { member, .. } => self.put_member(group, n, member),
             GroupFact::SettingsChanged { settings, .. } => {
                 self.touch(group, at, |row| row.settings = settings.clone())?;
+                self.list_group(group, settings, at)?;
                 self.note_shown(group, n)
             }
             GroupFact::OwnerChanged { old, new } => {
@@ -93,10 +89,10 @@ impl Derivation<'_> {
             GroupFact::Invited { invites } => {
                 invites.iter().try_for_each(|invite| self.invite(group, invite))
             }
-            GroupFact::JoinRequested(request) => {
-                self.draft.put(keys::join_request(group, request.user.id), request)
+            GroupFact::JoinRequested(request) => self.file_join_request(group, request, at),
+            GroupFact::RequestSettled { user, by, is_approved } => {
+                self.settle_join_request(group, *user, !is_approved && by != user, at)
             }
-            GroupFact::RequestSettled { user, .. } => self.end_join_request(group, *user),
             GroupFact::Moderated(moderation) => self.moderate(group, moderation, at),
             GroupFact::InvitesSettled { contacts, .. } => {
                 contacts.iter().for_each(|contact| self.uninvite(group, contact));
@@ -124,8 +120,6 @@ impl Derivation<'_> {
     }
 
     fn add_bot(&mut self, group: GroupId, bot: &Bot) -> Result<(), IndexFault> {
-        // Public numbers of bots are taken from the same sequence as user ids.
-        self.highs.user = self.highs.user.max(bot.number.get());
         let row = BotRow { group, bot: bot.clone() };
         self.place_bot(group, bot)?;
         self.draft.put(keys::bot_number(bot.number), &())?;
@@ -151,7 +145,6 @@ impl Derivation<'_> {
         settings: &Settings,
         owner: &Member,
     ) -> Result<(), IndexFault> {
-        self.highs.group = self.highs.group.max(group.get());
         let row = GroupRow {
             settings: settings.clone(),
             creator: owner.user_id,
@@ -160,7 +153,23 @@ impl Derivation<'_> {
             disbanded: false,
         };
         self.draft.put(keys::group(group), &row)?;
-        self.seat(group, n, owner)
+        self.seat(group, n, owner)?;
+        self.list_group(group, settings, at)
+    }
+
+    fn join(
+        &mut self,
+        group: GroupId,
+        n: u64,
+        at: Timestamp,
+        members: &[Member],
+    ) -> Result<(), IndexFault> {
+        self.touch(group, at, |_| {})?;
+        self.count_joins(group, members.len() as u64, at)?;
+        members.iter().try_for_each(|member| {
+            self.end_join_request(group, member.user_id)?;
+            self.seat(group, n, member)
+        })
     }
 
     fn touch(
@@ -178,7 +187,6 @@ impl Derivation<'_> {
     }
 
     fn seat(&mut self, group: GroupId, n: u64, member: &Member) -> Result<(), IndexFault> {
-        self.highs.membership = self.highs.membership.max(member.membership_id.get());
         self.put_member(group, n, member)?;
         self.draft.delete(keys::former(group, member.user_id));
         let key = keys::seat(member.user_id, group);
@@ -206,6 +214,7 @@ impl Derivation<'_> {
         self.set_mute_alarm(group, user, None)?;
         self.draft.delete(keys::member(group, user));
         past::note_member(&mut self.draft, group, place.n, user, None)?;
+        self.count_leave(group)?;
         self.end_stay(keys::seat(user, group), place, |seat| {
             seat.left = parting == MembershipEnd::Left
         })
@@ -231,11 +240,67 @@ impl Derivation<'_> {
         self.draft.put(keys::invite(group, &invite.contact), invite)
     }
 
+    fn file_join_request(
+        &mut self,
+        group: GroupId,
+        request: &JoinRequest,
+        at: Timestamp,
+    ) -> Result<(), IndexFault> {
+        let user = request.user.id;
+        if request.is_own() {
+            let sent = SentRow { group, at, is_denied: false };
+            self.draft.put(keys::sent_request(user, group), &sent)?;
+        }
+        self.draft.put(keys::join_request(group, user), request)
+    }
+
     /// Deletes the request of a user to become a member, if there is one.
     fn end_join_request(&mut self, group: GroupId, user: UserId) -> Result<(), IndexFault> {
-        let key = keys::join_request(group, user);
-        if self.draft.has(&key)? {
+        for key in [keys::join_request(group, user), keys::sent_request(user, group)] {
+            if self.draft.has(&key)? {
+                self.draft.delete(key);
+            }
+        }
+        Ok(())
+    }
+
+    fn settle_join_request(
+        &mut self,
+        group: GroupId,
+        user: UserId,
+        is_denied: bool,
+        at: Timestamp,
+    ) -> Result<(), IndexFault> {
+        let sent_key = keys::sent_request(user, group);
+        let was_sent = self.draft.has(&sent_key)?;
+        self.end_join_request(group, user)?;
+        if !is_denied {
+            return Ok(());
+        }
+        // As in the room, a new denial forgets those that are over.
+        self.forget_denials(group, |denied_at| is_denial_over(denied_at, at))?;
+        self.draft.put(keys::denial(group, user), &(user, at))?;
+        if was_sent {
+            self.draft.put(sent_key, &SentRow { group, at, is_denied })?;
+        }
+        Ok(())
+    }
+
+    /// Deletes denials with the requests that were denied.
+    fn forget_denials(
+        &mut self,
+        group: GroupId,
+        is_over: impl Fn(Timestamp) -> bool,
+    ) -> Result<(), IndexFault> {
+        for key in self.draft.keys_below(&keys::denials(group))? {
+            let denial: Option<(UserId, Timestamp)> = self.draft.get("denial", &key)?;
+            let Some((user, _)) = denial.filter(|(_, at)| is_over(*at)) else { continue };
             self.draft.delete(key);
+            let sent_key = keys::sent_request(user, group);
+            let sent: Option<SentRow> = self.draft.get("sent request", &sent_key)?;
+            if sent.is_some_and(|sent| sent.is_denied) {
+                self.draft.delete(sent_key);
+            }
         }
         Ok(())
     }
@@ -280,8 +345,6 @@ impl Derivation<'_> {
             Moderation::Reported(reported) => self.report(group, reported, at),
             Moderation::Resolved(resolved) => self.resolve(group, resolved, at),
             Moderation::RuleSaved { rule, .. } => {
-                // Ids of rules are taken from the same sequence as those of messages.
-                self.highs.message = self.highs.message.max(rule.id.get());
                 self.draft.put(keys::rule(group, rule.id), &**rule)
             }
             Moderation::RuleDeleted { rule, .. } => {
@@ -291,7 +354,6 @@ impl Derivation<'_> {
             // The audit alone names it.
             Moderation::RuleRefused(_) => Ok(()),
             Moderation::Appealed(appeal) => {
-                self.highs.message = self.highs.message.max(appeal.id.get());
                 self.draft.put(keys::appeal(group, appeal.user, appeal.act), appeal)
             }
             Moderation::AppealSettled(settled) => self.close_appeal(group, settled),
@@ -311,8 +373,6 @@ impl Derivation<'_> {
     ) -> Result<(), IndexFault> {
         let key = keys::invite_link(group, change.id());
         if let InviteLinkChange::Made(link) = change {
-            // Ids of links are taken from the same sequence as those of messages.
-            self.highs.message = self.highs.message.max(link.id.get());
             self.draft.put(key, link)?;
             let mut known = Vec::new();
             for key in self.draft.keys_below(&keys::invite_links(group))? {
@@ -359,8 +419,6 @@ impl Derivation<'_> {
     ) -> Result<Report, IndexFault> {
         let stream = StreamId::Group(group);
         let kept = MessageId::new(reported.report.get());
-        // Ids of reports are taken from the same sequence as those of messages.
-        self.highs.message = self.highs.message.max(kept.get());
         files::kept_by_report(&mut self.draft, stream, kept, &copy.message.attachments)?;
         images::carries(&mut self.draft, stream, kept, &copy.message.attachments)?;
         Ok(Report {
@@ -377,7 +435,6 @@ impl Derivation<'_> {
     fn hold(&mut self, group: GroupId, held: &HeldMessage) -> Result<(), IndexFault> {
         let stream = StreamId::Group(group);
         let kept = held.message.id;
-        self.highs.message = self.highs.message.max(kept.get());
         files::kept_by_report(&mut self.draft, stream, kept, &held.message.attachments)?;
         images::carries(&mut self.draft, stream, kept, &held.message.attachments)?;
         let alarm = Appointment::HeldEnds { group, held: held.id() };
@@ -522,11 +579,13 @@ impl Derivation<'_> {
         at: Timestamp,
     ) -> Result<(), IndexFault> {
         self.touch(group, at, |row| row.disbanded = true)?;
+        self.unlist_group(group)?;
         self.silence_polls(group)?;
         self.silence_calendar(group)?;
         for key in self.draft.keys_below(&keys::join_requests(group))? {
-            self.draft.delete(key);
+            self.end_join_request(group, keys::user_of(&key))?;
         }
+        self.forget_denials(group, |_| true)?;
         let reports = [keys::open_reports(group), keys::resolved_reports(group)];
         let acts = [
             keys::bans(group),

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use crate::draft::BatchDraft;
 use crate::read_marks::{self, Moved};
-use crate::rows::{ChatRow, EventPosition, HighestIds, Tail};
+use crate::rows::{ChatRow, EventPosition, Tail};
 use crate::runs::{self, LocatedMessage, OpenRuns};
 use crate::{
     IndexFault, RowChange, Rows, files, gallery, images, keys, likes, mentions, revisions,
@@ -15,6 +15,7 @@ use crate::{
 use domain::chat::ChatFact;
 use domain::event::{Event, Fact};
 use domain::group::GroupFact;
+use domain::highest_ids::HighestIds;
 use domain::ids::{MessageId, NameId, Pair, StreamId};
 use domain::likes::LikeChange;
 use domain::message::Message;
@@ -174,6 +175,7 @@ impl<'rows> Derivation<'rows> {
         event: &Event,
         tail: &mut Tail,
     ) -> Result<(), IndexFault> {
+        self.highs.note(stream, &event.fact);
         if let Some(message) = event.fact.message() {
             let Some(at) = at else { return Ok(()) };
             return self.posted(stream, at, event.at, message, tail);
@@ -215,9 +217,10 @@ impl<'rows> Derivation<'rows> {
                 }
             },
             (Fact::Callback(fact), StreamId::Callbacks) => self.callback(fact),
-            // Acts of operators have rows, by their cursors; the other audit facts need none.
-            (Fact::Audit(_), StreamId::Audit) => Ok(()),
-            (Fact::Instance(fact), StreamId::Instance) => self.instance(fact),
+            // Acts of operators have rows, by their cursors; the other audit facts need none. An act
+            // is in the stream of what it changed.
+            (Fact::Audit(_), _) => Ok(()),
+            (Fact::Instance(fact), StreamId::Instance) => self.instance(event.at, fact),
             (Fact::Name(fact), StreamId::Name(name)) => derive_name(&mut self.draft, name, fact),
             (_, stream) => Err(IndexFault::Row {
                 table: "event",
@@ -235,7 +238,6 @@ impl<'rows> Derivation<'rows> {
         message: &Message,
         tail: &mut Tail,
     ) -> Result<(), IndexFault> {
-        self.highs.message = self.highs.message.max(message.id.get());
         tail.last_message = Some(message.id);
         tail.spoke = at.cursor().get();
         tail.count = message.count;

@@ -9,6 +9,7 @@ use domain::file::FileId;
 use domain::identities::{Identities, IdentityChange};
 use domain::ids::{ClientId, Conversation, TokenId, UserId};
 use domain::mail::Mailbox;
+use domain::scim::{DirectoryNames, Provisioning, ProvisioningChange};
 use domain::text::Email;
 use domain::time::Timestamp;
 use domain::user::{
@@ -44,6 +45,8 @@ impl Derivation<'_> {
             UserFact::TokenUsed { id } => self.use_token(user, *id, at),
             // Read marks are gathered in `reading`, together with those that posts move.
             UserFact::ReadUpTo(_) => Ok(()),
+            // The user's own readers receive it; nothing is kept.
+            UserFact::ReportResolved { .. } => Ok(()),
             UserFact::Drafted { conv, draft } => self.keep_draft(user, *conv, at, draft),
             UserFact::LevelSet { conv, level } => self.set_level(user, *conv, *level),
             UserFact::ChatMuted { chat, until } => self.mute_chat(user, *chat, *until),
@@ -52,6 +55,7 @@ impl Derivation<'_> {
             UserFact::Mailed(change) => self.mailed(user, at, change),
             UserFact::Factored(change) => self.change(user, |row| row.factors.apply(at, change)),
             UserFact::Identified(change) => self.identified(user, at, change),
+            UserFact::Provisioned(change) => self.provisioned(user, at, change),
             UserFact::ApplicationRegistered(application) => {
                 let row = ApplicationRow { owner: user, application: application.clone() };
                 self.draft.put(keys::application(application.client), &row)?;
@@ -88,7 +92,6 @@ impl Derivation<'_> {
         profile: &Profile,
         password: &str,
     ) -> Result<(), IndexFault> {
-        self.highs.user = self.highs.user.max(user.get());
         self.index_contacts(user, None, profile)?;
         let row = UserRow {
             profile: profile.clone(),
@@ -105,6 +108,7 @@ impl Derivation<'_> {
             factors: Factors::default(),
             identities: Identities::default(),
             operator: None,
+            provisioning: Provisioning::default(),
         };
         self.draft.put(keys::user(user), &row)?;
         self.reconsider_invites(user, profile, None)
@@ -135,6 +139,39 @@ impl Derivation<'_> {
             | IdentityChange::LoggedOut { .. } => {}
         }
         self.change(user, |row| row.identities.apply(at, change))
+    }
+
+    fn provisioned(
+        &mut self,
+        user: UserId,
+        at: Timestamp,
+        change: &ProvisioningChange,
+    ) -> Result<(), IndexFault> {
+        if let ProvisioningChange::Named(names) = change {
+            let row: Option<UserRow> = self.draft.get("user", &keys::user(user))?;
+            if let Some(row) = row {
+                self.forget_directory_names(user, &row.provisioning.names)?;
+            }
+            for digest in names.digests() {
+                self.draft.put(keys::directory_name(&digest), &user)?;
+            }
+        }
+        self.change(user, |row| row.provisioning.apply(at, change))
+    }
+
+    /// Removes the rows of the directory's names, unless another account has the name by now.
+    fn forget_directory_names(
+        &mut self,
+        user: UserId,
+        names: &DirectoryNames,
+    ) -> Result<(), IndexFault> {
+        for digest in names.digests() {
+            let key = keys::directory_name(&digest);
+            if self.draft.get("directory name", &key)? == Some(user) {
+                self.draft.delete(key);
+            }
+        }
+        Ok(())
     }
 
     /// Notes which image came under an id; the first bytes stay.
@@ -227,7 +264,6 @@ impl Derivation<'_> {
     }
 
     fn issue(&mut self, user: UserId, token: &TokenRecord) -> Result<(), IndexFault> {
-        self.highs.token = self.highs.token.max(token.id.get());
         if let Some(client) = token.client {
             // The application may have been removed while its user was consenting.
             let key = keys::application(client);
@@ -301,6 +337,7 @@ impl Derivation<'_> {
         for linked in &row.identities.linked {
             self.draft.delete(keys::identity(&linked.identity));
         }
+        self.forget_directory_names(user, &row.provisioning.names)?;
         let inviting = self.groups_inviting(&row.profile)?;
         self.change(user, |row| {
             row.profile = Profile {
@@ -309,6 +346,7 @@ impl Derivation<'_> {
                 phone: None,
                 image: None,
                 zip_code: None,
+                guest: None,
             };
             row.password.clear();
             row.sms = None;
@@ -317,6 +355,7 @@ impl Derivation<'_> {
             row.factors = Factors::default();
             row.identities = Identities::default();
             row.operator = None;
+            row.provisioning = Provisioning::default();
             row.is_deleted = true;
         })?;
         inviting.into_iter().try_for_each(|group| self.reconsider(user, group))?;

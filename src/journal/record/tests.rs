@@ -17,12 +17,12 @@ use domain::text::{Description, GroupName};
 use domain::user::{Draft, ReadMark, UserFact};
 
 mod alarms;
-mod asked;
 mod bans;
 mod bots;
 mod calendar;
 mod factors;
 mod files;
+mod guests;
 mod identities;
 mod invite_links;
 mod mail;
@@ -33,7 +33,9 @@ mod polls;
 mod reports;
 mod revisions;
 mod rules;
+mod scim;
 mod tokens;
+mod trailer;
 
 fn message() -> Message {
     Message {

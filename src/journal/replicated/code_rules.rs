@@ -14,7 +14,6 @@ use crate::replicated::key_state::{KeyState, no_key};
 use crate::replicated::log::{Code, Delivered, Subject};
 use crate::replicated::message::{Content, LogMessage, has_code, number_under};
 use crate::replicated::node::Node;
-use crate::replicated::shard::Shard;
 
 impl Node {
     /// Whether this node's messages have codes: once the log has them, and from the start if this
@@ -94,13 +93,8 @@ impl Node {
             return;
         }
         self.codes.are_wanted = true;
-        let own = self.writer;
-        let owned = Shard::all().find(|it| {
-            let lane = self.lanes.of(Subject::Of(*it));
-            lane.owner == Some(own) && lane.is_idle()
-        });
-        if let Some(shard) = owned {
-            self.send(Subject::Of(shard), &Content::TakenOver, Vec::new());
+        if self.leads && self.lanes.of(Subject::LEADER).is_idle() {
+            self.send_take_over(Subject::LEADER);
         }
     }
 }

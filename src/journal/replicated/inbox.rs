@@ -6,18 +6,14 @@ use tokio::sync::oneshot;
 use crate::queue::Pending;
 use crate::record::RecordDraft;
 use crate::replicated::log::{LogEvent, LogListener};
-use crate::replicated::shard::Shard;
 use crate::{JournalFault, Ticket, Unsent};
 use base::bounds::Bound;
 use base::bounds::places::Fullness;
 use base::threads::{Monitor, Threads};
 
-/// A request to take a shard over, answered when this node owns the shard.
+/// A request to lead, answered when this node does.
 #[derive(Debug)]
-pub(super) struct Claim {
-    pub(super) shard: Shard,
-    pub(super) reply: oneshot::Sender<Result<(), JournalFault>>,
-}
+pub(super) struct Claim(pub(super) oneshot::Sender<Result<(), JournalFault>>);
 
 /// Everything that arrived since the inbox was last emptied.
 #[derive(Debug, Default)]
@@ -96,7 +92,7 @@ impl Inbox {
         let mut state = self.state.lock();
         match &state.shut {
             // The caller may have stopped waiting.
-            Some(fault) => drop(claim.reply.send(Err(fault.clone()))),
+            Some(fault) => drop(claim.0.send(Err(fault.clone()))),
             None => state.arrived.claims.push(claim),
         }
         self.wake(state.is_asleep);

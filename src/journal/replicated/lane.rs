@@ -1,5 +1,5 @@
-//! A lane: one subject of the log as one node sees it, with the commits that wait, the message
-//! under way, the owner, and the fence that the next message meets.
+//! A lane: one subject of the log as one node sees it, with the message under way and
+//! the fence that the next message meets; and the commits that wait for the leader's lane.
 //!
 //! One message of a lane is under way at a time. It may be sent again and again, since its fence
 //! lets it in once. The messages that the log delivers on the lane tell how it ended: it came, or
@@ -7,16 +7,14 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use bytes::Bytes;
-use tokio::sync::oneshot;
-
+use crate::Outcome;
 use crate::fences::Fences;
 use crate::queue::Pending;
 use crate::replicated::log::{Code, Subject};
 use crate::replicated::message::{Content, MessageName};
 use crate::replicated::parts::{PartlySent, PartsSoFar};
 use crate::replicated::shard::SHARDS;
-use crate::{JournalFault, Outcome};
+use bytes::Bytes;
 
 /// All lanes: one for each shard, and one for the installation.
 #[derive(Debug)]
@@ -43,14 +41,12 @@ impl Lanes {
         self.0.iter_mut()
     }
 
-    /// How many lanes have a batch under way that was sent only once. Batches sent again do not
-    /// count.
-    pub(super) fn under_way(&self) -> usize {
-        let under_way = self.0.iter().filter_map(|it| it.under_way.as_ref());
-        under_way.filter(|it| it.attempts == 0 && !it.commits.is_empty()).count()
+    /// Whether no node of an earlier version may write on any shard.
+    pub(super) fn are_closed(&self) -> bool {
+        self.0[..usize::from(SHARDS)].iter().all(|it| it.is_closed)
     }
 
-    /// Whether every submitted commit has ended.
+    /// Whether no message is under way.
     pub(super) fn are_idle(&self) -> bool {
         self.0.iter().all(Lane::is_idle)
     }
@@ -67,12 +63,9 @@ pub(super) struct Lane {
     pub(super) marked: u64,
     /// The codes of parts since then, which add nothing to the copy: a part counts once.
     pub(super) unmarked: Vec<Code>,
-    /// The run of the node that owns the shard, as read from the log since this node started.
-    pub(super) owner: Option<u64>,
-    /// Commits that wait to be sent.
-    pub(super) waiting: VecDeque<Pending>,
-    /// The callers that wait for this node to own the shard.
-    pub(super) claims: Vec<oneshot::Sender<Result<(), JournalFault>>>,
+    /// Whether the last take-over closed the shard to commits, unless it is the first one; false
+    /// if none was read since this node started.
+    pub(super) is_closed: bool,
     /// The message that was sent and has not come back.
     pub(super) under_way: Option<UnderWay>,
     /// A long commit of which some parts came back and the next one is to be sent.
@@ -106,14 +99,9 @@ pub(super) enum Ended {
 }
 
 impl Lane {
-    /// Whether commits wait that could be sent as the lane's next message.
-    pub(super) fn is_waiting(&self) -> bool {
-        self.under_way.is_none() && self.partly.is_none() && !self.waiting.is_empty()
-    }
-
-    /// Whether no commit waits and none is under way.
+    /// Whether no message is under way, and no part is left to send.
     pub(super) fn is_idle(&self) -> bool {
-        self.waiting.is_empty() && self.under_way.is_none() && self.partly.is_none()
+        self.under_way.is_none() && self.partly.is_none()
     }
 
     /// Drops a long commit of which only parts came, since a message other than a part came and the
@@ -133,6 +121,34 @@ impl Lane {
         }
     }
 
+    /// Takes every commit that has not ended.
+    pub(super) fn take_all(&mut self) -> Vec<Pending> {
+        let under_way = self.under_way.take().map(|it| it.commits).unwrap_or_default();
+        let partly = self.partly.take().map(|it| it.commit);
+        under_way.into_iter().chain(partly).collect()
+    }
+}
+
+/// The commits that wait to be sent.
+#[derive(Debug, Default)]
+pub(super) struct Waiting(VecDeque<Pending>);
+
+impl Waiting {
+    /// Adds a commit.
+    pub(super) fn push(&mut self, commit: Pending) {
+        self.0.push_back(commit);
+    }
+
+    /// Whether no commit waits.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Takes all commits.
+    pub(super) fn take_all(&mut self) -> Vec<Pending> {
+        std::mem::take(&mut self.0).into()
+    }
+
     /// Takes the commits of one message from the queue: at most one of each stream, since the next
     /// one was decided on the head that the first one leaves. Commits that were decided on an
     /// outdated head are returned as conflicts.
@@ -141,7 +157,7 @@ impl Lane {
         let mut streams = HashSet::new();
         let mut later = VecDeque::new();
         let mut bytes = 0;
-        while let Some(pending) = self.waiting.pop_front() {
+        while let Some(pending) = self.0.pop_front() {
             let stream = pending.draft.stream();
             let length = pending.draft.len();
             if streams.contains(&stream) {
@@ -153,7 +169,7 @@ impl Lane {
                 );
                 gathered.conflicts.push(pending);
             } else if !gathered.commits.is_empty() && bytes + length > most_bytes {
-                self.waiting.push_front(pending);
+                self.0.push_front(pending);
                 break;
             } else {
                 streams.insert(stream);
@@ -161,22 +177,9 @@ impl Lane {
                 gathered.commits.push(pending);
             }
         }
-        later.append(&mut self.waiting);
-        self.waiting = later;
+        later.append(&mut self.0);
+        self.0 = later;
         gathered
-    }
-
-    /// Takes every commit that has not ended.
-    pub(super) fn take_all(&mut self) -> Vec<Pending> {
-        let under_way = self.under_way.take().map(|it| it.commits).unwrap_or_default();
-        let partly = self.partly.take().map(|it| it.commit);
-        under_way.into_iter().chain(partly).chain(std::mem::take(&mut self.waiting)).collect()
-    }
-
-    /// Answers the callers that claimed the shard.
-    pub(super) fn answer_claims(&mut self, answer: &Result<(), JournalFault>) {
-        // A caller may have stopped waiting.
-        self.claims.drain(..).for_each(|reply| drop(reply.send(answer.clone())));
     }
 }
 

@@ -22,6 +22,11 @@ pub enum Subject {
     Of(Shard),
 }
 
+impl Subject {
+    /// The subject on which a leader writes.
+    pub const LEADER: Self = Self::Of(Shard::FIRST);
+}
+
 /// A code: proves that a holder of the installation's key wrote a message for its place.
 pub type Code = [u8; 32];
 

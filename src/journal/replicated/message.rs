@@ -7,7 +7,7 @@
 //!  9  u8       kind
 //! 10  u16      shard; 65535 for the installation
 //! 12  u32      number of records; of a part, how many parts follow; of a founding
-//!              message, 1 if a seed follows
+//!              message, 1 if a seed follows; of a take-over, 1 if it closes the shard
 //! 16  u64      installation
 //! 24  u64      writer: one run of one node
 //! 32  u64      number, unique for this writer; writer and number name the message
@@ -87,11 +87,12 @@ pub(super) enum Content {
     Seed(Seed),
     /// The seed is complete.
     Seeded,
-    /// The writer owns the shard from here on.
-    TakenOver,
-    /// Records of one shard, concatenated.
+    /// From here on only the writer writes on the shard. If `closes`, it writes on no shard but the
+    /// first one; earlier versions wrote on all.
+    TakenOver { closes: bool },
+    /// Records, concatenated.
     Commits { count: u32, records: Bytes },
-    /// A part of one shard's record that is longer than a message may be.
+    /// A part of a record that is longer than a message may be.
     Part(CommitPart),
 }
 
@@ -121,7 +122,8 @@ impl LogMessage {
     pub(super) fn encode(&self) -> Bytes {
         let count = match &self.content {
             Content::Founded { is_seeded } => u32::from(*is_seeded),
-            Content::Seed(_) | Content::Seeded | Content::TakenOver => 0,
+            Content::TakenOver { closes } => u32::from(*closes),
+            Content::Seed(_) | Content::Seeded => 0,
             Content::Commits { count, .. } => *count,
             Content::Part(part) => part.left,
         };
@@ -185,7 +187,7 @@ impl Content {
             Self::Founded { .. } => 1,
             Self::Seed(_) => 2,
             Self::Seeded => 3,
-            Self::TakenOver => 4,
+            Self::TakenOver { .. } => 4,
             Self::Commits { .. } => 5,
             Self::Part(_) => 6,
         }
@@ -193,7 +195,7 @@ impl Content {
 
     fn length(&self) -> usize {
         match self {
-            Self::Founded { .. } | Self::Seeded | Self::TakenOver => 0,
+            Self::Founded { .. } | Self::Seeded | Self::TakenOver { .. } => 0,
             Self::Seed(seed) => 24 + seed.bytes.len(),
             Self::Commits { records, .. } => records.len(),
             Self::Part(part) => PART_HEADER + part.bytes.len(),
@@ -202,7 +204,7 @@ impl Content {
 
     fn write(&self, bytes: &mut Vec<u8>) {
         match self {
-            Self::Founded { .. } | Self::Seeded | Self::TakenOver => {}
+            Self::Founded { .. } | Self::Seeded | Self::TakenOver { .. } => {}
             Self::Seed(Seed { base, capacity, offset, bytes: piece }) => {
                 for word in [base, capacity, offset] {
                     bytes.extend_from_slice(&word.to_le_bytes());
@@ -228,7 +230,7 @@ impl Content {
                 Ok(Self::Seed(Seed { base, capacity, offset, bytes: body.slice(24..) }))
             }
             3 => Ok(Self::Seeded),
-            4 => Ok(Self::TakenOver),
+            4 => Ok(Self::TakenOver { closes: count == 1 }),
             5 => Ok(Self::Commits { count, records: body }),
             6 => {
                 let first = record::number64(&body, 0).ok_or("it is too short")?;
@@ -251,7 +253,7 @@ mod tests {
             (Subject::Installation, Content::Founded { is_seeded: true }),
             (Subject::Installation, Content::Seed(seed)),
             (Subject::Installation, Content::Seeded),
-            (Subject::Of(Shard::new(63).unwrap()), Content::TakenOver),
+            (Subject::Of(Shard::new(63).unwrap()), Content::TakenOver { closes: true }),
             (Subject::Of(Shard::new(1).unwrap()), Content::Part(part)),
             (Subject::Of(Shard::new(0).unwrap()), Content::Commits { count: 7, records }),
         ]

@@ -1,10 +1,10 @@
 //! The journal of one node of several: one log that all nodes share, and at every node the same
 //! copy of it.
 //!
-//! A commit goes into the log together with others of its shard, and is answered when it has come
-//! back and is in this node's copy. The log's fence decides who may write a shard: a node takes a
-//! shard over by a message, and from then on the log lets in nothing that another node still sends
-//! there. Everything above reads the copy as it reads the journal of one machine.
+//! One node leads, and writes. A commit goes into the log together with others, and is answered when
+//! it has come back and is in this node's copy. The log's fences decide who leads: a node takes over
+//! by messages, and from then on the log lets in nothing that another node still sends. Everything
+//! above reads the copy as it reads the journal of one machine.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -26,7 +26,7 @@ use crate::replicated::log::SharedLog;
 use crate::replicated::node::{MessageBytes, Node};
 use crate::replicated::repair::DamageCheck;
 use crate::replicated::resume::ResumedCopy;
-use crate::replicated::shard::{OwnedShards, Shard, ShardOwner, TakeOver};
+use crate::replicated::shard::{Leading, TakeOver};
 use crate::segments::Segments;
 use crate::status::{JournalCounts, WriterStatus};
 use crate::{
@@ -36,7 +36,6 @@ use crate::{
 use base::bounds::places::Fullness;
 use base::space::Space;
 use base::threads::{Monitor, RunningThread, Threads};
-use domain::ids::StreamId;
 use domain::time::Timestamp;
 
 mod code_rules;
@@ -119,7 +118,7 @@ struct Core {
     standing: Arc<WriterStatus>,
     catch_up: CatchUp,
     suspicion: DamageCheck,
-    owned: OwnedShards,
+    leading: Leading,
     /// The message of the log up to which the copy is on stable storage; 0 until the first upkeep.
     kept: AtomicU64,
     /// Whether the copy was found damaged or different from the others'.
@@ -131,6 +130,13 @@ struct Core {
 }
 
 impl Core {
+    /// Sets whether this node leads, and tells the followers if that is a change.
+    fn set_leads(&self, leads: bool) {
+        if self.leading.set(leads) {
+            self.followers.leader_changed(leads);
+        }
+    }
+
     /// Stops the journal, because the copy is damaged or differs, until the next start.
     fn stop(&self, fault: JournalFault) {
         // Counted first: a listener that notices the stop may read the counters.
@@ -210,7 +216,7 @@ impl ReplicatedJournal {
             standing,
             catch_up: CatchUp::new(threads.clone()),
             suspicion: DamageCheck::new(Arc::clone(&copy.disk), Arc::clone(&copy.segments)),
-            owned: OwnedShards::default(),
+            leading: Leading::default(),
             kept: AtomicU64::new(0),
             differs: AtomicBool::new(false),
             installation: OnceLock::new(),
@@ -242,37 +248,28 @@ impl ReplicatedJournal {
         Ok((Self { core, log, longest_record: fits, space: options.space, thread }, report))
     }
 
-    /// Takes a shard over. The receiver resolves when this node owns the shard according to the
-    /// log. From then on, commits of the shard's streams are taken here, until another node takes
-    /// it over; after that they are conflicts. Dropping the receiver gives the claim up, unless its
-    /// message is on its way.
-    pub fn take_over(&self, shard: Shard) -> oneshot::Receiver<Result<(), JournalFault>> {
+    /// Takes the log over. The receiver resolves when this node leads according to the log. From
+    /// then on commits are taken here, until another node takes over; after that they are
+    /// conflicts. Dropping the receiver gives the claim up, unless its messages are on their way.
+    pub fn take_over(&self) -> oneshot::Receiver<Result<(), JournalFault>> {
         let (reply, answer) = oneshot::channel();
-        self.core.inbox.claim(Claim { shard, reply });
+        self.core.inbox.claim(Claim(reply));
         answer
     }
 
-    /// Stops deciding for a shard: its rooms here stand down, so that another node can take it over
-    /// unnoticed. Commits that are already decided are still taken. If the shard is claimed again,
-    /// it continues here.
-    pub fn release(&self, shard: Shard) {
-        if self.core.owned.set(shard, ShardOwner::OtherNode) {
-            self.core.followers.owner_changed(shard, ShardOwner::OtherNode);
-        }
+    /// Stops leading: the rooms here stand down, so that another node can take over unnoticed.
+    /// Commits that are already decided are still taken. If the log is claimed again, it goes on
+    /// here.
+    pub fn release(&self) {
+        self.core.set_leads(false);
     }
 
-    /// Whether this node owns a shard.
-    pub fn has(&self, shard: Shard) -> bool {
-        self.core.owned.has(shard)
+    /// The last take-over that this node has read in the log since the copy was opened, if any.
+    pub fn taken_over(&self) -> Option<TakeOver> {
+        self.core.leading.last()
     }
 
-    /// The run of the node that last took a shard over, if a take-over was read since the copy was
-    /// opened.
-    pub fn owner(&self, shard: Shard) -> Option<u64> {
-        self.core.owned.last(shard).map(|it| it.run)
-    }
-
-    /// Asks the node's thread to sync the copy and to repeat the take-overs of silent shards, so
+    /// Asks the node's thread to sync the copy and to repeat the take-overs of silent subjects, so
     /// that the log can be trimmed. Returns at once.
     pub fn keep_up(&self) {
         self.core.inbox.ask_upkeep();
@@ -374,12 +371,8 @@ impl Journal for ReplicatedJournal {
         self.log.is_reachable()
     }
 
-    fn owns(&self, stream: StreamId) -> bool {
-        self.core.owned.has(Shard::of(stream))
-    }
-
-    fn taken_over(&self, shard: Shard) -> Option<TakeOver> {
-        self.core.owned.last(shard)
+    fn leads(&self) -> bool {
+        self.core.leading.leads()
     }
 
     fn newest(&self) -> Cursor {

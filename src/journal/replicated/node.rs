@@ -15,11 +15,11 @@ use crate::replicated::copy::{Agreement, LocalCopy, Records, marked, stopped};
 use crate::replicated::foundation::Founding;
 use crate::replicated::inbox::{Arrived, Claim, Inbox, ShutInboxOnDrop};
 use crate::replicated::key_state::KeyState;
-use crate::replicated::lane::{Ended, Lanes, end_all, weigh};
+use crate::replicated::lane::{Ended, Lanes, Waiting, end_all, weigh};
 use crate::replicated::log::{Delivered, LogEvent, SharedLog, Subject};
 use crate::replicated::mark::Mark;
 use crate::replicated::message::{Content, CopyPoint, LogMessage};
-use crate::replicated::shard::{Shard, ShardOwner, TakeOver};
+use crate::replicated::shard::{Shard, TakeOver};
 use crate::replicated::{Core, NodeIdentity};
 use crate::status::StopOnPanic;
 use crate::{Committed, Cursor, JournalFault, Outcome};
@@ -42,6 +42,14 @@ pub(super) struct Node {
     pub(super) numbers: u64,
     pub(super) codes: KeyState,
     pub(super) lanes: Lanes,
+    /// The commits that wait for the message under way.
+    pub(super) waiting: Waiting,
+    /// The callers that wait for this node to lead.
+    claims: Vec<oneshot::Sender<Result<(), JournalFault>>>,
+    /// The run that took the first shard over last, as read from the log since this node started.
+    pub(super) leader: Option<u64>,
+    /// Whether that is this run, and no node of an earlier version may write on another shard.
+    pub(super) leads: bool,
     pub(super) fences: Fences,
     pub(super) founding: Founding,
     /// The installation of the single-machine journal in the directory, if any.
@@ -52,8 +60,6 @@ pub(super) struct Node {
     /// ignored.
     pub(super) is_rereading: bool,
     pub(super) most_bytes: MessageBytes,
-    /// The shard that may send first.
-    pub(super) turn: Shard,
     /// The newest message in the copy when upkeep last ran.
     pub(super) kept_up_at: u64,
     /// The message of which one server returned invalid bytes last.
@@ -96,13 +102,16 @@ impl Node {
             numbers,
             codes,
             lanes,
+            waiting: Waiting::default(),
+            claims: Vec::new(),
+            leader: None,
+            leads: false,
             fences,
             founding,
             grew_from,
             reach,
             is_rereading,
             most_bytes,
-            turn: Shard::default(),
             kept_up_at: 0,
             suspect: None,
             skips_told: None,
@@ -134,7 +143,7 @@ impl Node {
                 self.log.end(GRACE);
                 closing = shut;
             }
-            if let Some(fault) = closing.take_if(|_| self.lanes.are_idle()) {
+            if let Some(fault) = closing.take_if(|_| self.is_idle()) {
                 break fault;
             }
         };
@@ -145,10 +154,14 @@ impl Node {
     fn end(&mut self, fault: &JournalFault) {
         self.core.inbox.shut(fault.clone());
         self.core.catch_up.stop(fault.clone());
-        for lane in self.lanes.all() {
-            end_all(lane.take_all(), &Outcome::Unknown(fault.clone()));
-            lane.answer_claims(&Err(fault.clone()));
-        }
+        let outcome = Outcome::Unknown(fault.clone());
+        self.lanes.all().for_each(|lane| end_all(lane.take_all(), &outcome));
+        end_all(self.waiting.take_all(), &outcome);
+        self.answer_claims(&Err(fault.clone()));
+    }
+
+    fn is_idle(&self) -> bool {
+        self.waiting.is_empty() && self.lanes.are_idle()
     }
 
     fn work_off(&mut self, arrived: &mut Arrived) -> Result<(), JournalFault> {
@@ -166,32 +179,45 @@ impl Node {
         self.go_on()
     }
 
-    fn claim(&mut self, Claim { shard, reply }: Claim) {
-        let own = self.writer;
-        let lane = self.lanes.of(Subject::Of(shard));
-        lane.claims.push(reply);
-        if lane.owner == Some(own) {
-            lane.answer_claims(&Ok(()));
-            // The shard may have been let go without another node taking it over.
-            self.set_owner(shard, ShardOwner::ThisNode);
+    fn claim(&mut self, Claim(reply): Claim) {
+        self.claims.push(reply);
+        if self.leads {
+            self.begin_leading();
         }
     }
 
-    fn set_owner(&self, shard: Shard, owner: ShardOwner) {
-        if self.core.owned.set(shard, owner) {
-            self.core.followers.owner_changed(shard, owner);
-        }
+    /// Whether somebody waits for this node to lead. Callers may have given their claims up.
+    pub(super) fn is_claiming(&mut self) -> bool {
+        self.claims.retain(|it| !it.is_closed());
+        !self.claims.is_empty()
     }
 
-    /// Queues a commit if this node owns its shard or is taking it over. Otherwise the commit is a
-    /// conflict: a room that should no longer run here decided it.
+    fn answer_claims(&mut self, answer: &Result<(), JournalFault>) {
+        // A caller may have stopped waiting.
+        self.claims.drain(..).for_each(|reply| drop(reply.send(answer.clone())));
+    }
+
+    /// Begins to lead, or goes on after it was given up without another node taking over.
+    fn begin_leading(&mut self) {
+        self.core.set_leads(true);
+        self.answer_claims(&Ok(()));
+    }
+
+    /// Queues a commit if this node leads or is taking over. Otherwise the commit is a conflict: a
+    /// room that should no longer run here decided it.
     fn accept(&mut self, pending: Pending) {
-        let own = self.writer;
-        let lane = self.lanes.of(Subject::Of(Shard::of(pending.draft.stream())));
-        if lane.owner == Some(own) || !lane.claims.is_empty() {
-            lane.waiting.push_back(pending);
+        if self.leads || !self.claims.is_empty() {
+            self.waiting.push(pending);
         } else {
             self.settle(vec![pending], &Outcome::Conflict);
+        }
+    }
+
+    /// Ends the commits that wait, since they can be sent no more.
+    pub(super) fn refuse_waiting(&mut self) {
+        let waiting = self.waiting.take_all();
+        if !waiting.is_empty() {
+            self.settle(waiting, &Outcome::Conflict);
         }
     }
 
@@ -350,7 +376,7 @@ impl Node {
                 self.founding = Founding::Done;
                 self.append(mark, Records::Theirs(Bytes::new()), Vec::new())
             }
-            Content::TakenOver => self.taken_over(mark, subject),
+            Content::TakenOver { closes } => self.taken_over(mark, subject, closes),
             Content::Commits { records, .. } => self.commits(mark, records, came),
             Content::Part(part) => self.part(mark, subject, &part, came),
         }
@@ -392,28 +418,33 @@ impl Node {
         self.append(mark, Records::Theirs(Bytes::new()), Vec::new())
     }
 
-    fn taken_over(&mut self, mark: Mark, subject: Subject) -> Result<(), JournalFault> {
+    fn taken_over(
+        &mut self,
+        mark: Mark,
+        subject: Subject,
+        closes: bool,
+    ) -> Result<(), JournalFault> {
         self.append(mark, Records::Theirs(Bytes::new()), Vec::new())?;
-        let owner =
-            if mark.writer == self.writer { ShardOwner::ThisNode } else { ShardOwner::OtherNode };
-        let before = self.lanes.of(subject).owner.replace(mark.writer);
-        if let Subject::Of(shard) = subject {
-            let by = TakeOver { run: mark.writer, sequence: mark.sequence };
-            self.core.owned.taken_over(shard, by);
-            // A repeated take-over changes nothing, since the shard may have been let go meanwhile.
-            if before != Some(mark.writer) {
+        self.lanes.of(subject).is_closed = closes;
+        if subject == Subject::LEADER {
+            self.core.leading.taken_over(TakeOver { run: mark.writer, sequence: mark.sequence });
+            if self.leader.replace(mark.writer) != Some(mark.writer) {
                 self.core.log_counts.takeover();
-                self.set_owner(shard, owner);
             }
         }
-        let lane = self.lanes.of(subject);
-        if owner == ShardOwner::ThisNode {
-            lane.answer_claims(&Ok(()));
+        let leads = self.leader == Some(self.writer) && self.lanes.are_closed();
+        // A repeated take-over changes nothing, since this node may be handing over.
+        if leads == self.leads {
             return Ok(());
         }
-        if lane.claims.is_empty() {
-            let waiting = std::mem::take(&mut lane.waiting);
-            self.settle(waiting.into(), &Outcome::Conflict);
+        self.leads = leads;
+        if leads {
+            self.begin_leading();
+            return Ok(());
+        }
+        self.core.set_leads(false);
+        if self.claims.is_empty() {
+            self.refuse_waiting();
         }
         Ok(())
     }

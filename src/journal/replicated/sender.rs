@@ -11,7 +11,7 @@ use crate::replicated::foundation::Founding;
 use crate::replicated::lane::UnderWay;
 use crate::replicated::log::{Publication, Subject};
 use crate::replicated::message::{Content, LogMessage, MessageName, has_code};
-use crate::replicated::node::Node;
+use crate::replicated::node::{MessageBytes, Node};
 use crate::replicated::parts::PartlySent;
 use crate::replicated::shard::Shard;
 use crate::{JournalFault, Outcome};
@@ -22,11 +22,6 @@ const AGAIN_AT_MOST: Duration = Duration::from_millis(500);
 /// Every so many failures of a message without commits, the log is asked for the subject's newest
 /// message.
 const ASK_LAST_AFTER: u32 = 3;
-/// Most batches that a node has under way, over all its shards; the other shards gather more
-/// commits meanwhile. Each batch costs three servers and every node the same, whatever its size: a
-/// few large ones carry more. But each shard waits for its turn, and one node has all of them.
-/// Measured: `decisions/cluster.md`.
-const UNDER_WAY: usize = 24;
 
 impl UnderWay {
     fn publication(&self, subject: Subject, after: Duration) -> Publication {
@@ -42,7 +37,7 @@ impl Node {
             return Ok(());
         }
         if self.founding == Founding::Done {
-            self.go_on_in_turn();
+            self.go_on_leading();
             return Ok(());
         }
         if self.lanes.of(Subject::Installation).under_way.is_none()
@@ -58,65 +53,58 @@ impl Node {
         self.reach.is_some_and(|reach| self.copy.state.known.sequence >= reach)
     }
 
-    /// Sends for every shard, beginning with the one that had to wait last time.
-    fn go_on_in_turn(&mut self) {
-        let mut room = UNDER_WAY.saturating_sub(self.lanes.under_way());
-        let mut left = None;
-        for shard in Shard::all_from(self.turn) {
-            let lane = self.lanes.of(Subject::Of(shard));
-            if room == 0 && lane.owner == Some(self.writer) && lane.is_waiting() {
-                left = left.or(Some(shard));
-                continue;
-            }
-            let before = self.numbers;
-            self.go_on_with(shard);
-            room = room.saturating_sub(usize::from(self.numbers > before));
+    /// Sends the commits that wait if this node leads, and its take-overs if it is to lead.
+    fn go_on_leading(&mut self) {
+        if self.lanes.of(Subject::LEADER).under_way.is_none() {
+            self.send_part(Subject::LEADER);
         }
-        self.turn = left.unwrap_or(self.turn);
+        if self.leads {
+            self.send_waiting();
+        } else if self.is_claiming() {
+            Shard::all().for_each(|shard| self.claim_shard(shard));
+        } else {
+            self.refuse_waiting();
+        }
     }
 
-    fn go_on_with(&mut self, shard: Shard) {
-        let subject = Subject::Of(shard);
-        let own = self.writer;
-        let most = self.most_bytes;
-        let here = self.copy.state.known.sequence;
-        let log = Arc::clone(&self.log);
-        let lane = self.lanes.of(subject);
-        // Callers may have given their claims up.
-        lane.claims.retain(|it| !it.is_closed());
-        if lane.under_way.is_some() {
+    /// Sends the next batch of commits, unless one is under way. Meanwhile others gather: a batch
+    /// costs the servers and every node the same, whatever its size.
+    fn send_waiting(&mut self) {
+        if self.waiting.is_empty() || !self.lanes.of(Subject::LEADER).is_idle() {
             return;
         }
-        if lane.owner == Some(own) {
-            if lane.partly.is_some() || lane.waiting.is_empty() {
-                return self.send_part(subject);
-            }
-            let mut gathered = lane.gather(&self.fences, most.batch);
-            // A commit that is too long for a message is gathered alone.
-            let long = gathered.commits.pop_if(|it| it.draft.len() > most.part);
-            lane.partly = long.map(|commit| PartlySent::begin(commit, most.part));
-            let content = gathered.content();
-            self.settle(gathered.conflicts, &Outcome::Conflict);
-            if !gathered.commits.is_empty() {
-                self.send(subject, &content, gathered.commits);
-            }
-            self.send_part(subject);
-        } else if lane.claims.is_empty() {
-            // Commits that waited for a claim that was given up can be sent no more.
-            let waiting = std::mem::take(&mut lane.waiting);
-            if !waiting.is_empty() {
-                self.settle(waiting.into(), &Outcome::Conflict);
-            }
+        let MessageBytes { batch, part } = self.most_bytes;
+        let mut gathered = self.waiting.gather(&self.fences, batch);
+        // A commit that is too long for a message is gathered alone.
+        let long = gathered.commits.pop_if(|it| it.draft.len() > part);
+        self.lanes.of(Subject::LEADER).partly = long.map(|it| PartlySent::begin(it, part));
+        let content = gathered.content();
+        self.settle(gathered.conflicts, &Outcome::Conflict);
+        if !gathered.commits.is_empty() {
+            self.send(Subject::LEADER, &content, gathered.commits);
         } else {
-            match lane.last {
-                Some(last) if last <= here => self.send(subject, &Content::TakenOver, Vec::new()),
-                // Waits until the copy has that message.
-                Some(_) => {}
-                None if lane.is_asking => {}
-                None => {
-                    lane.is_asking = true;
-                    log.ask_last(subject);
-                }
+            self.send_part(Subject::LEADER);
+        }
+    }
+
+    /// Takes the first shard over, and closes another one, once the copy has its newest message.
+    fn claim_shard(&mut self, shard: Shard) {
+        let subject = Subject::Of(shard);
+        let here = self.copy.state.known.sequence;
+        let is_leader = self.leader == Some(self.writer);
+        let lane = self.lanes.of(subject);
+        let is_taken = if subject == Subject::LEADER { is_leader } else { lane.is_closed };
+        if lane.under_way.is_some() || is_taken {
+            return;
+        }
+        match lane.last {
+            Some(last) if last <= here => self.send_take_over(subject),
+            // Waits until the copy has that message.
+            Some(_) => {}
+            None if lane.is_asking => {}
+            None => {
+                lane.is_asking = true;
+                self.log.ask_last(subject);
             }
         }
     }
@@ -126,6 +114,10 @@ impl Node {
         let Some(partly) = self.lanes.of(subject).partly.take() else { return };
         let part = partly.next(self.most_bytes.part);
         self.send(subject, &Content::Part(part), vec![partly.commit]);
+    }
+
+    pub(super) fn send_take_over(&mut self, subject: Subject) {
+        self.send(subject, &Content::TakenOver { closes: true }, Vec::new());
     }
 
     pub(super) fn send(&mut self, subject: Subject, content: &Content, commits: Vec<Pending>) {
@@ -183,12 +175,12 @@ impl Node {
     /// Handles the log's answer to which message of a subject is the newest. A claim that was sent
     /// with an older fence is dropped, so that it is sent again.
     pub(super) fn last_is(&mut self, subject: Subject, sequence: u64) {
-        let own = self.writer;
+        let is_own = subject == Subject::LEADER && self.leader == Some(self.writer);
         let lane = self.lanes.of(subject);
         lane.is_asking = false;
-        // An owner's fence is the newest message that it has read, not one that it was only told
+        // A leader's fence is the newest message that it has read, not one that it was only told
         // of.
-        if lane.owner != Some(own) && lane.last.is_none_or(|known| known < sequence) {
+        if !is_own && lane.last.is_none_or(|known| known < sequence) {
             lane.last = Some(sequence);
             drop(lane.under_way.take_if(|it| it.commits.is_empty()));
         }

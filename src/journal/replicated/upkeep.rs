@@ -7,7 +7,6 @@ use crate::JournalFault;
 use crate::replicated::copy::stopped;
 use crate::replicated::foundation::Founding;
 use crate::replicated::log::Subject;
-use crate::replicated::message::Content;
 use crate::replicated::node::Node;
 use crate::replicated::parts::PartsSoFar;
 use crate::replicated::shard::Shard;
@@ -56,13 +55,13 @@ impl Node {
         if !self.is_caught_up() || self.founding != Founding::Done {
             return Ok(());
         }
-        for shard in Shard::all().filter(|it| self.core.owned.has(*it)).collect::<Vec<_>>() {
-            let subject = Subject::Of(shard);
-            let own = self.writer;
+        if !self.core.leading.leads() {
+            return Ok(());
+        }
+        for subject in Shard::all().map(Subject::Of) {
             let lane = self.lanes.of(subject);
-            let is_silent = lane.is_idle() && lane.last.is_some_and(|last| last <= before);
-            if is_silent && lane.owner == Some(own) {
-                self.send(subject, &Content::TakenOver, Vec::new());
+            if lane.is_idle() && lane.last.is_some_and(|last| last <= before) {
+                self.send_take_over(subject);
             }
         }
         Ok(())

@@ -293,7 +293,9 @@ impl Files {
                 let in_report =
                     row.reports > 0 && archive.index.resolves_reports(reader, conversation)?;
                 let is_seen = row.shown > 0 || in_history || in_report;
-                Ok((may_read && is_seen).then_some(row.file))
+                let by_operator = row.reports > 0
+                    && archive.index.is_read_by_operator(reader, stream, &wanted)?;
+                Ok((may_read && is_seen || by_operator).then_some(row.file))
             }
             None => match own {
                 Some(own) if own.waits(&archive.index, now)? => Ok(Some(own.file.clone())),

@@ -318,8 +318,9 @@ impl RevisedMessage<'_> {
                 "deletion_actor": actor.as_str(),
             });
             let event = json!({"type": "message.deleted", "data": data});
-            let is_by_sender = actor == Deleter::Sender;
-            return is_by_sender.then(|| ("A message was deleted.".to_owned(), event));
+            // A line tells of a deletion by an admin.
+            let has_no_line = actor != Deleter::Admin;
+            return has_no_line.then(|| ("A message was deleted.".to_owned(), event));
         }
         match (&self.revision.kind, self.conversation, self.message.state.pinned) {
             (RevisionKind::Edited { .. }, _, _) => {

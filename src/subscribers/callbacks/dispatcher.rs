@@ -427,6 +427,7 @@ async fn register(directory: &Directory) -> Option<std::sync::Arc<domain::user::
         phone: None,
         image: None,
         zip_code: None,
+        guest: None,
     };
     // Without a token, and no password matches an empty hash. Nobody else can register the address,
     // so it needs no claim.
@@ -439,6 +440,7 @@ async fn register(directory: &Directory) -> Option<std::sync::Arc<domain::user::
         note: None,
         operator: None,
         identity: None,
+        provisioning: None,
     };
     directory.ask(OURSELVES, register).await.ok()
 }

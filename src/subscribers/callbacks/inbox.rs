@@ -62,13 +62,14 @@ impl Dispatcher {
     }
 
     /// Stops the bots of a disabled account, or continues those of an enabled one where they
-    /// stopped: what happened in their groups meanwhile is in the log.
+    /// stopped: what happened in their groups meanwhile is in the log. Bots of an account that an
+    /// operator or a directory still keeps disabled are not among those that are read.
     fn hear_of_creator(&mut self, creator: UserId, fact: &UserFact, ctx: &mut Context<Self>) {
-        if matches!(fact, UserFact::Disabled) {
+        if fact.changes_standing() {
             self.scheduler.bots_by(creator).into_iter().for_each(|bot| self.scheduler.forget(bot));
             self.tell_interest();
         }
-        if matches!(fact, UserFact::Enabled) {
+        if fact.may_enable() {
             let read = log_reads::bots_of(self.context.archive.clone(), creator);
             ctx.wait(read.into_actor(self).map(|records, dispatcher, ctx| match records {
                 Ok(records) => dispatcher.register_all(records, ctx),

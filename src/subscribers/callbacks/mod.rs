@@ -22,8 +22,6 @@ use base::bounds::places::Places;
 use domain::event::Fact;
 use domain::group::GroupFact;
 use domain::ids::{GroupId, StreamId};
-use domain::user::UserFact;
-use journal::replicated::shard::{Shard, ShardOwner};
 use journal::{Committed, Follower};
 use outgoing::Outgoing;
 
@@ -84,7 +82,7 @@ impl Callbacks {
     ) -> Self {
         let budgets = CallbackBudgets::new(places);
         let journal = &directory.context().archive.journal;
-        let is_elsewhere = !journal.owns(StreamId::Callbacks);
+        let is_elsewhere = !journal.leads();
         Self(Arc::new(Shared {
             directory,
             outgoing,
@@ -125,7 +123,7 @@ impl Callbacks {
         Context<Dispatcher>: ToEnvelope<Dispatcher, Ask<Q>>,
     {
         let dispatcher = self.dispatcher().ok_or(Failure::Fault(Fault::Gone))?;
-        let (reply, answer) = Reply::pair_with_record(record);
+        let (reply, answer) = Reply::pair_with(record, None);
         dispatcher.try_send(Ask { question, reply }).map_err(|_| Failure::Fault(Fault::Busy))?;
         answer.answer().await
     }
@@ -182,7 +180,7 @@ impl Shared {
 
 /// Whether a fact disables or enables an account, and with it the bots of the user.
 const fn is_of_standing(fact: &Fact) -> bool {
-    matches!(fact, Fact::User(UserFact::Disabled | UserFact::Enabled))
+    matches!(fact, Fact::User(fact) if fact.changes_standing())
 }
 
 /// The follower on the journal's thread. Its reference is weak, since callbacks hold the journal.
@@ -204,13 +202,13 @@ impl Follower for CallbackFollower {
         }
     }
 
-    /// The node that owns the stream of deliveries sends the callbacks, from the positions recorded
-    /// there, once it has read what was committed before.
-    fn owner_changed(&mut self, shard: Shard, owner: ShardOwner) {
-        if let Some(shared) = self.0.upgrade().filter(|_| shard == Shard::of(StreamId::Callbacks)) {
+    /// The node that leads sends the callbacks, from the recorded positions, once it has read what
+    /// was committed before.
+    fn leader_changed(&mut self, leads: bool) {
+        if let Some(shared) = self.0.upgrade() {
             // In this order, so that nothing is sent before the dispatcher has restarted.
             shared.missed.store(true, Ordering::SeqCst);
-            shared.is_elsewhere.store(owner == ShardOwner::OtherNode, Ordering::SeqCst);
+            shared.is_elsewhere.store(!leads, Ordering::SeqCst);
         }
     }
 }

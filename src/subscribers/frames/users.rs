@@ -5,7 +5,7 @@ use domain::event::Fact;
 use domain::ids::{StreamId, UserId};
 use domain::user::{Block, UserFact};
 use wire::instance::Instance;
-use wire::live::ReadData;
+use wire::live::{ReadData, ReportData};
 use wire::{block, chat, draft, notices, user};
 
 /// The frame data of a user's own fact for that user; `None` for facts without a frame.
@@ -48,6 +48,9 @@ pub(super) fn show(
         UserFact::AllMuted { until } => {
             Some(FrameData::new("mute_all", &notices::AllMuted::until(*until)))
         }
+        UserFact::ReportResolved { report } => {
+            Some(FrameData::new("report.resolved", &ReportData::resolved(*report)))
+        }
         UserFact::Registered { .. }
         | UserFact::TokenIssued(_)
         | UserFact::TokenRevoked { .. }
@@ -65,6 +68,7 @@ pub(super) fn show(
         | UserFact::Mailed(_)
         | UserFact::Factored(_)
         | UserFact::Identified(_)
+        | UserFact::Provisioned(_)
         | UserFact::OperatorRoleSet { .. }
         | UserFact::ConversationsPinned { .. } => None,
     }

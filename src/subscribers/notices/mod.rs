@@ -20,7 +20,7 @@ use base::bounds::Budget;
 use base::bounds::places::Places;
 use base::bounds::turns::Owner;
 use base::clock::Clock;
-use domain::addressing::Addressed;
+use domain::addressees::Addressed;
 use domain::attachment::Attachment;
 use domain::calendar::words::starting;
 use domain::calendar::{CalendarChange, CalendarEvent};

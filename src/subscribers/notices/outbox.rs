@@ -10,7 +10,7 @@ use bytes::Bytes;
 use tokio::sync::Semaphore;
 
 use actors::directory::Directory;
-use actors::user::protocol::RemoveDevice;
+use actors::errand::Errand;
 use base::bounds::places::Places;
 use base::bounds::{Bound, Budget, Permit};
 use domain::ids::{MessageId, UserId};
@@ -170,8 +170,8 @@ impl Outbox {
     /// Removes a device that its push service no longer knows.
     async fn forget(&self, job: &Job) {
         let Job::Push { user, device, .. } = job else { return };
-        let asked = RemoveDevice { id: device.id.clone() };
-        if let Err(failure) = self.0.directory.ask(*user, asked).await {
+        let errand = Errand::RemoveDevice { user: *user, id: device.id.clone() };
+        if let Err(failure) = self.0.directory.run(errand).await {
             tracing::debug!(
                 user.id = %user, ?failure,
                 "removing a device that its push service does not know failed"

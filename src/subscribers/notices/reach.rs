@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use domain::guests::Guest;
 use domain::ids::{ClientId, GroupId, StreamId, TokenId, UserId};
 use domain::message::Author;
 use domain::notices::{MutedChats, NoticeLevel};
@@ -30,6 +31,8 @@ pub(super) struct Reach {
     pub(super) chats_muted: MutedChats,
     /// Until when the user muted everything.
     pub(super) all_muted: Option<Timestamp>,
+    /// Present if the user is a guest, who gets no notices once the account has ended.
+    pub(super) guest: Option<Guest>,
 }
 
 /// One way to reach a user.
@@ -60,6 +63,7 @@ impl Reach {
         let levels = index.levels(user)?;
         let all_muted = index.all_muted(user)?;
         let chats_muted = index.chats_muted(user)?;
+        let guest = row.profile.guest;
         let phone = row.profile.phone;
         let levels = levels.into_iter().collect();
         let clients = match devices.is_empty() {
@@ -70,7 +74,8 @@ impl Reach {
                 .filter_map(|it| it.client.map(|client| (it.id, client)))
                 .collect(),
         };
-        let reach = Self { phone, sms: row.sms, devices, muted, levels, chats_muted, all_muted };
+        let sms = row.sms;
+        let reach = Self { phone, sms, devices, muted, levels, chats_muted, all_muted, guest };
         Ok(Some((reach, clients)))
     }
 
@@ -98,7 +103,10 @@ impl Reach {
     /// Applies a fact.
     pub(super) fn apply(&mut self, fact: &UserFact) {
         match fact {
-            UserFact::ProfileChanged { profile } => self.phone = profile.phone.clone(),
+            UserFact::ProfileChanged { profile } => {
+                self.phone = profile.phone.clone();
+                self.guest = profile.guest;
+            }
             UserFact::SmsModeOn(mode) => self.sms = Some(mode.clone()),
             UserFact::SmsModeOff => self.sms = None,
             UserFact::DeviceAdded(device) => {
@@ -128,7 +136,9 @@ impl Reach {
             | UserFact::Mailed(_)
             | UserFact::Factored(_)
             | UserFact::Identified(_)
+            | UserFact::Provisioned(_)
             | UserFact::OperatorRoleSet { .. }
+            | UserFact::ReportResolved { .. }
             | UserFact::ConversationsPinned { .. } => {}
         }
     }
@@ -143,10 +153,11 @@ impl Reach {
     ) -> impl Iterator<Item = NoticeRoute<'_>> {
         let mode = self.sms.as_ref().filter(|mode| now < mode.until);
         let is_person = matches!(author, Author::Member(_));
-        let phone = self.phone.as_ref().filter(|_| mode.is_some() && is_person);
+        let is_over = self.guest.is_some_and(|guest| guest.has_ended(now));
+        let phone = self.phone.as_ref().filter(|_| mode.is_some() && is_person && !is_over);
         let silent = mode.and_then(|mode| mode.registration_id.as_deref());
         let devices = self.devices.iter().filter(move |device| Some(&*device.id) != silent);
-        let devices = devices.filter(move |device| device.shows(stream));
+        let devices = devices.filter(move |device| !is_over && device.shows(stream));
         phone.map(NoticeRoute::Sms).into_iter().chain(devices.map(NoticeRoute::Device))
     }
 }
@@ -199,6 +210,14 @@ mod tests {
     #[test]
     fn sms_mode_expires() {
         assert_eq!(names(&reach(Some("phone")), &BEN, 100), ["phone", "laptop"]);
+    }
+
+    #[test]
+    fn guest_receives_no_notices_after_the_end() {
+        let until = Some(Timestamp::from_seconds(50));
+        let guest = Reach { guest: Some(Guest { until }), ..reach(None) };
+        assert_eq!(names(&guest, &BEN, 49), ["sms", "phone", "laptop"]);
+        assert!(names(&guest, &BEN, 50).is_empty());
     }
 
     #[test]

@@ -7,20 +7,16 @@
 //! preview leaves no trace, so it is looked at once more.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-
-use futures_util::{StreamExt, stream};
-use tokio::sync::Notify;
 
 use crate::previews::{LinkedMessage, Looking, NewLinks, WAITING, new_links, owner_of};
 use base::bounds::turns::Owner;
 use domain::ids::{Conversation, MessageId, StreamId};
 use domain::previews::previewable;
 use domain::time::Timestamp;
+use futures_util::{StreamExt, stream};
 use index::IndexFault;
 use index::archive::Archive;
-use journal::replicated::shard::Shard;
 use journal::{Committed, Cursor, Scan};
 
 /// How many milliseconds after it was posted a message is still worth previews.
@@ -30,10 +26,6 @@ const STRETCH: usize = 1 << 20;
 /// Delay before a failed pass is repeated.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// Shards in which this node did not receive earlier commits, each with the cursor from which it
-/// does.
-type UnheardShards = BTreeMap<Shard, Cursor>;
-
 /// A message that got links while nobody looked.
 #[derive(Clone, Copy)]
 struct LeftMessage {
@@ -41,50 +33,27 @@ struct LeftMessage {
     owner: Owner,
 }
 
-/// The shards that are still to be looked through.
-#[derive(Default)]
-pub(super) struct ShardBacklog {
-    shards: Mutex<UnheardShards>,
-    came: Notify,
-}
-
-impl ShardBacklog {
-    /// Queues shards, to be looked through up to this cursor.
-    pub(super) fn add(&self, shards: impl IntoIterator<Item = Shard>, upto: Cursor) {
-        self.shards().extend(shards.into_iter().map(|shard| (shard, upto)));
-        self.came.notify_one();
-    }
-
-    fn shards(&self) -> MutexGuard<'_, UnheardShards> {
-        self.shards.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    async fn next(&self) -> UnheardShards {
-        loop {
-            let shards = std::mem::take(&mut *self.shards());
-            if !shards.is_empty() {
-                return shards;
-            }
-            self.came.notified().await;
-        }
-    }
-}
-
 impl Looking {
-    /// Looks through the queued shards, now and whenever more are queued.
+    /// Looks through what was committed before this node began to hear links, now and whenever it
+    /// begins to lead.
     pub(super) async fn catch_up(&self) {
+        let mut unheard = self.unheard.subscribe();
         loop {
-            let shards = self.left.next().await;
-            while let Err(fault) = self.pass(&shards).await {
+            let upto = *unheard.borrow_and_update();
+            while let Err(fault) = self.pass(upto).await {
                 tracing::warn!(%fault, "reading the links without previews failed; retrying");
                 tokio::time::sleep(AGAIN).await;
             }
+            // `self` holds the sender, so this never fails.
+            if unheard.changed().await.is_err() {
+                return;
+            }
         }
     }
 
-    async fn pass(&self, shards: &UnheardShards) -> Result<(), IndexFault> {
+    async fn pass(&self, upto: Cursor) -> Result<(), IndexFault> {
         let archive = &self.directory.context().archive;
-        let left = self.linked_in(archive, shards).await?;
+        let left = self.linked_before(archive, upto).await?;
         let look = async |(message, left): (MessageId, LeftMessage)| {
             let Ok(_turn) = self.turns.acquire(left.owner).await else { return };
             match self.unanswered(archive, left, message).await {
@@ -102,15 +71,14 @@ impl Looking {
         Ok(())
     }
 
-    /// The newest messages of these shards that got links, up to the cursor of each shard.
-    async fn linked_in(
+    /// The newest messages before this cursor that got links.
+    async fn linked_before(
         &self,
         archive: &Archive,
-        shards: &UnheardShards,
+        upto: Cursor,
     ) -> Result<BTreeMap<MessageId, LeftMessage>, IndexFault> {
         let now = self.directory.context().clock.now().wall;
         let since = Timestamp::from_millis(now.millis().saturating_sub(WORTH_MILLIS));
-        let upto = shards.values().copied().max().unwrap_or_default();
         let mut from = archive
             .blocking(Owner::Server, move |archive| Ok(archive.journal.since(since)?))
             .await?;
@@ -118,10 +86,7 @@ impl Looking {
         while from < upto {
             let read = move |archive: &Archive| Ok(archive.journal.scan(from, STRETCH)?);
             let Scan { commits, next } = archive.blocking(Owner::Server, read).await?;
-            let is_wanted = |commit: &Committed| {
-                let heard_from = shards.get(&Shard::of(commit.stream));
-                commit.at >= since && heard_from.is_some_and(|upto| commit.cursor < *upto)
-            };
+            let is_wanted = |commit: &Committed| commit.at >= since && commit.cursor < upto;
             for commit in commits.iter().filter(|commit| is_wanted(commit)) {
                 left.extend(linked(commit));
             }
@@ -137,7 +102,7 @@ impl Looking {
     }
 
     /// A message with those of its links that have no preview; `None` if there are none, or if
-    /// another node owns the conversation by now.
+    /// another node leads by now.
     async fn unanswered(
         &self,
         archive: &Archive,
@@ -146,7 +111,7 @@ impl Looking {
     ) -> Result<Option<LinkedMessage>, IndexFault> {
         let LeftMessage { conversation, owner } = left;
         let stream = StreamId::from(conversation);
-        if !archive.journal.owns(stream) {
+        if !archive.journal.leads() {
             return Ok(None);
         }
         let found =

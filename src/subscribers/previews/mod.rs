@@ -4,7 +4,7 @@
 //! This happens after the post was answered, on a thread of its own: no callback waits for it, and
 //! a server that stops does not either. Users are served in turn. A preview is a fact of the
 //! conversation, so everybody sees the same at every node. Links that were being looked at when the
-//! server stopped are looked at again after the start (see [`left`]). A preview is a courtesy:
+//! server stopped are looked at again after the start (see [`backlog`]). A preview is a courtesy:
 //! messages for which there is no room get none.
 
 mod backlog;
@@ -15,9 +15,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
 use actix::{Arbiter, ArbiterHandle};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 
-use crate::previews::backlog::ShardBacklog;
 pub use crate::previews::page_reader::PageFault;
 use crate::previews::page_reader::{DescribedPage, PageReader};
 use actors::ask::{Answered, Failure};
@@ -32,8 +31,7 @@ use domain::ids::{Conversation, MessageId, UserId};
 use domain::message::Author;
 use domain::previews::{LinkPreview, previewable};
 use domain::revision::RevisionKind;
-use journal::replicated::shard::{Shard, ShardOwner};
-use journal::{Committed, Follower};
+use journal::{Committed, Cursor, Follower};
 use media::Images;
 use outgoing::Outgoing;
 
@@ -89,8 +87,8 @@ struct Looking {
     thread: OnceLock<ArbiterHandle>,
     /// The queue of messages, until [`Previews::start_here`] takes it.
     waiting: Mutex<Option<mpsc::Receiver<QueuedMessage>>>,
-    /// The shards whose earlier commits this node did not receive.
-    left: ShardBacklog,
+    /// The position before which links of other runs and nodes may have been left undone.
+    unheard: watch::Sender<Cursor>,
 }
 
 /// A message that waits for its author's turn.
@@ -119,14 +117,14 @@ impl Previews {
         let (sender, waiting) = mpsc::channel(WAITING);
         let pages = PageReader::new(outgoing, images, Arc::clone(&directory.context().clock));
         let waiting = Mutex::new(Some(waiting));
-        let left = ShardBacklog::default();
+        let unheard = watch::Sender::default();
         let PreviewBounds { waiting: budget, turns } = bounds;
         let thread = OnceLock::new();
-        let looking = Arc::new(Looking { directory, pages, turns, thread, waiting, left });
+        let looking = Arc::new(Looking { directory, pages, turns, thread, waiting, unheard });
         let follower = LinkFollower { sender, budget, looking: Arc::downgrade(&looking) };
         let journal = &looking.directory.context().archive.journal;
         let heard_from = journal.follow(Box::new(follower));
-        looking.left.add(Shard::all(), heard_from);
+        looking.unheard.send_replace(heard_from);
         Self(looking)
     }
 
@@ -277,12 +275,12 @@ impl Follower for LinkFollower {
         }
     }
 
-    /// Queues a shard that this node takes over: its previous node may have left links undone.
-    fn owner_changed(&mut self, shard: Shard, owner: ShardOwner) {
-        let looking = self.looking.upgrade().filter(|_| owner == ShardOwner::ThisNode);
+    /// Looks again when this node begins to lead: the previous leader may have left links undone.
+    fn leader_changed(&mut self, leads: bool) {
+        let looking = self.looking.upgrade().filter(|_| leads);
         if let Some(looking) = looking {
             let upto = looking.directory.context().archive.journal.end();
-            looking.left.add([shard], upto);
+            looking.unheard.send_replace(upto);
         }
     }
 }

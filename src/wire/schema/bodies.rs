@@ -3,6 +3,8 @@
 
 use serde_json::{Value, json};
 
+use crate::group_bodies::{HIDDEN, SEARCHABLE};
+use crate::join_request::QUESTION_TYPE;
 use crate::schema::{
     Field, flag, id, list, named, number, object, one_of, some_text, some_words, text,
     text_or_null, with_optional, words, words_or_null,
@@ -12,7 +14,7 @@ use domain::group::{
     AttachmentType, GroupKind, MentionAll, NewcomerLimit, ReportAction, ReportReason, RuleAction,
     RuleKind,
 };
-use domain::instance::SignUp;
+use domain::instance::{PasswordLogin, SignUp};
 use domain::limits;
 use domain::notices::NoticeLevel;
 use domain::operators::OperatorRole;
@@ -32,7 +34,11 @@ pub fn required<const N: usize>(fields: [Field; N]) -> Value {
 
 /// `POST /auth/register`
 pub fn registration() -> Value {
-    named("NewAccount", new_account())
+    let invite = text(
+        "A link to join a group, which the account joins. A link for guests makes the account a \
+         guest's.",
+    );
+    named("NewAccount", with_optional(new_account(), [("invite", invite)]))
 }
 
 fn new_account() -> Value {
@@ -123,6 +129,12 @@ pub fn operator_role() -> Value {
     named("OperatorRole", required([("role", role), ("reason", reason())]))
 }
 
+/// `POST /v3/admin/users/{user}/kind`
+pub fn account_kind() -> Value {
+    let kind = json!({"enum": ["member"]});
+    named("AccountKind", required([("kind", kind), ("reason", reason())]))
+}
+
 /// `PUT /v3/admin/settings`
 pub fn settings() -> Value {
     let removable = |what, most| words_or_null(what, most);
@@ -143,9 +155,22 @@ pub fn settings() -> Value {
                     "contact",
                     removable("Whom people ask for help; null removes it.", limits::CONTACT_CHARS),
                 ),
+                ("password_login", password_login()),
+                ("directory", switch("Whether there is a directory of searchable groups.")),
+                ("guests", switch("Whether links make guests.")),
             ],
         ),
     )
+}
+
+fn switch(told: &str) -> Value {
+    json!({"enum": ["on", "off", null], "description": told})
+}
+
+fn password_login() -> Value {
+    let names = PasswordLogin::ALL.map(|mode| json!(mode.as_str()));
+    let choices: Vec<Value> = names.into_iter().chain([Value::Null]).collect();
+    json!({"enum": choices, "description": "Who may log in with a password; null is everybody."})
 }
 
 /// `PUT /v3/admin/registration`
@@ -181,23 +206,31 @@ pub fn password_change() -> Value {
 pub fn minted_token() -> Value {
     let about = "Scopes of the token; without it, those of an application.";
     let scopes = scopes(ScopeSet::WHOLE, about);
-    let expires_in = json!({
+    named(
+        "NewToken",
+        with_optional(required([name_of_token()]), [("scopes", scopes), expires_in()]),
+    )
+}
+
+/// `POST /v3/admin/scim_tokens`
+pub fn scim_token() -> Value {
+    let body = required([name_of_token(), ("reason", reason())]);
+    named("NewScimToken", with_optional(body, [expires_in()]))
+}
+
+fn name_of_token() -> Field {
+    ("name", some_words("Name of the token, as lists show it.", limits::APPLICATION_NAME_CHARS))
+}
+
+fn expires_in() -> Field {
+    let schema = json!({
         "type": "integer",
         "minimum": limits::TOKEN_SECONDS.start(),
         "maximum": limits::TOKEN_SECONDS.end(),
         "description": "After how many seconds the token expires, at most as many as the server \
             sets for all tokens; without it, it lives as long as a log-in.",
     });
-    named(
-        "NewToken",
-        with_optional(
-            required([(
-                "name",
-                some_words("Name of the token, as lists show it.", limits::APPLICATION_NAME_CHARS),
-            )]),
-            [("scopes", scopes), ("expires_in", expires_in)],
-        ),
-    )
+    ("expires_in", schema)
 }
 
 /// A list of scopes, each of them one of these.
@@ -243,6 +276,10 @@ pub fn group() -> Value {
                 ("office_mode", flag("Closes a private group; must not contradict `group_type`.")),
                 ("mention_all", mention_all()),
                 ("slow_mode", slow_mode()),
+                ("requires_approval", flag(APPROVAL)),
+                ("show_join_question", flag(SHOWS_QUESTION)),
+                ("join_question", join_question()),
+                ("visibility", visibility()),
             ],
         ),
     )
@@ -263,6 +300,10 @@ pub fn group_change() -> Value {
                 ("office_mode", flag("Closes a private group; must not contradict `group_type`.")),
                 ("mention_all", mention_all()),
                 ("slow_mode", slow_mode()),
+                ("requires_approval", flag(APPROVAL)),
+                ("show_join_question", flag(SHOWS_QUESTION)),
+                ("join_question", join_question()),
+                ("visibility", visibility()),
                 ("share", flag("Creates or withdraws the share URL, with which anyone can join.")),
                 ("message_edit_period", number("Minutes to edit; 0 never, 2147483647 forever.")),
                 (
@@ -291,6 +332,30 @@ pub fn role() -> Value {
 fn mention_all() -> Value {
     let known: Vec<&str> = MentionAll::ALL.iter().map(|(name, _)| *name).collect();
     json!({"enum": known, "description": "Who may mention everybody; new groups have `admins`."})
+}
+
+/// What `requires_approval` is.
+const APPROVAL: &str = "Whether the owner or an admin decides who joins.";
+/// What `show_join_question` is.
+const SHOWS_QUESTION: &str = "Whether people who ask to join have to answer the question.";
+
+/// The setting of whether the directory lists a group.
+fn visibility() -> Value {
+    let told = "Whether strangers find the group in the directory; new groups are `hidden`.";
+    json!({"enum": [HIDDEN, SEARCHABLE], "description": told})
+}
+
+/// The setting of the question to people who ask to join.
+fn join_question() -> Value {
+    let text = words("The question; empty for the usual one.", limits::JOIN_QUESTION_CHARS);
+    with_optional(object([]), [("type", json!({"const": QUESTION_TYPE})), ("text", text)])
+}
+
+/// `POST /groups/:id/join/:share_token`
+pub fn join() -> Value {
+    let response = some_words("The answer.", limits::JOIN_ANSWER_CHARS);
+    let answer = with_optional(object([]), [("response", response)]);
+    named("JoinAttempt", with_optional(object([]), [("answer", answer)]))
 }
 
 /// The setting of slow mode.
@@ -403,7 +468,7 @@ pub fn invite() -> Value {
         "enum": ["ask", "skip"],
         "description": "`ask`: people wait for the owner or an admin. `skip`: they never do."
     });
-    let guest = json!({"enum": [false], "description": "This server does not serve guests."});
+    let guest = flag("Whether people without an account become guests; by the owner and admins.");
     let fields = [
         ("name", name),
         ("max_uses", max_uses),

@@ -38,7 +38,7 @@ fn anything(what: &str) -> Value {
 }
 
 /// Every type of event, with the schema of its data.
-fn events() -> [(&'static str, Value); 32] {
+fn events() -> [(&'static str, Value); 33] {
     [
         ("line.create", of::<GroupMessage>()),
         ("direct_message.create", of::<DirectMessage>()),
@@ -64,6 +64,7 @@ fn events() -> [(&'static str, Value); 32] {
         ("notifications", of::<LevelData>()),
         ("mute", of::<MutedChat>()),
         ("mute_all", of::<AllMuted>()),
+        ("report.resolved", of::<ReportData>()),
         ("poll.create", of::<ToldPoll<'_>>()),
         ("poll.update", of::<ToldPoll<'_>>()),
         ("poll.finished", of::<ToldPoll<'_>>()),
@@ -95,7 +96,8 @@ fn typed(mut frame: Value, all: &str, kind: &str, data: Value) -> Value {
 
 /// The schema of an `ev` frame.
 pub fn event() -> Value {
-    let kinds = events().map(|it| typed(of::<EventFrame>(), "EventFrame", it.0, it.1));
+    let typed = |it: (&str, Value)| typed(of::<EventFrame>(), "EventFrame", it.0, it.1);
+    let kinds: Vec<Value> = events().into_iter().map(typed).collect();
     json!({"description": "A durable event.", "oneOf": kinds})
 }
 

@@ -96,6 +96,8 @@ pub enum DeletionActor {
     Sender,
     /// The owner or an admin of the group.
     Admin,
+    /// An operator of the server, after a report.
+    System,
 }
 
 impl From<Deleter> for DeletionActor {
@@ -103,6 +105,7 @@ impl From<Deleter> for DeletionActor {
         match deleter {
             Deleter::Sender => Self::Sender,
             Deleter::Admin => Self::Admin,
+            Deleter::System => Self::System,
         }
     }
 }

@@ -26,6 +26,7 @@ import { createPasskeys } from "./passkeys.js";
 import { createDeletion, createPassword } from "./password.js";
 import { createProfile } from "./profile.js";
 import { createSectionNav } from "./section_nav.js";
+import { markTab } from "./tabs.js";
 
 export function createAccount(/** @type {import("../app.js").App} */ app) {
   const logIns = createLogIns(app);
@@ -97,14 +98,15 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
     const part = route.name === "account" && snapshot ? route.part : "";
     node.hidden = part === "";
     if (snapshot) setText(subtitle, snapshot.user.email ?? "");
+    robots.hidden = snapshot?.user.kind === "guest";
     if (part === "bots") bots.show(state, null);
     if (part === shown) return;
     shown = part;
     body.classList.toggle("account-sectioned", part === "you");
     fillWith(body, part === "you" && sections.node, part && pages[part]);
-    mark(you, part === "you");
-    mark(robots, part === "bots");
-    mark(yours, part === "applications");
+    markTab(you, part === "you");
+    markTab(robots, part === "bots");
+    markTab(yours, part === "applications");
     if (part === "you") {
       showOperators();
       profile.load();
@@ -125,9 +127,4 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
   }
 
   return { node, show, focus: () => title.focus() };
-}
-
-function mark(/** @type {HTMLElement} */ tab, /** @type {boolean} */ isOpen) {
-  if (isOpen) tab.setAttribute("aria-current", "page");
-  else tab.removeAttribute("aria-current");
 }

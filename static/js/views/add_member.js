@@ -5,6 +5,7 @@
  */
 
 import { h, setText } from "../dom.js";
+import { may } from "../permissions.js";
 import { t } from "../words.js";
 import { openDialog } from "./dialog.js";
 import { allRight, busyForm, field } from "./field.js";
@@ -39,7 +40,7 @@ const WAYS = {
 
 export function openAddMember(
   /** @type {import("../app.js").App} */ app,
-  /** @type {{ id: string, name: string }} */ group,
+  /** @type {import("../types.js").Group} */ group,
 ) {
   /** @type {Way} */
   let way = "email";
@@ -50,6 +51,13 @@ export function openAddMember(
     name: "nickname",
     hint: t("They can change it later."),
   });
+  function notAdded(/** @type {string} */ name) {
+    const me = app.state.get().snapshot?.user.id ?? "";
+    const asks = group.requires_approval && !may(group, me, "decide_requests");
+    if (asks) return t("If {name} has an account here, the owner or an admin decides.", { name });
+    return notFound(way, name);
+  }
+
   const alert = h("p", { class: "alert", role: "alert" });
   const outcome = h("p", { class: "outcome", role: "status" });
   const submit = h("button", { class: "button button-primary", type: "submit" }, t("Add"));
@@ -106,10 +114,7 @@ export function openAddMember(
     setText(outcome, t("Adding {name}…", { name }));
     try {
       const member = await app.addMember(group.id, name, who(where));
-      setText(
-        outcome,
-        member ? t("{nickname} was added.", { nickname: member.nickname }) : notFound(way, name),
-      );
+      setText(outcome, member ? t("{nickname} was added.", { nickname: member.nickname }) : notAdded(name));
       if (!member) return;
       address.input.value = nickname.input.value = "";
       address.input.focus();

@@ -1,5 +1,5 @@
 /**
- * The pages for operators: Overview, People, Groups, Audit, Settings.
+ * The pages for operators: Overview, People, Groups, Reports, Audit, Directory, Settings.
  *
  * Owns the tabs, and what they load: each time a tab is opened. Everybody who is no operator sees that the page
  * does not exist.
@@ -14,16 +14,21 @@ import { CLOSES } from "../page_history.js";
 import { homeHref } from "../route.js";
 import { t } from "../words.js";
 import { createAdminAudit } from "./admin_audit.js";
+import { createAdminDirectory } from "./admin_directory.js";
 import { createAdminGroups } from "./admin_groups.js";
 import { createAdminPeople, createAdminPerson, ROLES } from "./admin_people.js";
+import { createAdminReports } from "./admin_reports.js";
 import { createAdminSettings } from "./admin_settings.js";
+import { markTab } from "./tabs.js";
 
 /** @type {Record<import("../admin_route.js").AdminPart, string>} */
 const TABS = {
   overview: t("Overview"),
   people: t("People"),
   groups: t("Groups"),
+  reports: t("Reports"),
   audit: t("Audit log"),
+  directory: t("Directory (SCIM)"),
   settings: t("Settings"),
 };
 
@@ -32,7 +37,9 @@ export function createAdmin(/** @type {import("../app.js").App} */ app) {
   const people = createAdminPeople(calls);
   const person = createAdminPerson(calls);
   const groups = createAdminGroups(calls);
+  const reports = createAdminReports(calls);
   const audit = createAdminAudit(calls);
+  const directory = createAdminDirectory(app, calls);
   const settings = createAdminSettings(calls);
   const overview = h("section", { "aria-label": t("Overview") });
   const trouble = h("p", { class: "alert", role: "alert" });
@@ -72,10 +79,7 @@ export function createAdmin(/** @type {import("../app.js").App} */ app) {
   async function open(/** @type {import("../admin_route.js").AdminRoute} */ route) {
     fillWith(page, trouble);
     setText(trouble, "");
-    for (const { part, link } of tabs) {
-      if (part === route.part) link.setAttribute("aria-current", "page");
-      else link.removeAttribute("aria-current");
-    }
+    for (const { part, link } of tabs) markTab(link, part === route.part);
     const server = await calls.version().catch((error) => {
       setText(trouble, explain(error));
       return null;
@@ -91,9 +95,9 @@ export function createAdmin(/** @type {import("../app.js").App} */ app) {
       fillWith(page, overview, h("h3", {}, t("Audit log")), audit.node);
       audit.load();
     } else {
-      const view = { people, groups, audit, settings }[part];
+      const view = { people, groups, reports, audit, directory, settings }[part];
       fillWith(page, view.node);
-      view.load();
+      view.load(server.role);
     }
   }
 

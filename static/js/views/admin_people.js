@@ -49,9 +49,11 @@ function row(/** @type {AdminUser} */ user) {
   return { key: user.id, sign: JSON.stringify(user), build };
 }
 
-const signs = (/** @type {AdminUser} */ { role, disabled_at }) => [
+const signs = (/** @type {AdminUser} */ { role, kind, disabled_at, deactivated_at }) => [
   ...(role ? [ROLES[role]] : []),
+  ...(kind === "guest" ? [t("Guest")] : []),
   ...(disabled_at === null ? [] : [t("Disabled")]),
+  ...(deactivated_at === null ? [] : [t("Deactivated by the directory")]),
 ];
 
 /** One person. */
@@ -105,6 +107,13 @@ export function createAdminPerson(/** @type {AdminCalls} */ calls) {
           t("Link for a new password"),
           t("The link works once, within 24 hours. Pass it on to {name} only.", user),
           async (reason) => showLink((await calls.recover(id, reason)).url),
+        ),
+      mine === "admin" &&
+        user.kind === "guest" &&
+        button(
+          t("Make a member"),
+          t("{name} becomes a member: the account no longer ends, and may do what others may.", user),
+          async (reason) => show(await calls.makeMember(id, reason)),
         ),
       mine === "admin" && roleButton(user),
     ];
@@ -186,6 +195,12 @@ const reasonField = () =>
     maxlength: REASON,
   });
 
+/** @returns {[string, string]} */
+const guestFact = (/** @type {AdminUser} */ { expires_at: end }) => [
+  t("Guest"),
+  end === null ? t("Never ends") : t("Until {time}", { time: fullTime(end) }),
+];
+
 function factsOf(/** @type {AdminUser} */ user) {
   const time = (/** @type {number | null} */ at) =>
     at === null ? t("Never") : h("time", { datetime: isoTime(at) }, fullTime(at));
@@ -194,10 +209,12 @@ function factsOf(/** @type {AdminUser} */ user) {
     [t("Id"), user.id],
     [t("Email"), user.email],
     [t("Phone number"), user.phone_number ?? "–"],
+    ...(user.kind === "guest" ? [guestFact(user)] : []),
     [t("Role"), user.role ? ROLES[user.role] : t("No role")],
     [t("Registered"), time(user.created_at)],
     [t("Last seen"), time(user.last_used_at)],
     [t("Disabled"), user.disabled_at === null ? t("No") : time(user.disabled_at)],
+    [t("Deactivated by the directory"), user.deactivated_at === null ? t("No") : time(user.deactivated_at)],
     [t("Sessions"), String(user.tokens)],
     [t("Groups"), String(user.groups)],
   ];

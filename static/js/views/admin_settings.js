@@ -31,6 +31,28 @@ export function createAdminSettings(/** @type {import("../admin_calls.js").Admin
       { value: "closed", label: t("Nobody: operators create accounts") },
     ],
   });
+  const passwords = choice({
+    label: t("Who may log in with a password"),
+    options: [
+      { value: "on", label: t("Everybody") },
+      { value: "operators", label: t("Operators only") },
+      { value: "off", label: t("Nobody: only by single sign-on or passkey") },
+    ],
+  });
+  const directory = choice({
+    label: t("Directory of groups"),
+    options: [
+      { value: "on", label: t("On: people find groups that want to be found") },
+      { value: "off", label: t("Off") },
+    ],
+  });
+  const guests = choice({
+    label: t("Guests"),
+    options: [
+      { value: "off", label: t("Off") },
+      { value: "on", label: t("On: invites of groups may make guests") },
+    ],
+  });
   const reason = field({
     label: t("Reason"),
     hint: t("It is written to the audit log."),
@@ -48,6 +70,9 @@ export function createAdminSettings(/** @type {import("../admin_calls.js").Admin
     greeting.node,
     contact.node,
     registration.node,
+    passwords.node,
+    directory.node,
+    guests.node,
     reason.node,
     alert,
     outcome,
@@ -62,6 +87,9 @@ export function createAdminSettings(/** @type {import("../admin_calls.js").Admin
   async function load() {
     setText(alert, "");
     setText(outcome, "");
+    // What is typed before the settings are here would be lost.
+    for (const one of [...Object.values(texts), registration, passwords, directory, guests])
+      one.input.disabled = true;
     try {
       show(await calls.settings());
     } catch (error) {
@@ -71,7 +99,8 @@ export function createAdminSettings(/** @type {import("../admin_calls.js").Admin
 
   function show(/** @type {AdminSettings} */ settings) {
     known = settings;
-    for (const [of, one] of Object.entries({ ...texts, registration })) {
+    const all = { ...texts, registration, password_login: passwords, directory, guests };
+    for (const [of, one] of Object.entries(all)) {
       const { value, source } = settings[/** @type {keyof AdminSettings} */ (of)];
       const isFixed = source === "option" || source === "environment";
       one.input.value = value ?? "";
@@ -94,8 +123,11 @@ export function createAdminSettings(/** @type {import("../admin_calls.js").Admin
       if (value !== known[of].value) change[of] = value;
     }
     const mode = registration.input.value;
-    const isTexts = Object.keys(change).length > 1;
-    if (isTexts) await calls.setSettings(change);
+    if (passwords.input.value !== known.password_login.value) change.password_login = passwords.input.value;
+    if (directory.input.value !== known.directory.value) change.directory = directory.input.value;
+    if (guests.input.value !== known.guests.value) change.guests = guests.input.value;
+    const isMore = Object.keys(change).length > 1;
+    if (isMore) await calls.setSettings(change);
     if (mode !== known.registration.value) await calls.setRegistration(mode, why);
     show(await calls.settings());
     setText(outcome, t("Saved."));

@@ -6,6 +6,7 @@ import { openEmojiPicker } from "./emoji_picker.js";
 import { openEventForm } from "./event_form.js";
 import { openFormerGroups } from "./former_groups.js";
 import { openForward } from "./forward.js";
+import { openGroupFinder } from "./group_finder.js";
 import { openJoinQuestion } from "./join_question.js";
 import { openLightbox } from "./lightbox.js";
 import { openEdit } from "./message_changes.js";
@@ -16,9 +17,10 @@ import { openMessageSelection } from "./message_selection.js";
 import { openNewGroup } from "./new_group.js";
 import { openNewMessage } from "./new_message.js";
 import { openPalette } from "./palette.js";
+import { openPdf } from "./pdf_window.js";
 import { openPerson } from "./person.js";
 import { openPictureDialog } from "./picture_dialog.js";
-import { openReport } from "./report_form.js";
+import { openGroupReport, openMessageReport, openPersonReport } from "./report_form.js";
 import { openShare } from "./share_dialog.js";
 import { openShortcuts } from "./shortcuts.js";
 import { openToolsMenu } from "./tools_menu.js";
@@ -31,6 +33,7 @@ export const windows = {
   openEventForm,
   openFormerGroups,
   openForward,
+  openGroupFinder,
   openJoinQuestion,
   openLightbox,
   openMessageDetails,
@@ -40,9 +43,12 @@ export const windows = {
   openNewGroup,
   openNewMessage,
   openPalette,
+  openPdf,
   openPerson,
   openPictureDialog,
-  openReport,
+  openMessageReport,
+  openPersonReport,
+  openGroupReport,
   openShare,
   openShortcuts,
   openToolsMenu,

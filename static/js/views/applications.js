@@ -1,9 +1,11 @@
 /** The tab with the applications that the user made: lists, registers and deletes them. */
 
 import { h, reconcile, setText } from "../dom.js";
+import { OF_APPLICATIONS, scopeWords } from "../scopes.js";
 import { t } from "../words.js";
 import { confirm } from "./confirm.js";
 import { allRight, busyForm, field } from "./field.js";
+import { scopeChoices } from "./scope_choices.js";
 
 /** @typedef {import("../types.js").Application} Application */
 
@@ -23,6 +25,11 @@ export function createApplications(/** @type {import("../account.js").AccountAct
       "People return to this URL: https, or http on localhost. It must match exactly, except for the port at 127.0.0.1.",
     ),
   });
+  const scopes = scopeChoices({
+    label: t("What the application may ask for"),
+    scopes: OF_APPLICATIONS,
+    checked: () => true,
+  });
   const alert = h("p", { class: "alert", role: "alert" });
   const trouble = h("p", { class: "alert", role: "alert" });
   const status = h("p", { class: "hidden", role: "status" });
@@ -32,6 +39,8 @@ export function createApplications(/** @type {import("../account.js").AccountAct
     { class: "account-form", novalidate: true },
     name.node,
     callback.node,
+    scopes.node,
+    h("p", { class: "hint" }, t("Tick only what it needs: people see this list before they allow access.")),
     alert,
     submit,
   );
@@ -75,8 +84,11 @@ export function createApplications(/** @type {import("../account.js").AccountAct
       [callback, !isCallback(facts.callback_url) && t("Enter a URL, like https://example.org/callback.")],
     ]);
     if (!fine) return;
-    await account.registerApplication(facts);
+    const asked = scopes.chosen();
+    if (asked.length === 0) throw new Error(t("Choose at least one."));
+    await account.registerApplication({ ...facts, scopes: asked });
     form.reset();
+    scopes.reset();
     setText(status, t("{name} is registered.", { name: facts.name }));
     await load();
   }
@@ -100,7 +112,8 @@ export function createApplications(/** @type {import("../account.js").AccountAct
 }
 
 function applicationRow(/** @type {Application} */ application, /** @type {() => void} */ onRemove) {
-  const { client_id: id, name, callback_url: callback } = application;
+  const { client_id: id, name, callback_url: callback, scopes } = application;
+  const isForAll = scopes.length === OF_APPLICATIONS.length;
   const link = `${location.origin}/oauth/authorize?client_id=${id}`;
   const facts = Object.entries({
     [t("Client id")]: id,
@@ -118,6 +131,8 @@ function applicationRow(/** @type {Application} */ application, /** @type {() =>
         "dl",
         { class: "facts" },
         ...facts.flatMap(([term, value]) => [h("dt", {}, term), h("dd", {}, h("code", {}, value))]),
+        h("dt", {}, t("What the application may ask for")),
+        h("dd", {}, isForAll ? t("Everything that applications may do") : scopeWords(scopes).join(" · ")),
       ),
     ),
     h(

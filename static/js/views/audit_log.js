@@ -46,7 +46,7 @@ export function openAuditLog(
   /** @type {import("../types.js").Group} */ group,
 ) {
   const status = h("p", { class: "quiet", role: "status" });
-  const list = h("ol", { class: "pinned" });
+  const list = h("ol", { class: "pinned audit" });
   let oldest = "";
   const more = h("button", { class: "button", type: "button", hidden: true, onclick: look }, t("Show more"));
   const dialog = openDialog({

@@ -9,9 +9,16 @@ import { formOf } from "../pictures.js";
 
 const HUES = 10;
 
-/** Returns the first letters of the first and the last word, in capitals; "?" for an empty name. */
+/** A letter that begins a family name which people write first and by which they call each other. */
+const FAMILY = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+
+/**
+ * Returns the first letters of the first and the last word, in capitals; one letter in East Asian scripts;
+ * "?" for an empty name.
+ */
 export function initials(/** @type {string} */ name) {
   const words = name.trim().split(/\s+/).filter(Boolean);
+  if (FAMILY.test([...(words[0] ?? "")][0])) return [...words[0]][0];
   const letters = words.length > 1 ? [words[0], words[words.length - 1]] : words;
   return letters.map((word) => [...word][0].toUpperCase()).join("") || "?";
 }

@@ -18,6 +18,7 @@ import { createBotOverview } from "./bot_overview.js";
 import { createBotSettings } from "./bot_settings.js";
 import { createLogView } from "./delivery_log.js";
 import { createDeliveryPage } from "./delivery_page.js";
+import { markTab } from "./tabs.js";
 
 /** @typedef {import("../bot_list.js").Bot} Bot */
 /** @typedef {import("../state.js").State} State */
@@ -151,7 +152,7 @@ export function createBotPage(/** @type {import("../app.js").App} */ app) {
       if (open === parts.deliveries) logAt = body.scrollTop;
       const isBack = route?.delivery && next === parts.deliveries;
       route = wanted;
-      for (const { tab, link } of tabs) mark(link, tab === wanted.tab);
+      for (const { tab, link } of tabs) markTab(link, tab === wanted.tab);
       for (const { tab, link } of tabs)
         link.setAttribute("href", botHref(wanted.handle, /** @type {any} */ (tab)));
       open = next;
@@ -178,9 +179,4 @@ export function createBotPage(/** @type {import("../app.js").App} */ app) {
     },
     title: () => title.textContent ?? "",
   };
-}
-
-function mark(/** @type {HTMLElement} */ tab, /** @type {boolean} */ isOpen) {
-  if (isOpen) tab.setAttribute("aria-current", "page");
-  else tab.removeAttribute("aria-current");
 }

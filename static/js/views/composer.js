@@ -9,6 +9,7 @@
 
 import { h, setText } from "../dom.js";
 import { icon } from "../icons.js";
+import { composes } from "../input_method.js";
 import { countChars, MAX_TEXT } from "../text.js";
 import { t } from "../words.js";
 import { createFormatting } from "./formatting_keys.js";
@@ -152,15 +153,14 @@ export function createComposer(parts) {
   }
 
   function pressed(/** @type {KeyboardEvent} */ event) {
-    if (list.pressed(event) || formatting.pressed(event)) return;
+    if (composes(event) || list.pressed(event) || formatting.pressed(event)) return;
     if (event.key === "Escape" && onEscape()) event.preventDefault();
     if (isPlainUp(event) && input.value === "" && tray.isEmpty()) {
       event.preventDefault();
       onEditLast();
       return;
     }
-    // While an input method composes a character, Enter only accepts it.
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    if (event.key !== "Enter" || event.shiftKey) return;
     event.preventDefault();
     submit();
   }

@@ -114,14 +114,14 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     tool("bell", t("Notifications"), opens("notices")),
   ];
   // Where the tools do not fit beside the title, a menu offers them.
-  const more = tool("more", t("More"), () => openToolsMenu(more, tools));
+  const more = tool("more", t("More"), () => openToolsMenu(more, [search, ...tools]));
   more.classList.add("head-more");
   more.setAttribute("aria-haspopup", "menu");
   more.setAttribute("aria-expanded", "false");
   more.addEventListener("keydown", (event) => {
     if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
     event.preventDefault();
-    openToolsMenu(more, tools, event.key === "ArrowUp");
+    openToolsMenu(more, [search, ...tools], event.key === "ArrowUp");
   });
   watchPictures(timeline.node, app, () => shown && seenNow(shown));
   const open = h(
@@ -268,13 +268,14 @@ function absence(
 const presenceWords = (/** @type {boolean} */ online) => (online ? t("Online") : t("Direct messages"));
 
 const newGroup = (/** @type {import("../app.js").App} */ app) =>
+  app.state.get().snapshot?.user.kind !== "guest" &&
   h(
     "button",
     { class: "button button-primary", type: "button", onclick: () => openNewGroup(app) },
     t("New group"),
   );
 
-/** @type {Record<"waiting" | "gone" | "stranger" | "none" | "fresh", (app: import("../app.js").App) => Node[]>} */
+/** @type {Record<"waiting" | "gone" | "stranger" | "none" | "fresh", (app: import("../app.js").App) => (Node | false)[]>} */
 const BLANKS = {
   waiting: () => [h("p", { class: "blank-waiting", role: "status" }, t("Loading…"))],
   gone: () => [

@@ -1,14 +1,15 @@
 /**
- * The window that changes a group's name and description, who may change settings and mention everyone, and slow
- * mode.
+ * The window that changes a group's name and description, who may change settings and mention everyone, slow mode,
+ * and how people join.
  */
 
 import { h } from "../dom.js";
 import { may } from "../permissions.js";
+import { countChars } from "../text.js";
 import { durationInWords } from "../time.js";
 import { t } from "../words.js";
 import { openForm } from "./dialog_form.js";
-import { allRight, choice, field } from "./field.js";
+import { allRight, check, choice, field } from "./field.js";
 import { descriptionProblem, nameProblem } from "./new_group.js";
 
 /** What plain members may do, by the type of the group. */
@@ -17,6 +18,9 @@ const TYPES = {
   closed: t("Post"),
   announcement: t("Read: only the owner and admins post"),
 };
+
+/** The greatest length of the question, in characters. */
+const MOST = 255;
 
 /** The pauses of slow mode that are offered, in seconds. */
 const PAUSES = [10, 30, 60, 300, 900, 3600, 21_600];
@@ -56,24 +60,65 @@ export function openEditGroup(
     options: pauses(group.slow_mode ?? 0),
     value: String(group.slow_mode ?? 0),
   });
+  const approval = check({
+    label: t("Approve new members"),
+    hint: t("The owner and admins decide about people who ask to join, and whom members add."),
+  });
+  approval.input.checked = group.requires_approval ?? false;
+  const asking = check({
+    label: t("Ask people a question"),
+    hint: t("They answer it when they ask to join."),
+  });
+  asking.input.checked = group.show_join_question ?? false;
+  const question = field({
+    label: t("The question"),
+    name: "question",
+    autocomplete: "off",
+    placeholder: t("Why do you want to join this group?"),
+    value: group.join_question?.text ?? "",
+  });
+  const showQuestion = () => {
+    question.node.hidden = !asking.input.checked;
+  };
+  asking.input.addEventListener("change", showQuestion);
+  showQuestion();
+  const listing = check({
+    label: t("List the group in the directory"),
+    hint: t("Everybody on this server finds it, and joins or asks to join."),
+  });
+  listing.input.checked = group.visibility === "searchable";
+  const admission = isAdmin && h("div", {}, listing.node, approval.node, asking.node, question.node);
   openForm({
     title: t("Name and description"),
-    asks: [name.node, about.node, isAdmin && type.node, isAdmin && slowMode.node, mentions],
+    asks: [name.node, about.node, isAdmin && type.node, isAdmin && slowMode.node, mentions, admission],
     act: t("Save"),
     onSubmit: save,
   });
 
   async function save(/** @type {() => void} */ close) {
     const facts = { name: name.input.value.trim(), description: about.input.value.trim() };
+    const words = question.input.value.trim();
     const fine = allRight([
       [name, nameProblem(facts.name)],
       [about, descriptionProblem(facts.description)],
+      [question, countChars(words) > MOST && t("At most {MOST} characters.", { MOST })],
     ]);
     if (!fine) return;
     const mentionAll = /** @type {"members" | "admins"} */ (everybody.checked ? "members" : "admins");
     const groupType = /** @type {import("../types.js").GroupType} */ (type.input.value);
     const pause = Number(slowMode.input.value);
-    const rules = { group_type: groupType, mention_all: mentionAll, slow_mode: pause };
+    const visibility = /** @type {"hidden" | "searchable"} */ (
+      listing.input.checked ? "searchable" : "hidden"
+    );
+    const rules = {
+      visibility,
+      group_type: groupType,
+      mention_all: mentionAll,
+      slow_mode: pause,
+      requires_approval: approval.input.checked,
+      show_join_question: asking.input.checked,
+      ...(words === (group.join_question?.text ?? "") ? {} : { join_question: { text: words } }),
+    };
     const settings = isAdmin ? { ...facts, ...rules } : facts;
     await app.groups.change(group.id, settings);
     close();

@@ -8,6 +8,7 @@
 
 import { fillWith, h, setText } from "../dom.js";
 import { allEmoji, foundAmong, inTone, USUAL, withoutTone, withRecent } from "../emoji.js";
+import { composes } from "../input_method.js";
 import { t } from "../words.js";
 import { openDialog } from "./dialog.js";
 import { createToneChoice } from "./emoji_tones.js";
@@ -180,7 +181,7 @@ export async function openEmojiPicker(app, { title, onChoose }) {
   }
 
   function pressed(/** @type {KeyboardEvent} */ event) {
-    if (event.isComposing) return;
+    if (composes(event)) return;
     const one = choices()[0];
     if (event.key === "ArrowDown") goTo(one);
     else if (event.key === "Enter" && input.value.trim() !== "") one?.click();

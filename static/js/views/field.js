@@ -6,6 +6,7 @@
  */
 
 import { h, setText } from "../dom.js";
+import { composes } from "../input_method.js";
 import { t } from "../words.js";
 
 let made = 0;
@@ -84,7 +85,7 @@ export function area(options) {
   const whole = lines(options);
   const { input } = whole;
   input.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    if (event.key !== "Enter" || event.shiftKey || composes(event)) return;
     event.preventDefault();
     input.form?.requestSubmit();
   });

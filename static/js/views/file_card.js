@@ -1,6 +1,6 @@
 /**
  * A file in a message: the sign of its type, its name and size, and a button that downloads it. Sounds and videos
- * play in it; a text shows its first lines. Links are requested when they are needed, since they expire.
+ * play in it; a text shows its first lines, a PDF its pages and title. Links are requested when they are needed, since they expire.
  */
 
 import { h } from "../dom.js";
@@ -10,6 +10,7 @@ import { arrived } from "../loading.js";
 import { formOf } from "../pictures.js";
 import { t } from "../words.js";
 import { control } from "./message_controls.js";
+import { openPdf } from "./windows.js";
 
 /** @typedef {import("../types.js").Attachment} Attachment */
 /** @typedef {ReturnType<typeof import("./sound_card.js").createSoundCard>} Player */
@@ -19,6 +20,7 @@ import { control } from "./message_controls.js";
  */
 /** @typedef {(isQuiet?: boolean) => Promise<string | null>} Link */
 
+const PDF = "application/pdf";
 /** Texts beyond this size are rarely for reading. */
 const TEXT_BYTES = 1 << 20;
 /** Larger sounds are not loaded for their shape. */
@@ -93,6 +95,12 @@ export function fileCard(file, open, place = control) {
   if (kind === "video") return film(parts);
   const card = h("div", { class: "file" }, typeTile(name), about, down);
   if (isText(type) && bytes > 0 && bytes <= TEXT_BYTES) showStart(card, id, link);
+  if (type === PDF && bytes > 0) {
+    const look = () => openPdf({ name, link, download });
+    // Phones without a viewer download it.
+    if (navigator.pdfViewerEnabled) down.before(button(t("Show {name}", { name }), "enlarge", look));
+    sayFacts(card, { id, bytes, link });
+  }
   return card;
 }
 
@@ -223,8 +231,23 @@ function showStart(/** @type {HTMLElement} */ card, /** @type {string} */ id, /*
   const lines = h("pre", { class: "file-lines", dir: "auto" });
   card.append(lines);
   whenSeen(card, async () => {
-    const { startOf } = await import("./text_start.js");
-    lines.textContent = await startOf(id, () => link(true));
+    // Without a network, the card shows no lines.
+    const part = await import("./text_start.js").catch(() => null);
+    lines.textContent = part ? await part.startOf(id, () => link(true)).catch(() => "") : "";
     lines.classList.toggle("file-lines-none", lines.textContent === "");
+  });
+}
+
+/** Says how many pages a PDF has, once it is seen. */
+function sayFacts(
+  /** @type {HTMLElement} */ card,
+  /** @type {{ id: string, bytes: number, link: Link }} */ file,
+) {
+  const line = /** @type {HTMLElement} */ (card.querySelector(".file-size"));
+  line.classList.add("file-facts");
+  whenSeen(card, async () => {
+    // Without a network, the card says no more.
+    const part = await import("./pdf_facts_line.js").catch(() => null);
+    await part?.sayFacts(line, file);
   });
 }

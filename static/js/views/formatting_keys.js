@@ -5,6 +5,7 @@
 
 import { h } from "../dom.js";
 import { icon } from "../icons.js";
+import { composes } from "../input_method.js";
 import { arrived } from "../loading.js";
 import { t } from "../words.js";
 
@@ -67,8 +68,8 @@ export function createFormatting(parts) {
     toggle,
     /** Handles a key in the field. Returns whether it was one of formatting. */
     pressed(/** @type {KeyboardEvent} */ event) {
-      const { key, ctrlKey, metaKey, altKey, shiftKey, isComposing } = event;
-      if (!(ctrlKey || metaKey) || altKey || shiftKey || isComposing) return false;
+      const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
+      if (!(ctrlKey || metaKey) || altKey || shiftKey || composes(event)) return false;
       const format = KEYS[key.toLowerCase()];
       // Without a selection, Ctrl+K goes anywhere.
       if (!format || (format === "link" && input.selectionStart === input.selectionEnd)) return false;

@@ -20,12 +20,9 @@ export function openForward(
   /** @type {{ text: string, attachments: Attachment[] }[]} */ contents,
   /** @type {() => void} Called once they were sent. */ onDone = () => {},
 ) {
-  const { snapshot } = app.state.get();
-  if (!snapshot) return;
-  const blocks = (/** @type {Place} */ { key }) =>
-    snapshot.blocked.includes(snapshot.conversations[key]?.other?.id ?? "");
-  const places = placesOf(snapshot).filter((place) => place.key !== conv && !blocks(place));
+  if (!app.state.get().snapshot) return;
   const stop = new AbortController();
+  let isUploading = false;
   /** Where files could not be brought, of which the user was told: there it goes without them. */
   let told = "";
   /** The files that were brought already, by place and file. @type {Map<string, Attachment>} */
@@ -43,15 +40,24 @@ export function openForward(
     ...list.facts,
     "aria-label": t("Forward to"),
     placeholder: t("A conversation or a person"),
-    oninput: show,
+    oninput: () => show(),
     onkeydown: (/** @type {KeyboardEvent} */ event) => list.pressed(input, event),
   });
   const nothing = h("p", { class: "quiet palette-nothing", role: "status" });
 
-  function show() {
-    const found = ranked(places, input.value, ({ name }) => name).slice(0, MOST);
-    list.show(input, found);
-    setText(nothing, found.length === 0 ? t("Nothing was found.") : "");
+  /** Where it can go now: groups and people come while the window is open. */
+  function places() {
+    const { snapshot } = app.state.get();
+    if (!snapshot) return [];
+    const { blocked, conversations } = snapshot;
+    const isBlocked = (/** @type {Place} */ { key }) => blocked.includes(conversations[key]?.other?.id ?? "");
+    return placesOf(snapshot).filter((place) => place.key !== conv && !isBlocked(place));
+  }
+
+  function show(isSame = false) {
+    const found = ranked(places(), input.value, ({ name }) => name).slice(0, MOST);
+    list.show(input, found, isSame);
+    setText(nothing, isUploading ? t("Uploading…") : found.length === 0 ? t("Nothing was found.") : "");
   }
 
   async function bring(/** @type {Attachment} */ file, /** @type {string} */ to) {
@@ -64,15 +70,16 @@ export function openForward(
   async function forward(/** @type {() => void} */ close) {
     const place = list.chosen();
     if (!place) throw new Error(t("Choose where to forward it."));
-    const hasFiles = contents.some(({ attachments }) => attachments.some(({ type }) => type === "file"));
-    setText(nothing, hasFiles ? t("Uploading…") : "");
     const parcels = [];
+    isUploading = contents.some(({ attachments }) => attachments.some(({ type }) => type === "file"));
+    show(true);
     for (const content of contents) {
       const { attachments, lost } = await broughtAlong(content, (file) => bring(file, place.key));
       parcels.push({ text: content.text, attachments, lost });
     }
+    isUploading = false;
     if (stop.signal.aborted) return;
-    setText(nothing, "");
+    show(true);
     const sent = parcels.filter(({ text, attachments }) => text !== "" || attachments.length > 0);
     const lost = parcels.flatMap((parcel) => parcel.lost);
     if (lost.length > 0 && (told !== place.key || sent.length === 0)) {
@@ -103,7 +110,11 @@ export function openForward(
     onSubmit: forward,
   });
   dialog.classList.add("forward");
-  dialog.addEventListener("close", () => stop.abort());
+  const forget = app.state.onChange(() => show(true));
+  dialog.addEventListener("close", () => {
+    forget();
+    stop.abort();
+  });
   show();
 }
 

@@ -6,6 +6,7 @@
 
 import { convOfPair } from "../chats.js";
 import { h, reconcile } from "../dom.js";
+import { composes } from "../input_method.js";
 import { nameOf, pictureOf } from "../naming.js";
 import { listed } from "../store.js";
 import { t } from "../words.js";
@@ -70,17 +71,22 @@ export function createGoalList({ id, onPick }) {
     node,
     facts,
     chosen: () => found[chosen] ?? null,
-    /** Shows other rows; the same place stays chosen, or the first one. */
+    /** Shows other rows. The first is chosen then; with `isSame`, the chosen one stays so wherever it is now. */
     show(/** @type {HTMLElement} */ input, /** @type {Some[]} */ goals, isSame = false) {
+      const place = goals.findIndex(({ key }) => key === found[chosen]?.key);
+      const before = place < 0 ? chosen : place;
       found = goals;
-      choose(input, isSame ? chosen : 0);
+      choose(input, isSame ? before : 0);
     },
     choose: (/** @type {HTMLElement} */ input, /** @type {Some} */ goal) =>
-      choose(input, found.indexOf(goal)),
+      choose(
+        input,
+        found.findIndex(({ key }) => key === goal.key),
+      ),
     /** Handles the arrows. Returns whether the key was one. */
     pressed(/** @type {HTMLElement} */ input, /** @type {KeyboardEvent} */ event) {
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-      if (!step || event.isComposing) return false;
+      if (!step || composes(event)) return false;
       event.preventDefault();
       choose(input, chosen + step);
       return true;

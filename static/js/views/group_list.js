@@ -17,24 +17,36 @@ import { createFinder } from "./finder.js";
 import { listRow, summary } from "./list_row.js";
 import { logOut } from "./log_out.js";
 import { createVirtualList } from "./virtual_list.js";
-import { openFormerGroups, openNewGroup, openNewMessage, openPalette, openPictureDialog } from "./windows.js";
+import {
+  openFormerGroups,
+  openGroupFinder,
+  openNewGroup,
+  openNewMessage,
+  openPalette,
+  openPictureDialog,
+} from "./windows.js";
 
 export function createGroupList(
   /** @type {import("../app.js").App} */ app,
   /** @type {HTMLElement} */ connection,
 ) {
   const rows = h("ul", { class: "groups", onkeydown: walk });
-  const empty = h(
+  const creates = h(
     "div",
-    { class: "groups-empty" },
-    h("p", {}, t("No conversations yet.")),
+    {},
     h("p", { class: "quiet" }, t("Create a group and add the people you want to talk to.")),
-    h("p", { class: "quiet" }, t("Do you have an invitation link? Open it in this browser.")),
     h(
       "button",
       { class: "button button-primary", type: "button", onclick: () => openNewGroup(app) },
       t("Create a group"),
     ),
+  );
+  const empty = h(
+    "div",
+    { class: "groups-empty" },
+    h("p", {}, t("No conversations yet.")),
+    h("p", { class: "quiet" }, t("Do you have an invitation link? Open it in this browser.")),
+    creates,
   );
   const waiting = h("div", { class: "groups-waiting", "aria-hidden": "true" });
   for (let i = 0; i < 5; i += 1) waiting.append(h("span"));
@@ -46,6 +58,11 @@ export function createGroupList(
     "button",
     { class: "side-more", type: "button", onclick: () => openFormerGroups(app) },
     t("Groups you left"),
+  );
+  const findGroups = h(
+    "button",
+    { class: "side-more", type: "button", onclick: () => openGroupFinder(app) },
+    t("Find groups"),
   );
   const me = h("p", { class: "me-name" });
   const meAvatar = h("button", {
@@ -81,6 +98,7 @@ export function createGroupList(
     nobody,
     empty,
     waiting,
+    findGroups,
     former,
   );
   const list = createVirtualList(rows, place);
@@ -112,7 +130,10 @@ export function createGroupList(
     const { snapshot } = state;
     const conversations = snapshot ? listed(snapshot) : [];
     waiting.hidden = snapshot !== null;
+    const isGuest = snapshot?.user.kind === "guest";
     former.hidden = snapshot === null;
+    findGroups.hidden = snapshot === null || isGuest;
+    newGroup.hidden = creates.hidden = isGuest;
     empty.hidden = snapshot === null || conversations.length > 0;
     const now = Date.now() / 1000;
     const me = snapshot?.user.id ?? "";

@@ -3,9 +3,12 @@
 import { countChars } from "../text.js";
 import { t } from "../words.js";
 import { openForm } from "./dialog_form.js";
-import { allRight, choice, field } from "./field.js";
+import { allRight, check, choice, field } from "./field.js";
 
-/** @typedef {{ name?: string, max_uses?: number, expires_in?: number, approval?: string }} NewInvite */
+/** @typedef {{ name?: string, max_uses?: number, expires_in?: number, approval?: string, guest?: boolean }} NewInvite */
+
+/** @typedef {{ asks: boolean, maySkip: boolean, takesGuests: boolean }} Approval whether people ask to join the
+ *   group, who makes an invite may let them skip that, and it may make guests */
 
 /** The greatest length of a name, in characters. */
 const MOST = 60;
@@ -16,8 +19,9 @@ const MOST_USES = 100_000;
  * @template Made
  * @param {(invite: NewInvite) => Promise<Made>} save
  * @param {(made: Made) => void} onMade
+ * @param {Approval} approvals
  */
-export function openInvite(save, onMade) {
+export function openInvite(save, onMade, { asks, maySkip, takesGuests }) {
   const name = field({
     label: t("Name (optional)"),
     name: "name",
@@ -43,13 +47,18 @@ export function openInvite(save, onMade) {
   const approval = choice({
     label: t("Who uses it"),
     options: [
-      { value: "", label: t("joins at once") },
+      !asks && { value: "", label: t("joins at once") },
       { value: "ask", label: t("asks the owner and admins") },
-    ],
+      asks && maySkip && { value: "skip", label: t("joins at once") },
+    ].filter((option) => option !== false),
+  });
+  const guests = check({
+    label: t("People without an account become guests"),
+    hint: t("Guests see only their groups. Their accounts end with the invite."),
   });
   openForm({
     title: t("New invite"),
-    asks: [name.node, uses.node, end.node, approval.node],
+    asks: [name.node, uses.node, end.node, approval.node, ...(takesGuests ? [guests.node] : [])],
     act: t("Create"),
     async onSubmit(close) {
       const words = name.input.value.trim();
@@ -66,6 +75,7 @@ export function openInvite(save, onMade) {
       if (most) invite.max_uses = Number(most);
       if (end.input.value) invite.expires_in = Number(end.input.value);
       if (approval.input.value) invite.approval = approval.input.value;
+      if (guests.input.checked) invite.guest = true;
       const made = await save(invite);
       close();
       onMade(made);

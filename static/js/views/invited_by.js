@@ -1,4 +1,4 @@
-/** The invitation to a group: its picture, name, number of members and description, and who invites. */
+/** The invitation to a group: its picture, name, number of members and description, and who invites, if somebody does. */
 
 import { h } from "../dom.js";
 import { t } from "../words.js";
@@ -14,7 +14,6 @@ export const invitedBy = (/** @type {Invited} */ invited) =>
 
 function parts(/** @type {Invited} */ { group, invited_by: by }) {
   const { id, name, image_url: imageUrl, members_count: count, description } = group;
-  const facts = { name: by.nickname };
   const members = count === 1 ? t("1 member") : t("{count} members", { count });
   return [
     avatar({ id, name, imageUrl, shape: "group", size: "large" }),
@@ -22,7 +21,7 @@ function parts(/** @type {Invited} */ { group, invited_by: by }) {
       "div",
       { class: "invited-words" },
       h("p", { class: "invited-name", dir: "auto" }, name),
-      h("p", {}, t("{name} invites you.", facts)),
+      by && h("p", {}, t("{name} invites you.", { name: by.nickname })),
       h("p", { class: "quiet" }, members),
       description && h("p", { class: "quiet", dir: "auto" }, description),
     ),

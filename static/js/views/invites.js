@@ -57,14 +57,21 @@ export function createInvites(/** @type {import("../app.js").App} */ app) {
     );
   }
 
-  function make() {
+  async function make() {
     const group = lists.group();
     if (!group) return;
     const save = (/** @type {object} */ content) => app.groups.makeInvite(group.id, content);
-    openInvite(save, (invite) => {
+    const me = app.state.get().snapshot?.user.id ?? "";
+    const maySkip = may(group, me, "manage_invites");
+    // Without an answer, guests are not offered.
+    const options = maySkip ? await app.options().catch(() => null) : null;
+    const takesGuests = Boolean(options?.guests);
+    const approvals = { asks: group.requires_approval ?? false, maySkip, takesGuests };
+    const onMade = (/** @type {Invite} */ invite) => {
       lists.reload(group);
       show(invite);
-    });
+    };
+    openInvite(save, onMade, approvals);
   }
 
   function askToEnd(/** @type {Invite} */ invite) {
@@ -98,6 +105,7 @@ export function createInvites(/** @type {import("../app.js").App} */ app) {
           line(usesOf(invite)),
           line(STATES[invite.state]?.() ?? endOf(invite)),
           line(invite.approval === "ask" && t("Who uses it asks the owner and admins.")),
+          line(invite.guest && t("People without an account become guests")),
           line(maker && t("Made by {name}", { name: maker })),
           h(
             "p",

@@ -43,10 +43,21 @@ export function createJoinRequests(/** @type {import("../app.js").App} */ app) {
   return { node, show: lists.show };
 }
 
+/** The lines that say why a user would become a member. */
+function why(/** @type {JoinRequest["reason"]} */ { question, answer, method }) {
+  const line = (/** @type {string} */ words) => h("span", { class: "bot-line" }, words);
+  const { response } = answer;
+  if (method === "share_url" && response) {
+    return [line(question.text), h("p", { class: "answer", dir: "auto" }, response)];
+  }
+  if (method === "share_url") return [line(t("Asks to join by an invite"))];
+  if (!response) return [line(t("A member added them."))];
+  return [line(t("Has the invited address {address}", { address: response }))];
+}
+
 /** @returns {import("../dom.js").Row} */
 function row(/** @type {JoinRequest} */ request, /** @type {(isApproved: boolean) => void} */ decide) {
   const { id, user_id: user, nickname: name, image_url: imageUrl, reason } = request;
-  const address = reason.answer.response;
   const button = (
     /** @type {string} */ words,
     /** @type {string} */ label,
@@ -66,13 +77,7 @@ function row(/** @type {JoinRequest} */ request, /** @type {(isApproved: boolean
         "div",
         { class: "bot-words" },
         h("span", { class: "bot-name" }, h("bdi", { class: "ends" }, name)),
-        h(
-          "span",
-          { class: "bot-line" },
-          reason.method === "share_url"
-            ? t("Asks to join by an invite")
-            : t("Entered the invited address {address}, which is not confirmed", { address }),
-        ),
+        ...why(reason),
         h(
           "p",
           { class: "unsent-actions" },

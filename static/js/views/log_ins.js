@@ -101,6 +101,8 @@ export function createLogIns(/** @type {import("../app.js").App} */ app) {
         for (const token of others) await account.endToken(token);
         await load();
         setText(status, t("All other sessions were logged out."));
+        // The button is gone with the sessions.
+        requestAnimationFrame(() => logIns.querySelector("button")?.focus());
       },
     });
   }

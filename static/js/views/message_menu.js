@@ -120,7 +120,8 @@ export function openMessageMenu(app, row, acts, at) {
 /** Puts the menu below its button or at the point, or above where there is no room. */
 function place(/** @type {HTMLDialogElement} */ dialog, /** @type {Spot} */ at) {
   const isRtl = getComputedStyle(dialog).direction === "rtl";
-  const { width, height } = dialog.getBoundingClientRect();
+  // Its size at rest: it grows a little while it appears.
+  const { offsetWidth: width, offsetHeight: height } = dialog;
   const box = at instanceof HTMLElement ? at.getBoundingClientRect() : new DOMRect(at.x, at.y - GAP, 0, GAP);
   const left = isRtl ? box.right - width : box.left;
   const below = box.bottom + GAP;

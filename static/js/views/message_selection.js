@@ -8,6 +8,7 @@
 
 import { h, setText } from "../dom.js";
 import { icon } from "../icons.js";
+import { composes } from "../input_method.js";
 import { compareIds } from "../messages.js";
 import { oneLine } from "../one_line.js";
 import { t } from "../words.js";
@@ -115,7 +116,13 @@ export function openMessageSelection(app, { conv, lines, place, rowOf, attach, b
   }
 
   function pressed(/** @type {KeyboardEvent} */ event) {
-    if (event.key !== "Escape" || event.defaultPrevented || document.querySelector("dialog[open]")) return;
+    if (
+      event.key !== "Escape" ||
+      composes(event) ||
+      event.defaultPrevented ||
+      document.querySelector("dialog[open]")
+    )
+      return;
     event.preventDefault();
     event.stopPropagation();
     end();

@@ -3,6 +3,7 @@
 import { convOfPair } from "../chats.js";
 import { h, reconcile } from "../dom.js";
 import { plain } from "../finding.js";
+import { composes } from "../input_method.js";
 import { chatHref } from "../route.js";
 import { t } from "../words.js";
 import { avatar } from "./avatar.js";
@@ -54,7 +55,7 @@ export function openNewMessage(/** @type {import("../app.js").App} */ app) {
       search.input.addEventListener("input", show);
       // Enter chooses the first match.
       search.input.addEventListener("keydown", (event) => {
-        if (event.key !== "Enter") return;
+        if (event.key !== "Enter" || composes(event)) return;
         // Otherwise Enter would press the element that has the focus once the window is closed.
         event.preventDefault();
         list.querySelector("a")?.click();

@@ -11,6 +11,7 @@ import { t } from "../words.js";
 import { copyable } from "./copy.js";
 import { openForm } from "./dialog_form.js";
 import { allRight, choice, field } from "./field.js";
+import { scopeChoices } from "./scope_choices.js";
 
 const DAY_SECONDS = 24 * 60 * 60;
 
@@ -28,23 +29,21 @@ const ends = () => [
 export function openNewToken({ account, factors }, { isOperator, changed }) {
   const name = field({ label: t("Name"), name: "name", autocomplete: "off", maxlength: 100 });
   const end = choice({ label: t("Ends"), options: ends(), value: String(30 * DAY_SECONDS) });
-  const boxes = Object.entries(SCOPES)
-    .filter(([scope]) => isOperator || !scope.startsWith("admin:"))
-    .map(([scope, words]) => box(scope, words));
+  const choices = scopeChoices({
+    label: t("What the token may do"),
+    scopes: Object.keys(SCOPES).filter(
+      (scope) => scope !== "scim" && (isOperator || !scope.startsWith("admin:")),
+    ),
+    checked: (scope) => CHOSEN_AT_FIRST.includes(scope),
+  });
   const password = field({
     label: t("Password"),
     type: "password",
     autocomplete: "current-password",
     name: "password",
   });
-  const choices = h(
-    "fieldset",
-    { class: "scope-choices" },
-    h("legend", { class: "label" }, t("What the token may do")),
-    ...boxes.map(({ node }) => node),
-  );
   const problem = h("p", { class: "problem", role: "alert" });
-  const place = h("div", { class: "dialog-form" }, name.node, end.node, choices, problem);
+  const place = h("div", { class: "dialog-form" }, name.node, end.node, choices.node, problem);
   /** @type {"form" | "password" | "token"} */
   let step = "form";
 
@@ -66,7 +65,7 @@ export function openNewToken({ account, factors }, { isOperator, changed }) {
   });
   name.input.focus();
 
-  const chosen = () => boxes.filter(({ input }) => input.checked).map(({ scope }) => scope);
+  const chosen = () => choices.chosen();
 
   async function make() {
     const seconds = Number(end.input.value);
@@ -90,16 +89,4 @@ export function openNewToken({ account, factors }, { isOperator, changed }) {
     }
     await changed();
   }
-}
-
-/** A box for a scope. */
-function box(/** @type {string} */ scope, /** @type {string} */ words) {
-  const input = h("input", {
-    class: "check-box",
-    type: "checkbox",
-    name: scope,
-    checked: CHOSEN_AT_FIRST.includes(scope),
-  });
-  const node = h("label", { class: "check" }, input, h("span", { class: "check-label" }, words));
-  return { scope, input, node };
 }

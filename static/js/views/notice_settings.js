@@ -48,6 +48,7 @@ export function noticesPage(
   }
 
   function show(/** @type {NoticeSettings} */ settings) {
+    const held = [...place.children].findIndex((part) => part.contains(document.activeElement));
     fillWith(
       place,
       levels(settings, (level) => act(() => calls.setLevel(id, level))),
@@ -64,6 +65,9 @@ export function noticesPage(
         act(() => (change === "over" ? calls.unmuteAll() : calls.muteAll(change))),
       ),
     );
+    // What had the focus is another element now.
+    const again = place.children[held]?.querySelector("input:checked, button");
+    /** @type {HTMLElement | null | undefined} */ (again)?.focus();
   }
 
   act(async () => {});

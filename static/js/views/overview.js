@@ -30,7 +30,13 @@ import { createReports } from "./reports.js";
 import { createRules } from "./rules.js";
 import { createShareLink } from "./share_link.js";
 import { createVirtualList } from "./virtual_list.js";
-import { openAddMember, openPerson, openPictureDialog } from "./windows.js";
+import {
+  openAddMember,
+  openGroupReport,
+  openPerson,
+  openPersonReport,
+  openPictureDialog,
+} from "./windows.js";
 
 /** @typedef {import("../types.js").Conversation} Conversation */
 /** @typedef {import("../types.js").Group} Group */
@@ -70,6 +76,7 @@ export function createOverview(/** @type {import("../app.js").App} */ app) {
     { class: "button button-wide button-danger", type: "button", onclick: turnBlock },
     t("Block"),
   );
+  const report = h("button", { class: "button button-wide", type: "button", onclick: reportIt });
   const bots = botsLink();
   const groupBots = createGroupBots(app);
   const requests = createJoinRequests(app);
@@ -82,7 +89,7 @@ export function createOverview(/** @type {import("../app.js").App} */ app) {
   const settings = createGroupSettings(app, [picture]);
   const finder = createFinder(t("Find a member"), showPeople);
   const members = h("section", { class: "panel-section" }, count, add, finder.node, people);
-  const blocking = h("section", { class: "panel-section" }, block);
+  const blocking = h("section", { class: "panel-section" }, block, report);
   const botsPlace = h("section", { class: "panel-section" }, bots);
   // Sections that only groups have, before and after the pages of the panel.
   const first = [requests, held, reports, settings].map(({ node }) => node);
@@ -113,6 +120,11 @@ export function createOverview(/** @type {import("../app.js").App} */ app) {
     if (!other) return;
     if (app.state.get().snapshot?.blocked.includes(other.id)) endBlock(app, other);
     else askToBlock(app, other);
+  }
+
+  function reportIt() {
+    if (shown?.other) openPersonReport(app, shown.other);
+    else if (shown?.group) openGroupReport(app, shown.group);
   }
 
   function showPeople() {
@@ -172,11 +184,14 @@ export function createOverview(/** @type {import("../app.js").App} */ app) {
       }
       if (conversation.conv !== shown?.conv) {
         pagesOf.show(conversation);
-        blocking.hidden = !other;
+        block.hidden = !other;
         if (!group) for (const part of ofGroup) part.hidden = true;
         else for (const part of [settings.node, botsPlace, members]) part.hidden = false;
         if (!group) setText(about, "");
       }
+      // Nobody reports their own group.
+      blocking.hidden = group?.creator_user_id === state.snapshot.user.id;
+      setText(report, t("Report {name}", { name: nameOf(conversation) }));
       const before = shown;
       shown = conversation;
       if (group && group !== before?.group) showGroup(group, state.snapshot.user.id);
@@ -233,6 +248,7 @@ function sorted(/** @type {Member[]} */ members, /** @type {Group} */ group, /**
       called: member.name ?? member.nickname,
       imageUrl: member.image_url,
       role: roleOf(member, group),
+      isGuest: member.kind === "guest",
       me: member.user_id === me,
     }));
 }
@@ -248,8 +264,8 @@ function row(
   /** @type {string} */ me,
   /** @type {import("../app.js").App} */ app,
 ) {
-  const { id, name, called, imageUrl, role } = facts;
-  const person = { id, name: called, imageUrl };
+  const { id, name, called, imageUrl, role, isGuest } = facts;
+  const person = { id, name: called, imageUrl, isGuest };
   const about = () => openPerson(app, { ...person, name }, groupShown(app));
   const write = () => app.people.meet(person);
   const href = chatHref(convOfPair(me, id));
@@ -267,6 +283,7 @@ function row(
             h("bdi", { class: "ends" }, name),
           ),
       role && h("span", { class: "badge" }, role),
+      isGuest && h("span", { class: "badge" }, t("Guest")),
       !facts.me &&
         h(
           "a",

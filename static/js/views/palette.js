@@ -10,6 +10,7 @@ import { h, setText } from "../dom.js";
 import { excerpt, placesIn, wordsFor } from "../excerpt.js";
 import { ranked } from "../finding.js";
 import { icon } from "../icons.js";
+import { composes } from "../input_method.js";
 import { foundHere } from "../local_search.js";
 import { nameOf } from "../naming.js";
 import {
@@ -109,7 +110,7 @@ export function openPalette(/** @type {App} */ app) {
   }
 
   function pressed(/** @type {KeyboardEvent} */ event) {
-    if (list.pressed(input, event) || event.key !== "Enter" || event.isComposing) return;
+    if (list.pressed(input, event) || event.key !== "Enter" || composes(event)) return;
     event.preventDefault();
     const goal = list.chosen();
     if (goal) take(goal);
@@ -194,13 +195,14 @@ function actsOf(
     go,
   });
   const group = conv?.startsWith("g:") ? conv.slice(2) : "";
+  const isGuest = app.state.get().snapshot?.user.kind === "guest";
   return [
     ...(group ? [act(t("Members of this group"), "people", goto(panelHref(`g:${group}`)))] : []),
     act(t("New message"), "compose", () => openNewMessage(app)),
-    act(t("New group"), "plus", () => openNewGroup(app)),
+    ...(isGuest ? [] : [act(t("New group"), "plus", () => openNewGroup(app))]),
     act(t("Account"), "account", goto(accountHref)),
     act(t("Appearance"), "account", goto(accountHref)),
-    act(t("Bots"), "bot", goto(botsHref)),
+    ...(isGuest ? [] : [act(t("Bots"), "bot", goto(botsHref))]),
     act(t("Your applications"), "copy", goto(applicationsHref)),
     act(t("Keyboard shortcuts"), "compose", openShortcuts),
     act(t("Log out"), "leave", () => logOut(app)),

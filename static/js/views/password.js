@@ -2,7 +2,7 @@
 
 import { h, setText } from "../dom.js";
 import { countChars } from "../text.js";
-import { t } from "../words.js";
+import { inRow, t } from "../words.js";
 import { allRight, busyForm, field } from "./field.js";
 
 /** @typedef {import("../account.js").AccountActs} AccountActs */
@@ -82,10 +82,7 @@ function createRemaining(/** @type {AccountActs} */ account) {
     show(/** @type {import("../api.js").Remaining} */ found) {
       actors = found;
       const names = [...found.bots, ...found.applications].map((actor) => actor.name);
-      setText(
-        words,
-        t("These bots and applications still act for you: {names}.", { names: names.join(", ") }),
-      );
+      setText(words, t("These bots and applications still act for you: {names}.", { names: inRow(names) }));
       node.hidden = names.length === 0;
     },
   };

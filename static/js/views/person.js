@@ -1,6 +1,6 @@
 /** The window about one person: write to them, block them, and what the user may do about them in a group. */
 
-import { convOfPair } from "../chats.js";
+import { convOfPair, personKnown } from "../chats.js";
 import { h } from "../dom.js";
 import { isAdmin, isOwner, memberOf } from "../groups.js";
 import { icon } from "../icons.js";
@@ -13,6 +13,7 @@ import { askToBlock } from "./block_question.js";
 import { endBlock } from "./blocking.js";
 import { confirm } from "./confirm.js";
 import { openDialog } from "./dialog.js";
+import { openPersonReport } from "./report_form.js";
 import { openTimeout } from "./timeout_form.js";
 
 /** @typedef {import("../app.js").App} App */
@@ -29,6 +30,7 @@ export function openPerson(
   const me = snapshot.user.id;
   const conv = convOfPair(me, person.id);
   const isBlocked = snapshot.blocked.includes(person.id);
+  const isGuest = (personKnown(snapshot, person.id) ?? person).isGuest ?? false;
   openDialog({
     title: person.name,
     content: (close) => [
@@ -37,6 +39,7 @@ export function openPerson(
         { class: "person" },
         avatar({ ...person, size: "large" }),
         h("p", { class: "quiet" }, standing(person, group, isBlocked)),
+        isGuest && h("span", { class: "badge" }, t("Guest")),
         h(
           "div",
           { class: "person-acts" },
@@ -51,6 +54,10 @@ export function openPerson(
                 { label: t("Block {name}", { name: person.name }), run: () => askToBlock(app, person) },
                 close,
               ),
+          button(
+            { label: t("Report {name}", { name: person.name }), run: () => openPersonReport(app, person) },
+            close,
+          ),
         ),
       ),
     ],

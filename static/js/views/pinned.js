@@ -3,8 +3,9 @@
  * the conversation.
  */
 
-import { h } from "../dom.js";
+import { h, reconcile } from "../dom.js";
 import { icon } from "../icons.js";
+import { inTurn } from "../in_turn.js";
 import { oneLine } from "../one_line.js";
 import { may } from "../permissions.js";
 import { messageHref } from "../route.js";
@@ -29,29 +30,38 @@ export function pinnedPage(
     const node = messageItem(conversation.conv, message);
     const facts = { class: "button-icon", type: "button", "aria-label": t("Unpin"), title: t("Unpin") };
     const onclick = () =>
-      app.pin(conversation.conv, message.id, false).then(
-        () => {
-          node.remove();
-          if (!list.firstChild) state.textContent = nothing;
-        },
-        (/** @type {Error} */ error) => {
-          state.textContent = error.message;
-        },
-      );
+      app.pin(conversation.conv, message.id, false).then(look, (/** @type {Error} */ error) => {
+        state.textContent = error.message;
+      });
     if (mayUnpin) node.append(h("button", { ...facts, onclick }, icon("pin")));
     return node;
   }
 
-  app.pinned(conversation).then(
-    (found) => {
+  const look = inTurn(async () => {
+    try {
+      const found = await app.pinned(conversation);
       state.textContent = found.length === 0 ? nothing : "";
-      list.append(...found.map(item));
-    },
-    (error) => {
-      state.textContent = error.message;
-    },
-  );
-  return { title: t("Pinned messages"), nodes: [h("div", { class: "panel-page" }, state, list)] };
+      const row = (/** @type {Message} */ message) => ({
+        key: message.id,
+        sign: JSON.stringify([message.text, message.name, message.attachments]),
+        build: () => item(message),
+      });
+      reconcile(list, found.map(row));
+    } catch (error) {
+      state.textContent = error instanceof Error ? error.message : String(error);
+    }
+  });
+
+  const stop = app.onEvent((_before, { conv, type }) => {
+    const isAboutPins = ["pin", "unpin", "message.update", "message.deleted"].includes(type);
+    if (conv === conversation.conv && isAboutPins) look();
+  });
+  look();
+  return {
+    title: t("Pinned messages"),
+    nodes: [h("div", { class: "panel-page" }, state, list)],
+    leave: stop,
+  };
 }
 
 /** A message in a list, which links to its place in the conversation. */

@@ -1,4 +1,7 @@
-/** The window in which a member reports a message to the owner and admins. */
+/**
+ * The window in which somebody reports a message, a person or a group: to the owner and admins of a group,
+ * or to the operators of the server.
+ */
 
 import { countChars } from "../text.js";
 import { t } from "../words.js";
@@ -21,27 +24,71 @@ export const REASONS = {
   other: t("Something else"),
 };
 
-export function openReport(
+/**
+ * @typedef {object} Reportable
+ * @property {string} title the title of the window
+ * @property {boolean} toOperators whether the operators of the server read it, and not a group's owner and admins
+ * @property {(why: { reason: string, text?: string }) => Promise<unknown>} send
+ */
+
+function openReport(
   /** @type {import("../app.js").App} */ app,
-  /** @type {import("../types.js").Group} */ group,
-  /** @type {string} */ message,
+  /** @type {Reportable} */ { title, toOperators, send },
 ) {
   const reason = choice({
     label: t("What is wrong with it?"),
     options: Object.entries(REASONS).map(([value, label]) => ({ value, label })),
-    hint: t("The owner and admins read this, but not who reported the message."),
+    hint: toOperators
+      ? t("The operators of this server read this, and who reported it.")
+      : t("The owner and admins read this, but not who reported the message."),
   });
   const words = lines({ label: t("More about it (optional)"), name: "text" });
   openForm({
-    title: t("Report message"),
+    title,
     asks: [reason.node, words.node],
     act: t("Report"),
     async onSubmit(close) {
       const text = words.input.value.trim();
       if (!allRight([[words, countChars(text) > MOST && t("At most {MOST} characters.", { MOST })]])) return;
-      await app.groups.report(group.id, message, { reason: reason.input.value, ...(text && { text }) });
+      await send({ reason: reason.input.value, ...(text && { text }) });
       close();
-      app.tell(t("Reported to the owner and admins."));
+      app.tell(
+        toOperators ? t("Reported to the operators of this server.") : t("Reported to the owner and admins."),
+      );
     },
   });
 }
+
+/** Reports a message; those of chats and of owners of groups go to the operators. */
+export const openMessageReport = (
+  /** @type {import("../app.js").App} */ app,
+  /** @type {import("../types.js").Conversation} */ { conv, group },
+  /** @type {{ key: string, author: string }} */ { key, author },
+) =>
+  openReport(app, {
+    title: t("Report message"),
+    toOperators: group?.creator_user_id === author || !group,
+    send: (why) => app.groups.report(conv.slice(2), key, why),
+  });
+
+/** Reports a person. */
+export const openPersonReport = (
+  /** @type {import("../app.js").App} */ app,
+  /** @type {Pick<import("../types.js").Person, "id" | "name">} */ { id, name },
+) =>
+  openReport(app, {
+    title: t("Report {name}", { name }),
+    toOperators: true,
+    send: (why) => app.groups.reportPerson(id, why),
+  });
+
+/** Reports a group. */
+export const openGroupReport = (
+  /** @type {import("../app.js").App} */ app,
+  /** @type {Pick<import("../types.js").Group, "id" | "name">} */ { id, name },
+) =>
+  openReport(app, {
+    title: t("Report {name}", { name }),
+    toOperators: true,
+    send: (why) => app.groups.reportGroup(id, why),
+  });

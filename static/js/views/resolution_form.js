@@ -17,12 +17,14 @@ export function openResolution(
 ) {
   const { message } = report;
   const name = message.name;
+  // A rule may report a name or another change: then the report has its text in place of a message.
+  const isInLog = message.id !== report.id;
   const isOfPerson = (message.sender_type ?? "user") === "user";
   const action = choice({
     label: t("What to do"),
     options: [
       { value: "dismiss", label: t("Nothing: the message is fine") },
-      { value: "delete", label: t("Delete the message") },
+      ...(isInLog ? [{ value: "delete", label: t("Delete the message") }] : []),
       ...(isOfPerson
         ? [
             { value: "timeout 3600", label: t("Time out {name} for an hour", { name }) },
@@ -31,6 +33,7 @@ export function openResolution(
             { value: "ban", label: t("Remove and ban {name}", { name }) },
           ]
         : []),
+      { value: "escalate", label: t("Pass it on to the operators of this server") },
     ],
   });
   const note = field({

@@ -4,7 +4,7 @@
 
 import { h, reconcile, setText } from "../dom.js";
 import { may } from "../permissions.js";
-import { t } from "../words.js";
+import { inRow, t } from "../words.js";
 import { confirm } from "./confirm.js";
 import { openForm } from "./dialog_form.js";
 import { lines } from "./field.js";
@@ -75,7 +75,7 @@ export function createRules(/** @type {import("../app.js").App} */ app) {
           found,
           names.length === 0
             ? t("No rule matches by its words, patterns or links.")
-            : t("Matched by: {names}", { names: names.join(", ") }),
+            : t("Matched by: {names}", { names: inRow(names) }),
         );
       },
     });

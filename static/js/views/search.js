@@ -8,6 +8,7 @@
 import { fillWith, h, setText } from "../dom.js";
 import { excerpt, placesIn, wordsFor } from "../excerpt.js";
 import { icon } from "../icons.js";
+import { composes } from "../input_method.js";
 import { foundHere } from "../local_search.js";
 import { findMessages } from "../message_search.js";
 import { nameOf, namesIn } from "../naming.js";
@@ -126,7 +127,7 @@ export function searchPage(/** @type {App} */ app, /** @type {string} */ home) {
   }
 
   function pressed(/** @type {KeyboardEvent} */ event) {
-    if (event.isComposing || event.key !== "Enter") return;
+    if (composes(event) || event.key !== "Enter") return;
     event.preventDefault();
     if (last.found.length > 0) go(event.shiftKey ? -1 : 1);
     else later(0);

@@ -21,9 +21,11 @@ export function createSectionNav(page, scroller) {
   const choice = h("select", {
     class: "input section-choice",
     "aria-label": t("Sections"),
-    onchange: () => find(choice.value)?.parentElement?.scrollIntoView({ block: "start" }),
+    onchange: () => scrollTo(choice.value),
   });
   const node = h("nav", { class: "section-nav", "aria-label": t("Sections") }, list, choice);
+  /** The section that was chosen here, and the position of the page at it. @type {{ words: string, top: number } | null} */
+  let chosen = null;
   /** Waits for the next frame, in which several changes are drawn at once. */
   let isPlanned = false;
   /** The sections that the field offers. */
@@ -32,12 +34,18 @@ export function createSectionNav(page, scroller) {
   const headings = () =>
     [...page.querySelectorAll("section > h3")].filter((heading) => heading.getClientRects().length > 0);
 
-  /** The section at the upper edge; at the end, which may not reach the edge, the last one. */
+  /**
+   * The section that was chosen, until the page is scrolled away from it; otherwise the one at the upper edge. Over the
+   * last height of the window, which the upper edge never reaches, what counts moves down to the lower edge.
+   */
   function current(/** @type {Element[]} */ all) {
-    const edge = scroller.getBoundingClientRect().top + READING_PX;
-    const isAtEnd =
-      scroller.scrollTop > 0 && scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 2;
-    if (isAtEnd) return all.length - 1;
+    const { scrollTop, scrollHeight, clientHeight } = scroller;
+    const meant =
+      chosen?.top === scrollTop ? all.findIndex(({ textContent }) => textContent === chosen?.words) : -1;
+    if (meant >= 0) return meant;
+    const ahead = Math.min(Math.max(scrollHeight - scrollTop - clientHeight, 0), clientHeight);
+    const down = scrollTop > 0 ? (1 - ahead / clientHeight) * (clientHeight - READING_PX) : 0;
+    const edge = scroller.getBoundingClientRect().top + READING_PX + down;
     return Math.max(
       0,
       all.findLastIndex((heading) => heading.getBoundingClientRect().top <= edge),
@@ -71,11 +79,18 @@ export function createSectionNav(page, scroller) {
 
   const find = (/** @type {string} */ words) => headings().find(({ textContent }) => textContent === words);
 
-  function goTo(/** @type {string} */ words) {
+  function scrollTo(/** @type {string} */ words) {
     const heading = find(words);
+    heading?.parentElement?.scrollIntoView({ block: "start", behavior: "instant" });
+    chosen = { words, top: scroller.scrollTop };
+    plan();
+    return heading;
+  }
+
+  function goTo(/** @type {string} */ words) {
+    const heading = scrollTo(words);
     if (!(heading instanceof HTMLElement)) return;
     heading.tabIndex = -1;
-    heading.parentElement?.scrollIntoView({ block: "start" });
     heading.focus({ preventScroll: true });
   }
 

@@ -7,11 +7,12 @@
 
 import { adminCalls } from "../admin_calls.js";
 import { adminHref } from "../admin_route.js";
-import { fillWith, h, setText } from "../dom.js";
+import { fillWith, h } from "../dom.js";
 import { mark } from "../icons.js";
 import { homeHref } from "../route.js";
 import { countChars } from "../text.js";
 import { t } from "../words.js";
+import { copyable } from "./copy.js";
 import { allRight, busyForm, choice, field } from "./field.js";
 
 /** @typedef {import("../app.js").App} App */
@@ -184,12 +185,10 @@ function ending(/** @type {string} */ share) {
   const words = share
     ? t("Everything is ready. Send this link to those who should join your group:")
     : t("Everything is ready.");
-  const url = h("p", { class: "admin-link", hidden: share === "" }, h("a", { href: share, dir: "ltr" }));
-  setText(/** @type {Element} */ (url.firstElementChild), share);
   return [
     h("p", { role: "status" }, words),
-    url,
-    link(t("Go to the conversations"), homeHref),
+    ...(share ? [copyable({ label: t("link"), text: share })] : []),
+    h("a", { class: "button button-primary button-wide", href: homeHref }, t("Go to the conversations")),
     link(t("Administration"), adminHref),
   ];
 }

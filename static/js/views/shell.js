@@ -6,6 +6,7 @@
  */
 
 import { h } from "../dom.js";
+import { composes } from "../input_method.js";
 import { isUnread } from "../log.js";
 import { nameOf } from "../naming.js";
 import { convOf, panelOf } from "../route.js";
@@ -16,11 +17,12 @@ import { closingHref, staysBeside } from "./beside.js";
 import { createConnection } from "./connection.js";
 import { createConversation } from "./conversation.js";
 import { createDone } from "./done.js";
+import { fadeOut } from "./exit_motion.js";
 import { createGroupList } from "./group_list.js";
 import { createInvitation } from "./invitation.js";
 import { createLater } from "./later.js";
 import { createTrouble } from "./trouble.js";
-import { pages } from "./window.js";
+import { openerOf, pages } from "./window.js";
 
 /** @typedef {import("../state.js").State} State */
 
@@ -97,9 +99,13 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
     announcer.node,
   );
 
-  node.addEventListener("keydown", (event) => {
+  // On the document, since the focus may be nowhere: the element that had it is gone.
+  document.addEventListener("keydown", (event) => {
+    const { target } = event;
+    const isHere = target === document.body || (target instanceof Node && node.contains(target));
+    if (!isHere || !node.isConnected || document.querySelector("dialog[open]")) return;
     const { route } = app.state.get();
-    if (event.key !== "Escape" || event.defaultPrevented || !panelOf(route)) return;
+    if (event.key !== "Escape" || composes(event) || event.defaultPrevented || !panelOf(route)) return;
     pages.close(closingHref(route));
   });
 
@@ -107,6 +113,8 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
   let shownRoute = { name: "home" };
   /** What had the focus in the conversation when the panel opened. @type {HTMLElement | null} */
   let opener = null;
+  /** Focuses what replaced it. */
+  let focusAgain = () => {};
 
   function show(/** @type {State} */ state) {
     const { route } = state;
@@ -114,7 +122,11 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
     // On a phone, the list is the main content of the start page.
     if (route.name === "home" && isNarrow.matches) list.node.setAttribute("role", "main");
     else list.node.removeAttribute("role");
-    node.dataset.panel = panelOf(route) ? "open" : "none";
+    const panel = panelOf(route) ? "open" : "none";
+    const shownPanel = node.querySelector(":scope > .panel");
+    if (panel === "none" && node.dataset.panel === "open" && shownPanel instanceof HTMLElement)
+      fadeOut(shownPanel);
+    node.dataset.panel = panel;
     connection.show(state);
     // Before it is shown, since the conversation measures itself.
     conversation.node.hidden = route.name !== "home" && convOf(route) === null;
@@ -165,11 +177,15 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
     } else if (now.message) {
       // The message to which the address leads takes the focus once it is loaded.
     } else if (panelOf(now) && !staysBeside(before, now)) {
-      if (!panelOf(before) && document.activeElement instanceof HTMLElement) opener = document.activeElement;
+      if (!panelOf(before) && document.activeElement instanceof HTMLElement) {
+        opener = document.activeElement;
+        focusAgain = openerOf(opener);
+      }
       details.focus();
     } else if (panelOf(before) && convOf(before) === convOf(now)) {
-      if (opener?.isConnected && main.contains(opener)) opener.focus();
-      else conversation.focusDetails();
+      if (opener?.isConnected && main.contains(opener)) return opener.focus();
+      focusAgain();
+      if (!main.contains(document.activeElement)) conversation.focusDetails();
     } else if (canType()) {
       conversation.focus();
     } else {

@@ -72,6 +72,7 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
   let checked = /** @type {import("../group_calls.js").Checked | null} */ (null);
   /** Whether people may register; null while the server is asked. @type {boolean | null} */
   let registers = null;
+  let takesPasswords = true;
   let said = "";
 
   const place = h("span", { dir: "auto" }, "Coterie");
@@ -94,6 +95,13 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
     t("Log in with a passkey"),
   );
   const providers = h("div", { class: "sign-in-form", hidden: true });
+  /** Shows the form where most people log in without a password. */
+  const byPassword = h(
+    "button",
+    { class: "button-link", type: "button", onclick: showForm },
+    t("Log in with a password"),
+  );
+  const passwordWay = h("p", { class: "sign-in-other", hidden: true }, byPassword);
   const ways = h("p", { class: "sign-in-other", hidden: true }, question, " ", other);
   const form = h(
     "form",
@@ -146,10 +154,17 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
       form,
       step.node,
       providers,
+      passwordWay,
       ways,
       contact,
     ),
   );
+
+  function showForm() {
+    form.hidden = false;
+    passwordWay.hidden = true;
+    email.input.focus();
+  }
 
   function turn() {
     mode = mode === "login" ? "register" : "login";
@@ -182,7 +197,7 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
     ]);
     if (!fine) return;
     try {
-      if (registering) await app.register({ ...facts, ...moreFacts() });
+      if (registering) await app.register({ ...facts, ...moreFacts(), ...guestFacts() });
       else {
         const waiting = await app.login(facts);
         verification = waiting?.code ?? "";
@@ -204,6 +219,14 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
     }
   }
 
+  /** The link that makes a guest. */
+  function guestFacts() {
+    const { invitation } = app.state.get();
+    return invitation && isForGuests(checked)
+      ? { invite: `/join_group/${invitation.groupId}/${invitation.token}` }
+      : {};
+  }
+
   function moreFacts() {
     const number = phone.input.value.trim();
     return { name: name.input.value.trim(), ...(number && { phone_number: number }) };
@@ -211,7 +234,7 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
 
   /** Shows what is known of the share link and of registration, and offers only what works. */
   function offer() {
-    ways.hidden = !registers || form.hidden;
+    ways.hidden = !registers || !step.node.hidden;
     setText(notice, said || invitationWords(checked, registers));
     const isUntouched = mode === "login" && email.input.value === "" && password.input.value === "";
     if (registers && isUntouched && said === "" && checked?.kind === "valid") turn();
@@ -226,7 +249,10 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
   // Registration is offered only once the server says that it is open.
   const asked = app.options().then(
     (options) => {
-      registers = options.registration !== "closed";
+      takesPasswords = (options.password ?? "on") === "on";
+      registers = (options.registration !== "closed" || isForGuests(checked)) && takesPasswords;
+      form.hidden = !takesPasswords;
+      passwordWay.hidden = takesPasswords;
       const { route, invitation } = app.state.get();
       if (options.setup?.empty && route.name === "home" && !invitation) pages.replace(setupHref);
       setText(place, options.name ?? "Coterie");
@@ -236,7 +262,7 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
       contact.hidden = !options.contact;
       const offersPasskeys = options.passkeys && hasPasskeys();
       fillWith(providers, offersPasskeys && passkey, ...(options.providers ?? []).map(providerLink));
-      providers.hidden = !providers.firstChild || form.hidden;
+      providers.hidden = !providers.firstChild || !step.node.hidden;
     },
     () => {
       // While the server cannot be reached.
@@ -246,6 +272,7 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
   if (app.state.get().invitation) {
     const checking = app.checkInvitation().then((found) => {
       checked = found;
+      if (isForGuests(found)) registers = takesPasswords;
       if (found.kind === "valid") fillWith(invitedPlace, invitedBy(found.invited));
       invitedPlace.hidden = found.kind !== "valid";
       if (found.kind !== "dead") return;
@@ -264,6 +291,10 @@ const providerLink = (/** @type {import("../identity_calls.js").Provider} */ pro
     t("Log in with {provider}", { provider: provider.name }),
   );
 
+/** Whether somebody without an account becomes a guest with the link that was opened. */
+const isForGuests = (/** @type {import("../group_calls.js").Checked | null} */ checked) =>
+  checked?.kind === "valid" && checked.invited.guest === true;
+
 /** Returns words about the share link that was opened; "" while they are not known. */
 function invitationWords(
   /** @type {import("../group_calls.js").Checked | null} */ checked,
@@ -272,6 +303,9 @@ function invitationWords(
   if (checked === null || registers === null) return "";
   if (checked.kind === "dead") return DEAD_LINK;
   if (checked.kind === "unknown") return checked.why;
+  if (registers && isForGuests(checked)) {
+    return t("You are invited to a group. Log in, or create a guest account to join it.");
+  }
   return registers
     ? t("You are invited to a group. Log in or create an account to join it.")
     : t("You are invited to a group. Log in to join it. This server does not accept new accounts.");

@@ -7,6 +7,7 @@
 
 import { beginsMention, mentionable } from "../addressing.js";
 import { h } from "../dom.js";
+import { UNSPACED } from "../finding.js";
 import { t } from "../words.js";
 import { avatar } from "./avatar.js";
 
@@ -70,18 +71,28 @@ export function peopleOf(
 }
 
 /**
- * Emoji by their names, after a `:` and two letters; the list of all loads with the first one.
+ * An unfinished name of an emoji: a colon, full-width too, with two letters, or one of a script without spaces.
+ */
+const EMOJI_BEGUN = new RegExp(
+  `(?:^|\\s|${UNSPACED.source})([:：](?:[\\p{L}\\p{M}][\\p{L}\\p{M}\\p{N}_-]{1,30}|${UNSPACED.source})[:：]?)$`,
+  "u",
+);
+
+/**
+ * Emoji by their names, after a colon; the list of all loads with the first one.
  * @returns {Source}
  */
 export function emojiOf(/** @type {() => string} */ tone) {
   return {
     label: t("Emoji"),
     counted: (count) => t("{it} emoji", { it: count }),
-    begun: (before) => /(?:^|\s)(:[\p{L}\p{M}][\p{L}\p{M}\p{N}_-]{1,30}:?)$/u.exec(before)?.[1] ?? null,
+    begun: (before) => EMOJI_BEGUN.exec(before)?.[1] ?? null,
     async offered(begun) {
-      const { allEmoji, foundAmong, inTone } = await import("../emoji.js");
+      const emoji = await import("../emoji.js").catch(() => null);
+      if (!emoji) return [];
+      const { allEmoji, foundAmong, inTone } = emoji;
       const groups = await allEmoji().catch(() => []);
-      const wanted = begun.replace(/:/g, "").replace(/_/g, " ");
+      const wanted = begun.replace(/[:：]/g, "").replace(/_/g, " ");
       return foundAmong(groups, wanted).map(({ sign, name, hasTones }) => {
         const text = hasTones ? inTone(sign, tone()) : sign;
         return {

@@ -7,6 +7,7 @@
  */
 
 import { h, setText } from "../dom.js";
+import { composes } from "../input_method.js";
 
 /**
  * @typedef {object} Suggestion
@@ -124,7 +125,7 @@ export function createSuggestions({ input, sources, onTake }) {
     },
     /** Handles a key. Returns whether it was for the list. */
     pressed(/** @type {KeyboardEvent} */ event) {
-      if (list.hidden || event.isComposing) return false;
+      if (list.hidden || composes(event)) return false;
       const isWhole = shown[chosen].text === begun()?.text;
       if (event.key === "ArrowDown") chosen = (chosen + 1) % shown.length;
       else if (event.key === "ArrowUp") chosen = (chosen + shown.length - 1) % shown.length;

@@ -16,11 +16,13 @@ import { isSaidByCard } from "../system_line.js";
 import { t } from "../words.js";
 import { createComposer } from "./composer.js";
 import { createDropZone } from "./drop_zone.js";
+import { createFloatingDay } from "./floating_day.js";
 import { MORE } from "./message_bar.js";
 import { CONTROL, createMessageControls } from "./message_controls.js";
 import { watchGestures } from "./message_gestures.js";
 import { drawRow } from "./message_row.js";
 import { watchPictures } from "./picture_opening.js";
+import { createPlaceKeeper } from "./place_keeper.js";
 import { createTimelineActs } from "./timeline_acts.js";
 import { rowsOf } from "./timeline_rows.js";
 import { createTimeoutBar } from "./timeout_bar.js";
@@ -181,7 +183,20 @@ export function threadPage(/** @type {App} */ app, /** @type {string} */ conv, /
     }
   }
 
-  const node = h("div", { class: "thread" }, scroller, trouble, composer.node, timeoutBar.node);
+  const day = createFloatingDay();
+  const places = createPlaceKeeper(scroller, list);
+  scroller.addEventListener(
+    "scroll",
+    () => {
+      if (isAtEnd()) return day.hide();
+      places.note();
+      day.show(drawn, places.get());
+    },
+    { passive: true },
+  );
+
+  const answersPlace = h("div", { class: "thread-place" }, scroller, day.node);
+  const node = h("div", { class: "thread" }, answersPlace, trouble, composer.node, timeoutBar.node);
   createDropZone(node, {
     words: t("Drop files to add them"),
     isOpen: () => !composer.node.hidden,
@@ -207,6 +222,7 @@ export function threadPage(/** @type {App} */ app, /** @type {string} */ conv, /
       return true;
     },
     leave() {
+      day.hide();
       forget();
       ignore();
       composer.leave();

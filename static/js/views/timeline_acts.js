@@ -16,8 +16,8 @@ import {
   openForward,
   openMessageLink,
   openMessageMenu,
+  openMessageReport,
   openPerson,
-  openReport,
 } from "./windows.js";
 
 /** @typedef {import("../types.js").Conversation} Conversation */
@@ -71,7 +71,7 @@ export function createTimelineActs(
     edit: async (id, text) => here(({ conv }) => app.editMessage(conv, id, text)),
     remove: async (id) => here(({ conv }) => app.deleteMessage(conv, id)),
     pin: (id, on) => here(({ conv }) => app.pin(conv, id, on).catch(notDone)),
-    report: ({ key }) => here(({ group }) => group && openReport(app, group, key)),
+    report: ({ key, author }) => here((shown) => openMessageReport(app, shown, { key, author: author.id })),
     // The conversation closes, since messages on the screen are read.
     unread: ({ key }) =>
       here(({ conv }) => {

@@ -89,7 +89,6 @@ const UNSENT_MOST = 15;
  * @property {boolean} posts whether the user may post, and edit and delete what they posted
  * @property {boolean} admin whether the user may delete the messages of others
  * @property {boolean} settles whether the user may pin messages
- * @property {string} owner the owner of the group, whose messages cannot be reported; empty in a chat
  * @property {MessageRow["state"]} state
  * @property {string} why
  * @property {boolean} first
@@ -108,7 +107,6 @@ export function rowsOf(
   const seen = conversation.kind === "chat" ? newestSeen(conversation, me) : null;
   const posts = conversation.kind !== "group" || may(conversation.group, me, "post");
   const admin = conversation.kind === "group" && may(conversation.group, me, "delete_messages");
-  const owner = conversation.kind === "group" ? conversation.group.creator_user_id : "";
   const settles = conversation.kind !== "group" || may(conversation.group, me, "pin");
   const unsent = to === messages.length ? outbox.slice(-UNSENT_MOST) : [];
   const lines = [...messages.slice(from, to), ...unsent.map((line) => asMessage(line, me))];
@@ -136,7 +134,6 @@ export function rowsOf(
         posts,
         admin,
         settles,
-        owner,
         state,
         why: why ?? "",
         first: isUnreadFrom || !belongs(before, message),
@@ -259,7 +256,7 @@ function quotedIn(/** @type {Message} */ { attachments }, /** @type {Around} */ 
 /** @returns {MessageRow} */
 function messageRow(/** @type {Message} */ message, /** @type {Around} */ around) {
   const { id, source_guid: guid, user_id: author, created_at: at } = message;
-  const { me, names, pendingLike, seen, posts, admin, settles, owner, state, why, first, last } = around;
+  const { me, names, pendingLike, seen, posts, admin, settles, state, why, first, last } = around;
   const deleted = message.deleted_at !== undefined;
   const isThere = state === "stored" && !deleted;
   const signs = signsOf(message, pendingLike, me);
@@ -292,7 +289,7 @@ function messageRow(/** @type {Message} */ message, /** @type {Around} */ around
     mayForward: isThere && isForwardable({ text: saidIn(message), attachments: message.attachments ?? [] }),
     answers: message.reply_count ?? 0,
     mayPin: isThere && settles,
-    mayReport: isThere && owner !== "" && author !== me && author !== owner,
+    mayReport: isThere && author !== me,
     pinned: Boolean(message.pinned_at),
     quoted: deleted ? null : quotedIn(message, around),
     me,

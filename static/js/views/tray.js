@@ -1,8 +1,9 @@
 /**
  * The pictures and files that are attached to the draft of a message.
  *
- * Owns the attachments of each conversation and their order: uploads them at once, shows the progress, and removes
- * them, which cancels the upload. A message can be sent once all are uploaded.
+ * Owns the attachments of each conversation and their order: uploads them at once, or once there is a
+ * connection, shows the progress, and removes them, which cancels the upload. A message can be sent once all are
+ * uploaded. Uploaded files are part of the draft; before the page is left, the browser warns of the others.
  */
 
 import { h, reconcile, rowOf } from "../dom.js";
@@ -19,6 +20,9 @@ import { watchOrder } from "./tray_order.js";
 const MOST = 25;
 /** How many of the files that do not fit are named. */
 const NAMED = 3;
+/** How long an upload that got no answer waits before the next try, unless the browser is online earlier. */
+const RETRY_FIRST_MS = 2_000;
+const RETRY_MOST_MS = 60_000;
 
 /** @typedef {import("../types.js").Attachment} Attachment */
 
@@ -26,9 +30,9 @@ const NAMED = 3;
  * @typedef {object} Waiting
  * @property {string} key
  * @property {string} name
- * @property {"sending" | "ready" | "failed"} state
+ * @property {"sending" | "waiting" | "ready" | "failed"} state `waiting` for a connection
  * @property {Attachment | null} attachment null until the state is `ready`
- * @property {string} why a sentence if the state is `failed`, otherwise ""
+ * @property {string} why a sentence if the state is `failed` or `waiting`, otherwise ""
  */
 
 /**
@@ -54,8 +58,16 @@ export function createTray({ upload, link, onChange, onTrouble }) {
 
   function put(/** @type {string} */ of, /** @type {Waiting[]} */ list) {
     trays.set(of, list);
+    warn();
     draw();
     onChange(of);
+  }
+
+  /** Has the browser ask before the page is left, as long as there are files that leaving it would lose. */
+  function warn() {
+    const isLoss = [...trays.values()].some((list) => list.some(({ attachment }) => attachment === null));
+    if (isLoss) addEventListener("beforeunload", refuse);
+    else removeEventListener("beforeunload", refuse);
   }
 
   function set(/** @type {string} */ of, /** @type {string} */ key, /** @type {Partial<Waiting>} */ facts) {
@@ -83,14 +95,22 @@ export function createTray({ upload, link, onChange, onTrouble }) {
       const bar = rowOf(node, key)?.querySelector("progress");
       if (bar) bar.value = part;
     };
-    try {
-      const attachment = await upload(of, file, { onProgress, signal: stop.signal });
-      set(of, key, { state: "ready", attachment: { ...attachment, ...facts } });
-    } catch (error) {
-      set(of, key, { state: "failed", why: error instanceof Error ? error.message : String(error) });
-    } finally {
-      underWay.delete(key);
+    const way = { onProgress, signal: stop.signal };
+    for (let ms = RETRY_FIRST_MS; !stop.signal.aborted; ms = Math.min(2 * ms, RETRY_MOST_MS)) {
+      try {
+        const attachment = await upload(of, file, way);
+        set(of, key, { state: "ready", attachment: { ...attachment, ...facts }, why: "" });
+        break;
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        const isPassing = /** @type {any} */ (error)?.passing === true;
+        set(of, key, { state: isPassing ? "waiting" : "failed", why });
+        if (!isPassing) break;
+        await online(ms, stop.signal);
+        set(of, key, { state: "sending", why: "" });
+      }
     }
+    underWay.delete(key);
   }
 
   /** @returns {Waiting} */
@@ -147,6 +167,7 @@ export function createTray({ upload, link, onChange, onTrouble }) {
         before.find((one) => one.attachment && signOf(one.attachment) === signOf(attachment));
       const all = attachments.map((attachment) => known(attachment) ?? arrived(attachment));
       trays.set(of, [...all, ...before.filter(({ state }) => state !== "ready")]);
+      warn();
       draw();
     },
 
@@ -167,16 +188,35 @@ export function createTray({ upload, link, onChange, onTrouble }) {
     /** Whether some uploads are running and none has failed. */
     isUnderWay: (of = conv) =>
       waiting(of).every(({ state }) => state !== "failed") &&
-      waiting(of).some(({ state }) => state === "sending"),
+      waiting(of).some(({ state }) => state === "sending" || state === "waiting"),
 
     /** Returns the uploaded files as attachments and empties the tray. */
     take(of = conv) {
       const attachments = ready(of);
       trays.set(of, []);
+      warn();
       draw();
       return attachments;
     },
   };
+}
+
+/** The answer to an event that can be refused. */
+const refuse = (/** @type {Event} */ event) => event.preventDefault();
+
+/** Resolves once the browser is online again, or after some time, or once the upload is cancelled. */
+function online(/** @type {number} */ ms, /** @type {AbortSignal} */ signal) {
+  return new Promise((resolve) => {
+    const ended = new AbortController();
+    const end = () => {
+      ended.abort();
+      clearTimeout(timer);
+      resolve(undefined);
+    };
+    const timer = setTimeout(end, ms);
+    addEventListener("online", end, { signal: ended.signal });
+    signal.addEventListener("abort", end, { signal: ended.signal });
+  });
 }
 
 const called = (/** @type {File} */ { name }) => name || t("Picture");
@@ -227,6 +267,7 @@ function drawWaiting(
         "aria-label": t("Uploading {name}", { name }),
       }),
     state === "failed" && h("span", { class: "tray-word", role: "alert" }, why),
+    state === "waiting" && h("span", { class: "tray-word", role: "status" }, why),
     remover(label, () => remove(key)),
   );
 }

@@ -29,6 +29,7 @@ export function createVirtualList(list, scroller) {
   /** @type {Items} */
   let items = { keys: [], row: () => ({ key: "", sign: "", build: () => list }) };
   let height = GUESSED_PX;
+  let isMeasured = false;
   list.classList.add("virtual");
 
   /** Returns the indexes of the rows to have in the page: of the first, and after the last one. */
@@ -54,8 +55,18 @@ export function createVirtualList(list, scroller) {
     return row ? items.keys.indexOf(row.dataset.key ?? "") : -1;
   }
 
+  const measured = () => /** @type {HTMLElement | null} */ (list.firstElementChild)?.offsetHeight || 0;
+
   function draw() {
-    height = /** @type {HTMLElement | null} */ (list.firstElementChild)?.offsetHeight || height;
+    arrange();
+    if (isMeasured || measured() === 0) return;
+    // The rows were placed with a guessed height; none of them is seen to move.
+    isMeasured = true;
+    arrange();
+  }
+
+  function arrange() {
+    height = measured() || height;
     const found = places();
     put(list, "height", `${items.keys.length * height}px`);
     reconcile(list, found.map(items.row), draw);
@@ -84,7 +95,7 @@ export function createVirtualList(list, scroller) {
   scroller.addEventListener("scroll", draw, { passive: true });
   new ResizeObserver(() => {
     draw();
-    // The first draw placed the rows with a guessed height; now they can be measured.
+    // Another width may make the rows higher.
     draw();
   }).observe(scroller);
 

@@ -23,13 +23,18 @@ static ANSWERS: LazyLock<SchemaByName> = LazyLock::new(|| {
     for (method, path) in routes() {
         let answers = &DOCUMENT["paths"][&path][method.to_lowercase()]["responses"];
         for (status, told) in answers.as_object().unwrap() {
-            if let Some(schema) = response(told).pointer("/content/application~1json/schema") {
+            let content = |media: &str| response(told)["content"].get(media);
+            if let Some(schema) = content(JSON).or(content(SCIM)).map(|it| &it["schema"]) {
                 schemas.insert(place(&method, &path, status), schema.clone());
             }
         }
     }
     SchemaByName::new(schemas, &DOCUMENT["components"])
 });
+
+/// Media types of bodies that are checked.
+const JSON: &str = "application/json";
+const SCIM: &str = "application/scim+json";
 
 /// Headers that the document declares wherever they are sent.
 const DECLARED: [&str; 12] = [
@@ -125,7 +130,7 @@ pub(crate) fn hold(method: &str, path: &str, answer: &Answer) {
     // `image/*` stands for every type of image.
     let told = media.trim_end_matches('*');
     assert!(media == "*/*" || kind.starts_with(told), "{kind:?} is not {media}: {asked}");
-    if method != "HEAD" && media == "application/json" {
+    if method != "HEAD" && (media == JSON || media == SCIM) {
         let mut body = serde_json::from_str(&answer.text).unwrap();
         if asked_path.starts_with("/compat") {
             specify(&mut body);

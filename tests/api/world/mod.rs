@@ -139,6 +139,14 @@ impl World {
         self.server = Some(server);
     }
 
+    /// Stops the server, and starts it without its index, which it makes again from the journal.
+    pub(crate) async fn rebuilds_index(&mut self) {
+        self.stops().await;
+        server::lets_go(self.data.path()).await;
+        std::fs::remove_dir_all(self.data.path().join("index")).unwrap();
+        self.restarts().await;
+    }
+
     /// Stops the server, and starts it with another setup on the same data directory.
     pub(crate) async fn restarts_with(&mut self, setup: Setup) {
         self.setup = setup;

@@ -9,7 +9,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use clap::Parser;
-use coterie::actors::directory::router::Router;
+use coterie::actors::node_link::NodeLink;
 use coterie::auth::password::PasswordCost;
 use coterie::auth::throttle::Rate;
 use coterie::boot;
@@ -41,7 +41,7 @@ pub(crate) struct Setup {
     idle_within: Duration,
     journal: Option<BeforeJournal>,
     rooms_look_every: Duration,
-    router: Option<Arc<dyn Router>>,
+    link: Option<Arc<dyn NodeLink>>,
     client_tls: Option<Arc<ClientConfig>>,
     clock: Option<Arc<ManualClock>>,
 }
@@ -68,7 +68,7 @@ impl Default for Setup {
             idle_within: Surroundings::default().idle_within,
             journal: None,
             rooms_look_every: Surroundings::default().rooms_look_every,
-            router: None,
+            link: None,
             client_tls: None,
             clock: None,
         }
@@ -158,9 +158,9 @@ impl Setup {
         self
     }
 
-    /// Sets the router to other servers over the same journal.
-    pub(crate) fn router(mut self, router: Arc<dyn Router>) -> Self {
-        self.router = Some(router);
+    /// Sets the link to other servers over the same journal.
+    pub(crate) fn link(mut self, link: Arc<dyn NodeLink>) -> Self {
+        self.link = Some(link);
         self
     }
 
@@ -236,7 +236,7 @@ impl Server {
             threads: Some(2),
             rooms_look_every: setup.rooms_look_every,
             certificate_every: Duration::from_millis(10),
-            router: setup.router.clone(),
+            link: setup.link.clone(),
             before_journal: setup.journal.clone().unwrap_or_else(usual),
             ..Surroundings::default()
         };

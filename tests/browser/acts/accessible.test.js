@@ -33,6 +33,8 @@ async function isForEverybody(/** @type {Person} */ person, /** @type {string} *
       localStorage.setItem("coterie.look", text);
       dispatchEvent(new Event("coterie-look"));
     }, JSON.stringify(look));
+    // Where the page moved, the day at the edge of the messages comes and fades.
+    await person.page.waitForFunction(() => !document.querySelector(".floating-day-shown"));
     // Colours fade from one to the other.
     await person.page.evaluate(() =>
       Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => {}))),
@@ -130,7 +132,8 @@ test("a button is shown when it is known what it does", async (t) => {
 });
 
 test("the account, and the windows that ask", async (t) => {
-  const { ana, climbers } = await World.climbing(t);
+  const { ana, ben, climbers } = await World.climbing(t);
+  await ana.hasLeft("Book club", ben);
   for (const part of ["account", "account/bots", "account/applications", `groups/${climbers.id}/bots`]) {
     await ana.visits(`/#/${part}`);
     await ana.page.getByRole("main").getByRole("heading").first().waitFor();
@@ -144,6 +147,7 @@ test("the account, and the windows that ask", async (t) => {
     "new group": byButton("New group"),
     "new message": byButton("New message"),
     "groups you left": byButton("Groups you left"),
+    "find groups": byButton("Find groups"),
     "your picture": byButton("Your picture"),
     "add someone": () => panel.getByRole("button", { name: "Add someone" }).click(),
     "your name here": () => panel.getByRole("button", { name: "Your name here" }).click(),

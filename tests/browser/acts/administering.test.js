@@ -15,7 +15,10 @@ test("a new server leads to its first admin, group and link", async (t) => {
   await ana.fills({ "Name of the place (optional)": "Alpine Club", "First group (optional)": "Climbers" });
   await ana.presses("Save");
   await ana.sees(/Send this link/);
-  const link = await page.getByRole("link", { name: /join_group/ }).getAttribute("href");
+  const link = await page
+    .getByRole("main")
+    .locator("code", { hasText: /join_group/ })
+    .textContent();
   await page.getByRole("link", { name: "Go to the conversations" }).click();
   await ana.sees("Climbers");
   const ben = await world.visitor("Ben", { path: new URL(link ?? "").pathname });
@@ -60,4 +63,49 @@ test("an operator disables an account with a reason, on a phone and by keyboard"
   await ana.sees("left the club");
   await becomes(() => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
   assert.equal(await page.title(), "Administration · Coterie");
+});
+
+test("an admin makes a token for a directory and ends it, on a phone", async (t) => {
+  const world = await World.startEmpty(t);
+  const ana = await world.visitor("Ana", { phone: true, path: "/setup" });
+  const { page } = ana;
+  await ana.fills({ "Your name": "Ana", Email: ana.email, Password: ana.password });
+  await ana.presses("Create account");
+  await page.getByRole("link", { name: "Skip" }).click();
+  await ana.isConnected();
+  await page.setViewportSize({ width: 320, height: 640 });
+  await ana.visits("/admin");
+  await page.getByRole("link", { name: "Directory (SCIM)" }).press("Enter");
+  await ana.sees("There is no token yet.");
+  await ana.presses("Make a token");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Entra ID");
+  await dialog.getByLabel("Name").press("Enter");
+  await ana.sees("Enter a reason.");
+  await dialog.getByLabel("Reason").fill("accounts come from there");
+  await dialog.getByLabel("Reason").press("Enter");
+  await ana.sees("Copy it now. It will not be shown again.");
+  const token = await dialog.locator("code").textContent();
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await ana.sees("Made by Ana");
+  await becomes(() => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+  await ana.sees("The directory has written no group yet.");
+  const made = await fetch(`${world.server.url}/scim/v2/Groups`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/scim+json" },
+    body: JSON.stringify({ displayName: "Helpdesk" }),
+  });
+  assert.equal(made.status, 201);
+  await page.getByRole("link", { name: "Audit log" }).click();
+  await page.getByRole("link", { name: "Directory (SCIM)" }).click();
+  await ana.presses("Change role: Helpdesk");
+  await dialog.getByLabel("Role").selectOption("Moderator");
+  await dialog.getByLabel("Reason").fill("they look after people");
+  await dialog.getByRole("button", { name: "Change role" }).click();
+  await ana.sees("0 members · Moderator");
+  await becomes(() => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+  await ana.presses("End: Entra ID");
+  await ana.sees("There is no token yet.");
+  await page.getByRole("link", { name: "Audit log" }).click();
+  await ana.sees("Token of the directory ended");
 });

@@ -26,7 +26,7 @@ async function answers(
   /** @type {Awaited<ReturnType<typeof fixture>>} */ { link, callback },
   answer = "Allow",
 ) {
-  await person.page.goto(link);
+  await person.enters(link);
   await person.logsIn();
   await person.presses(answer);
   await person.sees("Back at Ropes.");
@@ -57,7 +57,7 @@ test("a stranger registers an application, and another lets it in", async (t) =>
 
   const ben = await world.visitor("Ben");
   await ben.hasAnAccount();
-  await ben.page.goto(`${link}&state=a%26b`);
+  await ben.enters(`${link}&state=a%26b`);
   await ben.logsIn({ password: "not my password" });
   await ben.isTold("Wrong email or password.");
   await ben.logsIn();
@@ -128,7 +128,7 @@ test("all of it works with the keyboard and without scripts", async (t) => {
   const { world, callback, link } = await fixture(t);
   const ben = await world.visitor("Ben", { scripts: false });
   await ben.hasAnAccount();
-  await ben.page.goto(link);
+  await ben.enters(link);
   const { keyboard } = ben.page;
   // The cursor comes to the first field by itself.
   await ben.page.getByLabel("Email").and(ben.page.locator(":focus")).waitFor();
@@ -151,7 +151,7 @@ test("the consent page can switch accounts", async (t) => {
   await ben.hasAnAccount();
   const cara = await world.visitor("Cara");
   await cara.hasAnAccount();
-  await ben.page.goto(link);
+  await ben.enters(link);
   await ben.logsIn();
   await ben.sees(ben.email);
   await ben.presses("Use another account");
@@ -187,7 +187,7 @@ test("deleting an application logs everybody out of it", async (t) => {
   await maker.presses("Delete application");
   await maker.page.getByRole("button", { name: "Delete: Ropes" }).waitFor({ state: "detached" });
   await assert.rejects(me(world, query.get("access_token")), { status: 401 });
-  await ben.page.goto(link);
+  await ben.enters(link);
   await ben.isTold("the application is unknown");
 });
 

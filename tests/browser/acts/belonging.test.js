@@ -28,7 +28,7 @@ test("a share link leads through registration into the group", async (t) => {
   assert.match(url, new RegExp(`/join_group/${climbers.id}/`));
 
   const ben = await world.visitor("Ben");
-  await ben.page.goto(url);
+  await ben.enters(url);
   await ben.sees("You are invited to a group.");
   await ben.sees("Ana invites you.");
   await ben.sees("1 member");
@@ -51,7 +51,7 @@ test("the join question returns after a new log-in", async (t) => {
   const [ana, ben] = await world.people("Ana", "Ben");
   const climbers = await ana.hasGroup("Climbers");
   const { share_url: url } = await ana.call("POST", `/v3/groups/${climbers.id}/update`, { share: true });
-  await ben.page.goto(url);
+  await ben.enters(url);
   const question = ben.page.getByRole("dialog", { name: "Join this group?" });
   await question.waitFor();
   await ben.call("POST", "/auth/logout");
@@ -78,7 +78,7 @@ test("declining a share link joins nothing", async (t) => {
   const [ana, ben] = await world.people("Ana", "Ben");
   const climbers = await ana.hasGroup("Climbers");
   const { share_url: url } = await ana.call("POST", `/v3/groups/${climbers.id}/update`, { share: true });
-  await ben.page.goto(url);
+  await ben.enters(url);
   await ben.presses("Not now");
   await ben.sees("No conversations yet.");
   await becomes(async () => new URL(ben.page.url()).pathname, "/");
@@ -93,7 +93,7 @@ test("a disabled share link shows an error", async (t) => {
   await ana.presses("Turn off");
   await ana.confirms("Turn off");
   await ana.sees("Nobody can join with a link.");
-  await ben.page.goto(url);
+  await ben.enters(url);
   await ben.isTold("This link no longer works. Ask for a new one.");
 });
 
@@ -140,8 +140,9 @@ test("a removed member cannot rejoin alone", async (t) => {
   await ana.confirms("Remove");
   await ana.sees("1 member");
   await ben.sees("Group not found");
+  assert.deepEqual(await ben.call("GET", "/v3/groups/former"), []);
   await ben.presses("Groups you left");
-  await ben.sees("None. Groups that you leave appear here");
+  await ben.sees("None. Groups that you leave appear here, so that you can rejoin them.");
 });
 
 test("a plain member is offered nothing that only the owner may", async (t) => {
@@ -235,7 +236,7 @@ test("a silent group offers its link, which a camera reads too", async (t) => {
   const invites = (/** @type {Person} */ person) =>
     person.page.getByRole("dialog", { name: "Invite to Climbers" });
   await invites(ana).getByRole("img", { name: "QR code of the link" }).waitFor();
-  await ben.page.goto((await invites(ana).locator("code").textContent()) ?? "");
+  await ben.enters((await invites(ana).locator("code").textContent()) ?? "");
   const question = (/** @type {Person} */ person) =>
     person.page.getByRole("dialog", { name: "Join this group?" });
   await question(ben).getByText("Ana invites you.").waitFor();
@@ -247,7 +248,7 @@ test("a silent group offers its link, which a camera reads too", async (t) => {
   await invites(ben).getByRole("img", { name: "QR code of the link" }).waitFor();
   const link = await ben.page.getByLabel("Share link", { exact: true }).inputValue();
   assert.match(link, new RegExp(`/join_group/${climbers.id}/.*from=${ben.id}$`));
-  await cleo.page.goto(link);
+  await cleo.enters(link);
   await question(cleo).getByText("Ben invites you.").waitFor();
   await question(cleo).getByText("2 members").waitFor();
 });

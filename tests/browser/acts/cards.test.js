@@ -36,6 +36,16 @@ function sound() {
   return wave;
 }
 
+/** A page without anything on it. */
+const PDF = Buffer.from(`%PDF-1.4
+1 0 obj << /Type /Catalog /Pages 2 0 R >> endobj
+2 0 obj << /Type /Pages /Kids [3 0 R] /Count 1 >> endobj
+3 0 obj << /Type /Page /Parent 2 0 R /MediaBox [0 0 300 400] >> endobj
+4 0 obj << /Title (North wall) >> endobj
+trailer << /Root 1 0 R /Info 4 0 R >>
+%%EOF
+`);
+
 /** Sends a message with a file. */
 async function sends(
   /** @type {Person} */ person,
@@ -119,6 +129,34 @@ test("a file shows its type, and a text its first lines", async (t) => {
   await gallery.getByRole("radio", { name: "Files" }).check();
   await gallery.getByRole("slider", { name: "Position in note.wav" }).waitFor();
   await becomes(() => cutOff(ana), [], "a narrow panel has room for them");
+});
+
+test("a PDF says its pages and title, and the browser shows it in a window", async (t) => {
+  const { ana, ben, climbers } = await World.climbing(t);
+  await sends(ben, climbers, { name: "topo.pdf", type: "application/pdf", body: PDF });
+  await ana.opens("Climbers");
+  const card = ana.page.locator(".line .file", { hasText: "topo.pdf" });
+  const size = `${PDF.length} bytes`;
+  await becomes(() => card.locator(".file-size").textContent(), `1 page · ${size} · North wall`);
+  await card.getByRole("button", { name: "Show topo.pdf" }).click();
+  const window = ana.page.getByRole("dialog", { name: "topo.pdf" });
+  const shown = window.locator("iframe");
+  await shown.waitFor();
+  // Policies of the page and of the file allow the viewer: it is a page of the browser within the frame.
+  await becomes(async () => {
+    const frame = await (await shown.elementHandle())?.contentFrame();
+    return /^https?:\/\/[^/]*\/v3\/files\//.test(frame?.url() ?? "");
+  }, true);
+  await becomes(
+    async () => ana.page.frames().some((frame) => frame.url().startsWith("chrome-extension:")),
+    true,
+  );
+  await becomes(() => cutOff(ana), []);
+  await window.getByRole("button", { name: "Close" }).click();
+  await window.waitFor({ state: "detached" });
+  await ana.page.reload();
+  await becomes(() => card.locator(".file-size").textContent(), `1 page · ${size} · North wall`);
+  await becomes(() => violations(ana), []);
 });
 
 test("a voice message shows its shape, and plays at three speeds", async (t) => {

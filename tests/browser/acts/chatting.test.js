@@ -90,7 +90,7 @@ test("one sees what the other has read, now and after a reload", async (t) => {
   await ana.hears("two", "❤️, 1: Ben");
   await ana.page.reload();
   await ana.line("two").getByText("Seen").waitFor();
-  await ben.page.goto("about:blank");
+  await ben.enters("about:blank");
   await ana.writesTo(ben, "three");
   await ana.reads("three");
   await ana.line("two").getByText("Seen").waitFor();
@@ -106,7 +106,7 @@ test("one sees who is here and who types", async (t) => {
   await ben.opens("Ana");
   await ben.page.getByRole("textbox", { name: "Message to Ana" }).pressSequentially("rope");
   await ana.page.getByRole("main").getByText("Ben is typing…").waitFor();
-  await ben.page.goto("about:blank");
+  await ben.enters("about:blank");
   await ana.page.getByRole("main").getByText("Direct messages", { exact: true }).waitFor();
   await ana.inList("Ben").filter({ hasNotText: "online" }).waitFor();
 });

@@ -56,6 +56,35 @@ test("the list shows what is written and not sent, wherever it was written", asy
   await ana.inList(/^Climbers.*Ben: who has the rope\?$/s).waitFor();
 });
 
+test("the browser asks before a file is lost that has not arrived", async (t) => {
+  const { ana, climbers } = await World.climbing(t);
+  const { page } = ana;
+  await ana.opens("Climbers");
+  /** @type {(() => void) | null} */
+  let goesOn = null;
+  await page.route(/\/files\?/, (route) => {
+    goesOn = () => route.continue();
+  });
+  const input = page.locator(".composer input[type=file]");
+  await input.setInputFiles(KNOTS);
+  await becomes(async () => goesOn !== null, true);
+  // Browsers ask only about pages that were used.
+  await ana.composer.click();
+  const asked = page.waitForEvent("dialog");
+  const left = page.close({ runBeforeUnload: true });
+  const question = await asked;
+  await becomes(async () => question.type(), "beforeunload");
+  await question.dismiss();
+  await left;
+  /** @type {any} */ (goesOn)();
+  await hasBeside(ana, ["knots.txt"]);
+  const attached = async () =>
+    (await ana.call("GET", `/v3/drafts/${climbers.id}`)).draft?.attachments?.length;
+  await becomes(attached, 1);
+  await page.reload();
+  await hasBeside(ana, ["knots.txt"]);
+});
+
 test("a draft follows to another browser and is gone from there when it is sent", async (t) => {
   const { world, ana, climbers } = await World.climbing(t);
   await ana.opens("Climbers");

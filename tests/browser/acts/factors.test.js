@@ -120,6 +120,15 @@ test("a passkey logs in, is a second factor, and is renamed and removed", async 
   await ana.logsOut();
   await ana.presses("Log in with a passkey");
   await ana.isConnected();
+  const maker = await world.person("Mia");
+  const { client_id: id } = await maker.call("POST", "/oauth/applications", {
+    name: "Ropes",
+    callback_url: "https://ropes.example.org/",
+  });
+  await ana.visits(`/oauth/authorize?client_id=${id}`, local);
+  await ana.presses("Log in with a passkey");
+  await ana.sees("Ropes, registered here by Mia, asks to act for you.");
+  await ana.visits("/", local);
   await ana.logsOut();
   await ana.logsIn();
   await page.getByRole("heading", { name: "Enter your code" }).waitFor();

@@ -66,3 +66,30 @@ test("every control has the font of the page", async (t) => {
     });
   await becomes(fonts, []);
 });
+
+test("a window that closes fades, unless less motion is wanted", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana");
+  await ana.page.evaluate(() => {
+    const { dataset } = document.documentElement;
+    dataset.faded = "0";
+    new MutationObserver((changes) => {
+      const added = changes.flatMap(({ addedNodes }) => [...addedNodes]);
+      const copies = added.filter((node) => node instanceof Element && node.matches(".leaving"));
+      dataset.faded = String(Number(dataset.faded) + copies.length);
+    }).observe(document.body, { childList: true });
+  });
+  const faded = () => ana.page.locator("html").getAttribute("data-faded");
+  const opensAndCloses = async () => {
+    await ana.page.getByRole("button", { name: "New group" }).first().click();
+    await ana.page.getByRole("dialog", { name: "New group" }).waitFor();
+    await ana.page.keyboard.press("Escape");
+    await ana.page.getByRole("dialog").waitFor({ state: "detached" });
+    await becomes(() => ana.page.locator(".leaving").count(), 0);
+  };
+  await opensAndCloses();
+  await becomes(faded, "1");
+  await ana.page.emulateMedia({ reducedMotion: "reduce" });
+  await opensAndCloses();
+  await becomes(faded, "1");
+});

@@ -24,6 +24,18 @@ const isForwarded = (/** @type {Person} */ who, /** @type {string} */ name) =>
     .filter({ hasText: `Forwarded to ${name}.` })
     .waitFor();
 
+/** Types a part of a name, and chooses what it finds. */
+async function choosesByTyping(
+  /** @type {import("playwright-core").Locator} */ window,
+  /** @type {string} */ typed,
+  /** @type {string} */ name,
+) {
+  const found = window.getByRole("option", { name }).and(window.locator("[aria-selected=true]"));
+  await window.page().keyboard.type(typed);
+  await found.waitFor();
+  await window.page().keyboard.press("Enter");
+}
+
 /** The newest message of a group that has some, as the server has it. */
 const newest = async (/** @type {Person} */ who, /** @type {{ id: string }} */ group) =>
   (await who.call("GET", `/v3/groups/${group.id}/messages?limit=1`)).messages[0];
@@ -42,12 +54,7 @@ test("forwarding works by keyboard and drops mentions", async (t) => {
   await ana.opens("Climbers");
   const line = ana.lines.filter({ hasText: "rope at six" });
   const window = await asksWhereTo(ana, line);
-  await ana.page.keyboard.type("book");
-  await window
-    .getByRole("option", { name: "Book club" })
-    .and(window.locator("[aria-selected=true]"))
-    .waitFor();
-  await ana.page.keyboard.press("Enter");
+  await choosesByTyping(window, "book", "Book club");
   await isForwarded(ana, "Book club");
   await window.waitFor({ state: "detached" });
   await becomes(async () => (await newest(ana, book)).text, "@Ana **rope** at six");
@@ -96,14 +103,29 @@ test("an unforwardable file is named before the rest is sent", async (t) => {
   const said = async () => (await ana.call("GET", `/v3/groups/${book.id}`)).messages.count;
   await ana.page.route("**/v3/files/**", (route) => route.abort());
   const window = await asksWhereTo(ana, ana.line("our plan"));
-  await ana.page.keyboard.type("book");
-  await ana.page.keyboard.press("Enter");
+  await choosesByTyping(window, "book", "Book club");
   await window.getByRole("alert").filter({ hasText: "Cannot be forwarded: plan.txt." }).waitFor();
   await becomes(said, 0);
   await ana.page.keyboard.press("Enter");
   await isForwarded(ana, "Book club");
   await becomes(said, 1);
   assert.equal((await newest(ana, book)).text, "our plan");
+});
+
+test("a group that comes while the window is open can be chosen, and what was chosen stays so", async (t) => {
+  const { ana, ben, climbers } = await World.climbing(t);
+  await ana.says(climbers, "our plan");
+  await ana.opens("Climbers");
+  const window = await asksWhereTo(ana, ana.line("our plan"));
+  const row = window.getByRole("option", { name: "Ben Person" });
+  await row.click();
+  const book = await ben.hasGroup("Book club", ana);
+  await window.getByRole("option", { name: "Book club" }).waitFor();
+  await row.and(window.locator("[aria-selected=true]")).waitFor();
+  await window.getByRole("option", { name: "Book club" }).click();
+  await ana.page.keyboard.press("Enter");
+  await isForwarded(ana, "Book club");
+  await becomes(async () => (await newest(ana, book))?.text, "our plan");
 });
 
 test("a poll stays where it is", async (t) => {

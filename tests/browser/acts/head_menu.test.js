@@ -8,7 +8,14 @@ import { World } from "../world.js";
 
 /** @typedef {import("../person.js").Person} Person */
 
-const LABELS = ["Pinned messages", "Gallery", "Polls", "Events", "Notifications"];
+const LABELS = [
+  "Search in this conversation",
+  "Pinned messages",
+  "Gallery",
+  "Polls",
+  "Events",
+  "Notifications",
+];
 
 const more = (/** @type {Person} */ { page }) => page.getByRole("button", { name: "More", exact: true });
 const menu = (/** @type {Person} */ { page }) => page.getByRole("menu", { name: "More", exact: true });
@@ -76,11 +83,12 @@ test("keys open the menu, move in it, choose and close it", async (t) => {
   await becomes(() => focused(ana), LABELS[0]);
   await becomes(() => more(ana).getAttribute("aria-expanded"), "true");
   for (const [key, label] of [
+    ["ArrowDown", "Pinned messages"],
     ["ArrowDown", "Gallery"],
     ["End", "Notifications"],
-    ["ArrowDown", "Pinned messages"],
+    ["ArrowDown", "Search in this conversation"],
     ["ArrowUp", "Notifications"],
-    ["Home", "Pinned messages"],
+    ["Home", "Search in this conversation"],
     ["e", "Events"],
     ["p", "Pinned messages"],
     ["p", "Polls"],
@@ -102,7 +110,7 @@ test("keys open the menu, move in it, choose and close it", async (t) => {
   await becomes(() => focused(ana), LABELS[0]);
   await keyboard.press("ArrowDown");
   await keyboard.press("Enter");
-  await ana.page.getByRole("complementary", { name: "Gallery", exact: true }).waitFor();
+  await ana.page.getByRole("complementary", { name: "Pinned messages", exact: true }).waitFor();
 });
 
 test("the menu closes on an outside press or a wider window", async (t) => {

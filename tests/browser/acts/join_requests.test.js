@@ -65,7 +65,7 @@ test("an owner approves one request to join and denies another", async (t) => {
   await ana.opensMembers();
   const section = requests(ana);
   await section.getByText("Mal", { exact: true }).waitFor();
-  await section.getByText(/Entered the invited address boss@example\.org/).waitFor();
+  await section.getByText("Has the invited address boss@example.org").waitFor();
   await section.getByText(LONG, { exact: true }).waitFor();
   await isWell(ana, "requests");
 

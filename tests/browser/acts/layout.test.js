@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { violations } from "../axe.js";
+import { becomes } from "../eventually.js";
 import { covered, cutOff, squeezed, undirected } from "../layout.js";
 import { World } from "../world.js";
 
@@ -96,3 +97,21 @@ for (const language of ["en", "ar"]) {
     assert.deepEqual(found, []);
   });
 }
+
+test("only lists scroll, never the page", async (t) => {
+  const { ana, climbers } = await World.climbing(t);
+  await ana.call("POST", `/v3/groups/${climbers.id}/update`, { share: true });
+  await ana.page.setViewportSize({ width: 1280, height: 500 });
+  for (const place of [`groups/${climbers.id}/members`, "account"]) {
+    await ana.visits(`/#/${place}`);
+    await ana.page.getByRole("heading", { name: /^(Rules|Sessions)$/ }).waitFor();
+    const moves = () =>
+      ana.page.evaluate(() => {
+        for (const node of document.querySelectorAll("h3, .hidden")) node.scrollIntoView();
+        const { scrollHeight, clientHeight } = document.documentElement;
+        const head = document.querySelector(".side")?.getBoundingClientRect().top;
+        return [scrollHeight - clientHeight, head];
+      });
+    await becomes(moves, [0, 0], place);
+  }
+});

@@ -21,7 +21,7 @@ test("a link leads to its message, far above what was loaded", async (t) => {
   await ana.takes(ana.line("line 260"), "Copy link");
   const dialog = ana.page.getByRole("dialog", { name: "Link to this message" });
   const address = (await dialog.locator("code").textContent()) ?? "";
-  await ben.page.goto(address);
+  await ben.enters(address);
   await ben.line("line 260").and(ben.page.locator(":focus")).waitFor();
 });
 

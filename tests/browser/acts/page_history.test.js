@@ -25,6 +25,7 @@ const WINDOWS = [
   ["New group", (ana) => ana.page.getByRole("button", { name: "New group" }).first().click()],
   ["New message", (ana) => ana.presses("New message")],
   ["Groups you left", (ana) => ana.presses("Groups you left")],
+  ["Find groups", (ana) => ana.presses("Find groups")],
   ["Your picture", (ana) => ana.presses("Your picture")],
   ["Go to", (ana) => ana.page.keyboard.press("Control+k")],
   ["emoji", (ana) => ana.presses("Add an emoji")],
@@ -33,6 +34,7 @@ const WINDOWS = [
 test("Back closes each window and stays in the conversation", async (t) => {
   const { ana, ben, climbers } = await World.climbing(t);
   await ben.says(climbers, "rope at six");
+  await ana.hasLeft("Book club", ben);
   await ana.opens("Climbers");
   const place = hash(ana);
   for (const [name, open] of WINDOWS) {

@@ -10,10 +10,11 @@ import { World } from "../world.js";
 
 const DIARY = { name: "diary.png", mimeType: "image/png", buffer: Buffer.from("Dear diary") };
 
-/** The picture has come: its pixels are there. */
+/** The picture has come: its pixels are there, once the person has scrolled to it. */
 async function seesPicture(/** @type {Person} */ person, /** @type {string} */ selector) {
   await person.page.waitForFunction((wanted) => {
     const image = /** @type {HTMLImageElement | null} */ (document.querySelector(wanted));
+    image?.scrollIntoView({ block: "nearest" });
     return Boolean(image?.complete && image.naturalWidth > 0);
   }, selector);
 }

@@ -47,3 +47,16 @@ test("the list of pinned messages tells of what day each is", async (t) => {
   const list = ana.page.getByRole("complementary", { name: "Pinned messages" });
   await list.getByRole("link", { name: "rope at six" }).getByText("Yesterday").waitFor();
 });
+
+test("the open list of pinned messages follows the pins of others", async (t) => {
+  const { ana, ben, climbers } = await World.climbing(t);
+  const { id } = await ana.says(climbers, "rope at six");
+  await ben.opens("Climbers");
+  await ben.presses("Pinned messages");
+  const list = ben.page.getByRole("complementary", { name: "Pinned messages" });
+  await list.getByText("No pinned messages.").waitFor();
+  await ana.call("POST", `/v3/conversations/${climbers.id}/messages/${id}/pin`);
+  await list.getByRole("link", { name: "rope at six" }).waitFor();
+  await ana.call("POST", `/v3/conversations/${climbers.id}/messages/${id}/unpin`);
+  await list.getByText("No pinned messages.").waitFor();
+});

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { violations } from "../axe.js";
 import { becomes } from "../eventually.js";
 import { World } from "../world.js";
 
@@ -80,6 +81,49 @@ test("the search finds entries of guide and reference", async (t) => {
   await becomes(async () => (await shown()).some((one) => one.includes("/pictures")), false);
   await search.fill("");
   await becomes(() => ana.page.locator("#guide > h2").first().isVisible(), true);
+});
+
+test("examples are shown in another language and copied", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.visitor("Ana");
+  await ana.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await ana.visits("/docs");
+  await ana.page.locator(".operation").first().waitFor();
+  const example = ana.page.locator(".example", { hasText: "Ana Alba" });
+  await example.getByRole("button", { name: "Python" }).click();
+  await becomes(
+    async () =>
+      (await example.locator("pre").textContent())?.startsWith(`requests.post(\n    "${world.server.url}`),
+    true,
+  );
+  await example.getByRole("button", { name: "Copy" }).click();
+  await example.getByRole("button", { name: "Copied" }).waitFor();
+  await becomes(
+    () => ana.page.evaluate(() => navigator.clipboard.readText()),
+    (await example.locator("pre").textContent()) ?? "",
+  );
+  await ana.page.reload();
+  await example.getByRole("button", { name: "Python", pressed: true }).waitFor();
+  await becomes(() => violations(ana), []);
+});
+
+test("a wide page has its contents at the left, and examples beside the words", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.visitor("Ana");
+  await ana.visits("/docs");
+  const contents = ana.page.getByRole("navigation", { name: "Contents" });
+  await contents.getByRole("link", { name: "Retries", exact: true }).click();
+  const current = () => contents.locator("[aria-current]").allTextContents();
+  await becomes(current, ["Retries"]);
+  const isBeside = () =>
+    ana.page.evaluate(() => {
+      const edges = (/** @type {string} */ name) => document.querySelector(name)?.getBoundingClientRect();
+      return Number(edges("#guide > .example")?.left) > Number(edges("#guide > p")?.right);
+    });
+  await becomes(isBeside, true);
+  await ana.page.setViewportSize({ width: 900, height: 700 });
+  await contents.waitFor({ state: "hidden" });
+  await becomes(isBeside, false);
 });
 
 test("an operation is tried against this server, with one's own token", async (t) => {

@@ -1,5 +1,6 @@
 /** The client speaks the language of its people, from right to left where they read so. */
 
+import assert from "node:assert/strict";
 import { test } from "node:test";
 import { violations } from "../axe.js";
 import { becomes } from "../eventually.js";
@@ -179,6 +180,12 @@ test("the browser language selects the language, else English", async (t) => {
     ["fr-CA", "Se connecter", "ltr"],
     ["ar-EG", "تسجيل الدخول", "rtl"],
     ["de-AT", "Anmelden", "ltr"],
+    ["ja-JP", "ログイン", "ltr"],
+    ["zh-CN", "登录", "ltr"],
+    ["zh-TW", "登入", "ltr"],
+    ["es-MX", "Iniciar sesión", "ltr"],
+    ["pt-BR", "Entrar", "ltr"],
+    ["it-CH", "Accedi", "ltr"],
     ["sw", "Log in", "ltr"],
   ]) {
     const context = await world.browser.newContext({ locale });
@@ -205,4 +212,26 @@ test("Arabic has its own form for one, two, few and many", async (t) => {
     if (there === 3) await becomes(() => title.textContent(), /^[3٣] أعضاء$/);
     if (there === 11) await becomes(() => title.textContent(), /^(11|١١) عضوًا$/);
   }
+});
+
+test("Enter that accepts characters of an input method sends nothing", async (t) => {
+  const { ana, climbers } = await World.climbing(t);
+  await ana.opens("Climbers");
+  const field = ana.page.locator(".composer-input");
+  await field.fill("にほん");
+  for (const facts of [{ isComposing: true }, { keyCode: 229 }]) {
+    await field.evaluate(
+      (node, more) =>
+        node.dispatchEvent(
+          new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true, ...more }),
+        ),
+      facts,
+    );
+  }
+  await field.fill("日本");
+  await field.press("Enter");
+  await ana.knowsItIsSent("日本");
+  const { messages } = await ana.call("GET", `/v3/groups/${climbers.id}/messages`);
+  const texts = messages.map((/** @type {{ text: string }} */ { text }) => text);
+  assert.deepEqual([texts.includes("日本"), texts.includes("にほん")], [true, false]);
 });

@@ -119,3 +119,49 @@ test("a long thread loads from first to last reply", async (t) => {
   await becomes(() => replies.count(), 131);
   await replies.getByText("answer 130", { exact: true }).waitFor();
 });
+
+test("the day of the answers at the upper edge shows while one scrolls", async (t) => {
+  const world = await World.start(t, ["--rate-limit", "off"]);
+  const ana = await world.person("Ana");
+  const climbers = await ana.hasGroup("Climbers");
+  const asked = await ana.says(climbers, "rope at six?");
+  const attachments = [{ type: "reply", reply_id: asked.id }];
+  for (let at = 1; at <= 40; at += 1) {
+    const message = { source_guid: `answer-${at}`, text: `answer ${at}`, attachments };
+    await ana.call("POST", `/v3/groups/${climbers.id}/messages`, { message });
+  }
+  await ana.visits(`/#/groups/${climbers.id}/thread/${asked.id}`);
+  const thread = ana.page.getByRole("complementary", { name: "Replies" });
+  await thread.getByText("answer 40", { exact: true }).waitFor();
+  const day = thread.locator(".floating-day");
+  await becomes(() => day.evaluate((node) => getComputedStyle(node).visibility), "hidden");
+  // It stays for a moment only, so the page notes that it came.
+  await day.evaluate((node) => {
+    new MutationObserver(() => {
+      if (node.classList.contains("floating-day-shown")) node.dataset.said = node.textContent ?? "";
+    }).observe(node, { attributeFilter: ["class"] });
+  });
+  await thread.locator(".thread-answers").evaluate((node) => {
+    node.scrollTop = node.scrollHeight / 2;
+  });
+  await becomes(() => day.getAttribute("data-said"), "Today");
+});
+
+test("closing a thread gives the focus back to its message, which was drawn again", async (t) => {
+  const { ana, climbers } = await World.climbing(t);
+  await ana.says(climbers, "rope at six?");
+  await ana.opens("Climbers");
+  await ana.line("rope at six?").getByRole("button", { name: "More actions" }).focus();
+  await ana.page.keyboard.press("Enter");
+  const menu = ana.page.getByRole("menu", { name: "Message actions" });
+  await menu.getByRole("menuitem", { name: "Reply in thread" }).press("Enter");
+  const field = ana.page.getByRole("textbox", { name: "Write a reply" });
+  await field.and(ana.page.locator(":focus")).waitFor();
+  await ana.page.keyboard.type("with chalk");
+  await ana.page.keyboard.press("Enter");
+  await ana.page.getByRole("button", { name: "1 reply", exact: true }).waitFor();
+  await ana.page.keyboard.press("Escape");
+  await field.waitFor({ state: "hidden" });
+  const question = ana.lines.filter({ has: ana.page.getByRole("button", { name: "1 reply", exact: true }) });
+  await question.getByRole("button", { name: "More actions" }).and(ana.page.locator(":focus")).waitFor();
+});

@@ -8,7 +8,15 @@ import { adminPartHref, adminPersonHref, parseAdminRoute } from "../../../static
 import { hashOf, parseRoute } from "../../../static/js/route.js";
 
 test("pages for operators have addresses", () => {
-  for (const part of /** @type {const} */ (["overview", "people", "groups", "audit", "settings"]))
+  for (const part of /** @type {const} */ ([
+    "overview",
+    "people",
+    "groups",
+    "reports",
+    "audit",
+    "directory",
+    "settings",
+  ]))
     assert.deepEqual(parseRoute(adminPartHref(part)), { name: "admin", part, id: null });
   assert.deepEqual(parseRoute(adminPersonHref("42")), { name: "admin", part: "people", id: "42" });
   assert.deepEqual(parseRoute(hashOf("/admin")), { name: "admin", part: "overview", id: null });
@@ -23,16 +31,32 @@ test("calls of operators name the reason and leave out what is empty", async () 
   const rest = /** @type {any} */ ({
     get: async (/** @type {string} */ path) => sent.push(path),
     post: async (/** @type {string} */ path, /** @type {object} */ body) => sent.push([path, body]),
+    put: async (/** @type {string} */ path, /** @type {object} */ body) => sent.push([path, body]),
+    remove: async (/** @type {string} */ path) => sent.push(path),
   });
   const calls = adminCalls(rest);
   await calls.users("", null);
   await calls.users("ana & ben", "7");
   await calls.act("42", "disable", "left");
   await calls.setRole("42", null, "left");
+  await calls.makeScimToken("Okta", "accounts");
+  await calls.endScimToken("7");
+  await calls.reports("open", "7");
+  await calls.report("7");
+  await calls.resolveReport("7", "delete", "agreed");
+  await calls.directoryGroups();
+  await calls.mapGroup("3", "auditor", "agreed");
   assert.deepEqual(sent, [
     "/v3/admin/users",
     "/v3/admin/users?q=ana+%26+ben&before=7",
     ["/v3/admin/users/42/disable", { reason: "left" }],
     ["/v3/admin/users/42/role", { role: null, reason: "left" }],
+    ["/v3/admin/scim_tokens", { name: "Okta", reason: "accounts" }],
+    "/v3/admin/scim_tokens/7",
+    "/v3/admin/reports?state=open&before=7",
+    "/v3/admin/reports/7",
+    ["/v3/admin/reports/7/resolve", { action: "delete", reason: "agreed" }],
+    "/v3/admin/directory_groups",
+    ["/v3/admin/directory_groups/3", { role: "auditor", reason: "agreed" }],
   ]);
 });

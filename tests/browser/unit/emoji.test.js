@@ -66,6 +66,11 @@ test("an emoji is found by words and by itself", async () => {
   assert.equal(await first("de", "flagge portugal"), "🇵🇹");
   assert.equal(await first("fr", "fete"), await first("fr", "fête"));
   assert.equal(await first("ar", "حريق"), "🔥");
+  assert.equal(await first("zh", "火焰"), "🔥");
+  assert.equal(await first("ja", "転げる"), "🤣", "scripts without spaces");
+  assert.equal(await first("es", "corazon rojo"), "❤️");
+  assert.equal(await first("pt", "fogo"), "🔥");
+  assert.equal(await first("it", "fuoco"), "🔥");
   assert.equal(await first("en", "🧗"), "🧗");
   assert.equal(await first("en", "no emoji is called this"), undefined);
 });

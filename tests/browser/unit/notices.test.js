@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { deviceSecret, saveDevice } from "../../../static/js/factor_calls.js";
 import { createNotices } from "../../../static/js/notices.js";
 
 /** A browser, a server and a device that remember what they were asked. */
@@ -46,7 +47,7 @@ function device({ permission = "default", answers = "granted", supported = true 
     api: /** @type {any} */ (api),
     device: () => /** @type {any} */ (parts),
   });
-  return { notices, told };
+  return { notices, told, storage: parts.storage };
 }
 
 test("notices are switched on for this device and off again", async () => {
@@ -61,6 +62,23 @@ test("notices are switched on for this device and off again", async () => {
     ["add", { endpoint: "https://push.example/1" }],
     ["remove", "device-1"],
   ]);
+});
+
+test("notices and the trust in this device do not know of each other", async (t) => {
+  const { notices, told, storage } = device();
+  const before = Object.getOwnPropertyDescriptor(globalThis, "localStorage");
+  Object.defineProperty(globalThis, "localStorage", { value: storage, configurable: true });
+  t.after(() => {
+    if (before) Object.defineProperty(globalThis, "localStorage", before);
+    else Reflect.deleteProperty(globalThis, "localStorage");
+  });
+  saveDevice("the secret");
+  assert.equal(await notices.state(), "off");
+  await notices.enable();
+  assert.equal(deviceSecret(), "the secret");
+  await notices.disable();
+  assert.equal(deviceSecret(), "the secret");
+  assert.deepEqual(told.at(-1), ["remove", "device-1"]);
 });
 
 test("a denied permission is not requested again", async () => {

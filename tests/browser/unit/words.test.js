@@ -108,6 +108,8 @@ test("a name behind an @ is mentioned, the longer one where two begin alike", ()
     ],
   });
   assert.equal(mentionIn("nobody @ all", names), null);
+  const named = mentionIn("@Benさん、@田中さん", [...names, ["4", "田中"]]);
+  assert.deepEqual(named?.user_ids, ["2", "4"], "scripts without spaces");
 });
 
 test("a message is for whom it mentions or answers", () => {
@@ -122,6 +124,7 @@ test("a message is for whom it mentions or answers", () => {
 test("initials and colours are steady", () => {
   assert.equal(initials("ana maria ribeiro"), "AR");
   assert.equal(initials("Ben"), "B");
+  assert.equal(initials("田中 花子"), "田");
   assert.equal(initials("  "), "?");
   assert.equal(hue("10000001"), hue("10000001"));
 });
@@ -146,6 +149,14 @@ test("days are named as people name them", () => {
   const day = 86_400;
   assert.equal(dayLabel(noon, noon), "Today");
   assert.equal(dayLabel(noon - day, noon), "Yesterday");
+});
+
+test("a time to come is named by its day", () => {
+  const noon = new Date(2026, 4, 20, 12).getTime() / 1000;
+  const day = 86_400;
+  assert.match(shortTime(noon + 3600, noon), /1:00/);
+  assert.match(shortTime(noon + day, noon), /21/);
+  assert.match(shortTime(noon + 400 * day, noon), /2027/);
 });
 
 test("a day of another year is named with its year, in short too", () => {
@@ -339,6 +350,7 @@ test("a started mention finds members by prefix", () => {
   assert.equal(beginsMention("@Ben Ok"), "@Ben Ok");
   assert.equal(beginsMention("mail ben@example"), null);
   assert.equal(beginsMention("no sign"), null);
+  assert.equal(beginsMention("ありがとう＠田"), "＠田");
   /** @type {[string, string][]} */
   const names = [
     ["1", "Cleo Ben"],
@@ -347,6 +359,7 @@ test("a started mention finds members by prefix", () => {
   ];
   const found = (/** @type {string} */ begun) => mentionable(names, begun).map(([id]) => id);
   assert.deepEqual(found("ben"), ["2", "3", "1"]);
+  assert.deepEqual(mentionable([["4", "田中花子"]], "花"), [["4", "田中花子"]]);
   assert.deepEqual(found("Ben Okonkwo"), ["2"]);
   assert.deepEqual(found("Ben Okonkwo "), []);
   assert.deepEqual(found(""), ["1", "2", "3"]);

@@ -36,6 +36,9 @@ const PROTEST_LINK: &str = "\
     9192cf0000018bcfe5687b81a45573657281a64d61696c656481aa4c696e6b49737375656493dc0020070707\
     070707070707070707070707070707070707070707070707070707070781a750726f7465737491af616e6140\
     6578616d706c652e6f7267cf0000018bcfe5687b";
+const RECOVERED_BY_OPERATOR: &str = "\
+    9192cf0000018bcfe5687b81a45573657281a64d61696c6564b35265636f766572656442794f7065726174\
+    6f72";
 const LINKS_ENDED: &str = "\
     9192cf0000018bcfe5687b81a45573657281a64d61696c6564aa4c696e6b73456e646564";
 const CONFIRMED: &str = "\
@@ -70,8 +73,39 @@ fn the_first_mails_and_links_are_read() {
         (CONFIRMED, MailChange::Confirmed { address: email() }),
         (ENTERED, MailChange::AddressEntered { address: Some(email()) }),
         (LEFT, MailChange::AddressEntered { address: None }),
+        (RECOVERED_BY_OPERATOR, MailChange::RecoveredByOperator),
     ] {
         let fact = Fact::User(UserFact::Mailed(change));
         is_golden(payload, StreamId::User(UserId::new(7)), &fact);
+    }
+}
+
+/// The names of the languages, of which "German" is in [`QUEUED`].
+#[test]
+fn mails_of_each_language_are_read() {
+    let now = Timestamp::from_millis(1_700_000_000_123);
+    for (name, language) in [
+        ("English", MailLanguage::English),
+        ("German", MailLanguage::German),
+        ("French", MailLanguage::French),
+        ("Arabic", MailLanguage::Arabic),
+        ("Spanish", MailLanguage::Spanish),
+        ("Portuguese", MailLanguage::Portuguese),
+        ("Italian", MailLanguage::Italian),
+        ("Japanese", MailLanguage::Japanese),
+        ("Chinese", MailLanguage::Chinese),
+        ("TraditionalChinese", MailLanguage::TraditionalChinese),
+    ] {
+        let written: String = name.bytes().map(|byte| format!("{byte:02x}")).collect();
+        let written = format!("{:02x}{written}", 0xa0 + name.len());
+        let payload = QUEUED.replace("a64765726d616e", &written);
+        let note = MailNote { id: MailId::new(5), language };
+        let email = Email::parse("ana@example.org").unwrap();
+        let fact = Fact::User(UserFact::Mailed(MailChange::Queued(note.mail(
+            MailKind::Recovery,
+            email,
+            now,
+        ))));
+        is_golden(&payload, StreamId::User(UserId::new(7)), &fact);
     }
 }

@@ -38,6 +38,7 @@ fn the_first_levels_and_mutes_are_read() {
         role: Role::Owner,
         muted: true,
         mute_ends: until,
+        is_guest: false,
     };
     let changed = Fact::Group(GroupFact::MemberChanged { member, by: UserId::new(7) });
     is_golden(MUTED_FOR_A_TIME, StreamId::Group(GroupId::new(10_000_001)), &changed);

@@ -2,7 +2,7 @@
 
 use super::*;
 use domain::audit::{Address, AdminAct, AuditFact, OperatorDeed};
-use domain::instance::{InstanceFact, PlaceSettings, SignUp};
+use domain::instance::{InstanceFact, PasswordLogin, PlaceSettings, SignUp};
 use domain::operators::OperatorRole;
 
 /// The first payloads of a role that is given and taken, and of an act with and without a change.
@@ -48,6 +48,14 @@ const SETTINGS: &str = "\
 const NO_SETTINGS: &str = "\
     9192cf0000018bcfe5687b81a8496e7374616e636581af53657474696e67734368616e6765649194c0c0c0c0";
 
+/// The first payload of a setting of passwords.
+const PASSWORDS: &str = "\
+    9192cf0000018bcfe5687b81a8496e7374616e636581af53657474696e67734368616e6765649195c0c0c0c0a9\
+    4f70657261746f7273";
+const DIRECTORY: &str = "\
+    9192cf0000018bcfe5687b81a8496e7374616e636581af53657474696e67734368616e6765649196c0c0c0c0\
+    c0c2";
+
 #[test]
 fn first_settings_are_read() {
     let text = |text: &str| Some(text.to_owned());
@@ -56,8 +64,21 @@ fn first_settings_are_read() {
         greeting: text("Welcome."),
         contact: text("ana@example.org"),
         sign_up: Some(SignUp::Closed),
+        password_login: None,
+        directory: None,
+        guests: None,
     };
-    for (payload, settings) in [(SETTINGS, settings), (NO_SETTINGS, PlaceSettings::default())] {
+    let password_login = Some(PasswordLogin::Operators);
+    let passwords = PlaceSettings { password_login, ..PlaceSettings::default() };
+    let directory = PlaceSettings { directory: Some(false), ..PlaceSettings::default() };
+    is_golden(
+        DIRECTORY,
+        StreamId::Instance,
+        &Fact::Instance(InstanceFact::SettingsChanged { settings: directory }),
+    );
+    for (payload, settings) in
+        [(SETTINGS, settings), (NO_SETTINGS, PlaceSettings::default()), (PASSWORDS, passwords)]
+    {
         let fact = Fact::Instance(InstanceFact::SettingsChanged { settings });
         is_golden(payload, StreamId::Instance, &fact);
     }

@@ -1,7 +1,9 @@
 //! The first records of types of groups, of slow mode and of roles.
 
 use super::*;
+use domain::group::Admission;
 use domain::revision::FOREVER;
+use domain::text::JoinQuestion;
 
 /// The first payloads of the settings of an announcement group, of the line about a type, and of
 /// the line about a role.
@@ -16,6 +18,14 @@ const SLOW_MODE_CHANGED: &str = "\
     9192cf0000018bcfe5687b81a547726f757081a6506f7374656499cf025bf6196bd1000181a64d656d626572\
     07a3416e61c0a467756964ab726f706520617420736978900381af536c6f774d6f64654368616e676564929207\
     a3416e611e";
+/// The first payloads of the settings of a group that approves members, and of the line about it.
+const APPROVED: &str = "\
+    9192cf0000018bcfe5687b81a547726f757081af53657474696e67734368616e676564929aa44e657773c0c0\
+    c2c094ce7fffffffce7fffffffc3c3a641646d696e73c20093c3c3a45768793f07";
+const APPROVAL_CHANGED: &str = "\
+    9192cf0000018bcfe5687b81a547726f757081a6506f7374656499cf025bf6196bd1000181a64d656d626572\
+    07a3416e61c0a467756964ab726f706520617420736978900381af417070726f76616c4368616e6765649292\
+    07a3416e61c3";
 const TYPE_CHANGED: &str = "\
     9192cf0000018bcfe5687b81a547726f757081a6506f7374656499cf025bf6196bd1000181a64d656d626572\
     07a3416e61c0a467756964ab726f706520617420736978900381ab547970654368616e676564939207a3416e\
@@ -24,6 +34,14 @@ const ROLE_CHANGED: &str = "\
     9192cf0000018bcfe5687b81a547726f757081a6506f7374656499cf025bf6196bd1000181a64d656d626572\
     07a3416e61c0a467756964ab726f706520617420736978900381ab526f6c654368616e676564939207a3416e\
     619208a342656ec3";
+
+const SEARCHABLE: &str = "\
+    9192cf0000018bcfe5687b81a547726f757081af53657474696e67734368616e676564929ba44e657773c0c0\
+    c2c094ce7fffffffce7fffffffc3c3a641646d696e73c20093c2c2c0c307";
+const VISIBILITY_CHANGED: &str = "\
+    9192cf0000018bcfe5687b81a547726f757081a6506f7374656499cf025bf6196bd1000181a64d656d626572\
+    07a3416e61c0a467756964ab726f706520617420736978900381b15669736962696c6974794368616e676564\
+    929207a3416e61c3";
 
 #[test]
 fn first_types_and_roles_are_read() {
@@ -37,6 +55,8 @@ fn first_types_and_roles_are_read() {
         revising: RevisionPolicy::OPEN,
         mention_all: MentionAll::Admins,
         slow_mode: 0,
+        admission: Admission::default(),
+        is_searchable: false,
     };
     let changed = |settings| {
         let by = UserId::new(7);
@@ -44,7 +64,11 @@ fn first_types_and_roles_are_read() {
     };
     is_golden(ANNOUNCEMENT, stream, &changed(settings.clone()));
     let slow = Settings { kind: GroupKind::Private, slow_mode: 30, ..settings };
-    is_golden(SLOW, stream, &changed(slow));
+    is_golden(SLOW, stream, &changed(slow.clone()));
+    let question = JoinQuestion::parse("Why?".to_owned()).ok();
+    let admission = Admission { requires_approval: true, shows_question: true, question };
+    is_golden(APPROVED, stream, &changed(Settings { slow_mode: 0, admission, ..slow.clone() }));
+    is_golden(SEARCHABLE, stream, &changed(Settings { slow_mode: 0, is_searchable: true, ..slow }));
     let line = |line: SystemMessage| {
         let message = Message { line: Some(line), ..message() };
         Fact::Group(GroupFact::Posted(Arc::new(message)))
@@ -56,6 +80,10 @@ fn first_types_and_roles_are_read() {
     is_golden(TYPE_CHANGED, stream, &line(of_type));
     let slow = SystemMessage::SlowModeChanged { user: user.clone(), seconds: 30 };
     is_golden(SLOW_MODE_CHANGED, stream, &line(slow));
+    let approval = SystemMessage::ApprovalChanged { user: user.clone(), on: true };
+    is_golden(APPROVAL_CHANGED, stream, &line(approval));
+    let listed = SystemMessage::VisibilityChanged { user: user.clone(), is_searchable: true };
+    is_golden(VISIBILITY_CHANGED, stream, &line(listed));
     let member = named(8, "Ben");
     let of_role = SystemMessage::RoleChanged { user, member, is_admin: true };
     is_golden(ROLE_CHANGED, stream, &line(of_role));

@@ -50,6 +50,11 @@ const DELETED: &str = "\
     9192cf0000018bcfe5687b81a44368617481a75265766973656493cf025bf6196bd1000181a64d656d6265\
     720781a744656c6574656491a653656e646572";
 
+/// The first payload of a deletion by an operator.
+const REMOVED: &str = "\
+    9192cf0000018bcfe5687b81a44368617481a75265766973656493cf025bf6196bd10001a653797374656d81a7\
+    44656c6574656491a653797374656d";
+
 #[test]
 fn the_first_revisions_are_read() {
     let attachments = vec![Attachment::Split { token: "t".to_owned() }];
@@ -64,6 +69,10 @@ fn the_first_revisions_are_read() {
     let deleted = Fact::Chat(ChatFact::Revised(revision(deleted)));
     let pair = Pair::of(UserId::new(9), UserId::new(4)).unwrap();
     is_golden(DELETED, StreamId::Chat(pair), &deleted);
+    let kind = RevisionKind::Deleted { actor: Deleter::System };
+    let removed = Revision { message: revision(kind.clone()).message, by: Author::System, kind };
+    let removed = Fact::Chat(ChatFact::Revised(Arc::new(removed)));
+    is_golden(REMOVED, StreamId::Chat(pair), &removed);
 }
 
 /// The first payload of a pin.

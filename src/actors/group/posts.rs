@@ -1,0 +1,61 @@
+//! Creating a group and posting in it: what the room does with each question.
+
+use std::sync::Arc;
+
+use actix::Context;
+
+use crate::ask::{AbsentAnswer, Answers, Ask};
+use crate::conversation::ConversationRoom;
+use crate::group::GroupActor;
+use crate::group::protocol::{CreateGroup, PostMessage, ViewRefusal};
+use crate::ledger::Recording;
+use domain::addressees::replied_to;
+use domain::event::{Decision, Fact};
+use domain::group::PostRefusal;
+use domain::message::Message;
+
+impl Answers<PostMessage> for GroupActor {
+    fn answer_if_absent() -> AbsentAnswer<PostMessage> {
+        Some(Err(PostRefusal::NotAMember))
+    }
+
+    fn answer(&mut self, ask: Ask<PostMessage>, ctx: &mut Context<Self>) {
+        let original = replied_to(&ask.question.message.attachments);
+        // For strangers, nothing is looked up.
+        let original = original.filter(|_| self.may_read(ask.question.author));
+        self.with_replied_to(original, ask, ctx, Self::post);
+    }
+}
+
+impl GroupActor {
+    /// Posts. `original` is the message that the post replies to, if there is one and it was found.
+    fn post(
+        &mut self,
+        ask: Ask<PostMessage>,
+        original: Option<Arc<Message>>,
+        ctx: &mut Context<Self>,
+    ) {
+        let PostMessage { author, message } = ask.question;
+        let now = self.context.clock.now();
+        let decided = self.decide(now, PostRefusal::NotAMember, |group, now, id_generator| {
+            group.post(author, (message, original.as_deref()), now, id_generator)
+        });
+        self.record_screened(decided, now, ask.reply, ctx, Self::with_json);
+    }
+}
+
+impl Answers<CreateGroup> for GroupActor {
+    fn answer(&mut self, ask: Ask<CreateGroup>, ctx: &mut Context<Self>) {
+        let CreateGroup { new, owner } = ask.question;
+        let now = self.context.clock.now();
+        let decided = match &self.group {
+            // Ids are fresh, so no caller gets the id of a group that exists.
+            Some(_) => Err(ViewRefusal::NotAMember),
+            None => {
+                let fact = Fact::Group(new.created_by(owner, &*self.context.id_generator));
+                Ok(Decision { facts: vec![fact], answer: () })
+            }
+        };
+        self.record_as(decided, now, ask.reply, ctx, |room, ()| room.view());
+    }
+}

@@ -1,0 +1,101 @@
+/** Spanish: the words of the pages behind links in mails, and of the second factor. */
+
+/** @type {import("./words.js").Catalogue} */
+export const SPANISH_MAIL = {
+  "At least 8 characters. You are logged out everywhere else.":
+    "Al menos 8 caracteres. Se cierran tus demás sesiones.",
+  "Back to log in": "Volver al inicio de sesión",
+  "Forgot your password?": "¿Olvidaste tu contraseña?",
+  "If an account has this address, a mail with a link is on its way. The link works once, within 30 minutes.":
+    "Si una cuenta tiene esta dirección, ya va en camino un correo con un enlace. El enlace funciona una vez, durante 30 minutos.",
+  "Request a new link": "Pedir un enlace nuevo",
+  "Send link": "Enviar enlace",
+  "Set a new password": "Establecer una contraseña nueva",
+  "Set password and log in": "Establecer contraseña e iniciar sesión",
+  "This link was used already, or is too old.": "Este enlace ya se usó o es demasiado antiguo.",
+  "This server sends no mail. Ask for a link: {contact}":
+    "Este servidor no envía correos. Pide un enlace: {contact}",
+  "This server sends no mail. Ask those who run it for a link.":
+    "Este servidor no envía correos. Pide un enlace a quienes lo administran.",
+  "Every device is logged out. A mail with a link for a new password is on its way.":
+    "Se cerraron todas las sesiones. Ya va en camino un correo con un enlace para una contraseña nueva.",
+  "It was not me": "No fui yo",
+  "Log out everywhere and send a link": "Cerrar todas las sesiones y enviar un enlace",
+  "Somebody else may know your password. This logs out every device, makes that password useless and sends you a link for a new one.":
+    "Es posible que otra persona conozca tu contraseña. Esto cierra todas las sesiones, invalida esa contraseña y te envía un enlace para una nueva.",
+  "A mail with a link is on its way.": "Ya va en camino un correo con un enlace.",
+  "Confirm address": "Confirmar dirección",
+  "Confirm your email address": "Confirma tu correo electrónico",
+  "Go to the conversations": "Ir a las conversaciones",
+  "Send the mail again": "Enviar el correo de nuevo",
+  "{address} becomes your address once you open the link in the mail to it.":
+    "{address} será tu dirección en cuanto abras el enlace del correo que recibas en ella.",
+  "{address} is not confirmed yet. Open the link in the mail to it.":
+    "{address} aún no está confirmada. Abre el enlace del correo que recibiste en ella.",
+  "{email} is confirmed.": "{email} está confirmada.",
+  "Two-factor log-in": "Verificación en dos pasos",
+  "Trusted devices": "Dispositivos de confianza",
+  "Set up one-time codes": "Configurar códigos de un solo uso",
+  "No code needed until ": "No se pide código hasta: ",
+  "Log-ins need your password alone. One-time codes from an app protect them better.":
+    "Para iniciar sesión solo se pide tu contraseña. Los códigos de un solo uso de una aplicación protegen mejor.",
+  "Log-ins need a one-time code from your app. You have no recovery codes left.":
+    "Para iniciar sesión se pide un código de un solo uso de tu aplicación. Ya no te quedan códigos de recuperación.",
+  "Log-ins need a one-time code from your app. Recovery codes left: {left}.":
+    "Para iniciar sesión se pide un código de un solo uso de tu aplicación. Códigos de recuperación restantes: {left}.",
+  "Scan this with an authenticator app, or type the key into it.":
+    "Escanea esto con una aplicación de autenticación o escribe en ella la clave.",
+  "QR code of the key": "Código QR de la clave",
+  key: "clave",
+  "recovery codes": "códigos de recuperación",
+  "Please confirm that it is you.": "Confirma que eres tú.",
+  "Keep these recovery codes. Each works once in place of a one-time code. They are not shown again.":
+    "Guarda estos códigos de recuperación. Cada uno sirve una vez en lugar de un código de un solo uso. No se volverán a mostrar.",
+  "Enter the code.": "Escribe el código.",
+  "Two-factor log-in is on.": "La verificación en dos pasos está activada.",
+  "Two-factor log-in is off.": "La verificación en dos pasos está desactivada.",
+  "Turn off two-factor log-in?": "¿Desactivar la verificación en dos pasos?",
+  "Recovery codes and trusted devices end too.":
+    "También dejan de valer los códigos de recuperación y los dispositivos de confianza.",
+  "The six digits that the app shows.": "Los seis dígitos que muestra la aplicación.",
+  "The six digits of your authenticator app, or a recovery code.":
+    "Los seis dígitos de tu aplicación de autenticación o un código de recuperación.",
+  "Trust this device": "Confiar en este dispositivo",
+  "For 30 days, log-ins here need no code.": "Durante 30 días, aquí no se pide código para iniciar sesión.",
+  "This log-in has expired. Log in again.": "Este inicio de sesión ha caducado. Inicia sesión de nuevo.",
+  "This code is wrong or was used already.": "Este código es incorrecto o ya se usó.",
+  "Enter your code": "Escribe tu código",
+  Code: "Código",
+  Continue: "Continuar",
+  Download: "Descargar",
+  "Log out everywhere else": "Cerrar las demás sesiones",
+  "Log out everywhere else?": "¿Cerrar las demás sesiones?",
+  "Every other session ends at once. Applications keep their access.":
+    "Todas las demás sesiones terminan al instante. Las aplicaciones conservan su acceso.",
+  "All other sessions were logged out.": "Se cerraron todas las demás sesiones.",
+  "Log in with {provider}": "Iniciar sesión con {provider}",
+  "Logging in…": "Iniciando sesión…",
+  "Link and log in": "Vincular e iniciar sesión",
+  "There is an account with the address {email} already. Enter its password once to log in to it with {provider}.":
+    "Ya existe una cuenta con la dirección {email}. Escribe una vez su contraseña para iniciar sesión en ella con {provider}.",
+  "Wrong password or code.": "Contraseña o código incorrectos.",
+  "Single sign-on": "Inicio de sesión único",
+  "Accounts elsewhere with which you log in here.": "Cuentas externas con las que inicias sesión aquí.",
+  "Link an account at {provider}": "Vincular una cuenta de {provider}",
+  "Confirm that it is you": "Confirma que eres tú",
+  "Confirm at {provider}": "Confirmar con {provider}",
+  "Unlink {it}?": "¿Desvincular {it}?",
+  "You can no longer log in with this account. Your other sessions that began with it end.":
+    "Ya no podrás iniciar sesión con esta cuenta. Terminan tus demás sesiones iniciadas con ella.",
+  Unlink: "Desvincular",
+  "Unlink: {it}": "Desvincular: {it}",
+  "This is the only way to log in. Set a password first.":
+    "Es la única forma de iniciar sesión. Primero establece una contraseña.",
+  "New recovery codes": "Códigos de recuperación nuevos",
+  "The former recovery codes end.": "Los códigos de recuperación anteriores dejan de valer.",
+  "Your recovery codes were replaced.": "Se reemplazaron tus códigos de recuperación.",
+  "Acts of operators": "Acciones de los operadores",
+  "What operators of this server did to your account, and why.":
+    "Lo que los operadores de este servidor hicieron con tu cuenta, y por qué.",
+  "on the server's machine": "en la máquina del servidor",
+};

@@ -1,0 +1,100 @@
+/** Japanese: the texts of the pages behind links in mails, and of the second factor, by the English ones. */
+
+/** @type {import("./words.js").Catalogue} */
+export const JAPANESE_MAIL = {
+  "At least 8 characters. You are logged out everywhere else.":
+    "8文字以上。ほかのすべてのデバイスからログアウトされます。",
+  "Back to log in": "ログインに戻る",
+  "Forgot your password?": "パスワードを忘れた場合",
+  "If an account has this address, a mail with a link is on its way. The link works once, within 30 minutes.":
+    "このアドレスのアカウントがあれば、リンクを記載したメールが届きます。リンクは30分以内に1回だけ使えます。",
+  "Request a new link": "新しいリンクを申請",
+  "Send link": "リンクを送信",
+  "Set a new password": "新しいパスワードを設定",
+  "Set password and log in": "パスワードを設定してログイン",
+  "This link was used already, or is too old.": "このリンクは使用済みか、期限切れです。",
+  "This server sends no mail. Ask for a link: {contact}":
+    "このサーバーはメールを送信しません。リンクはこちらに問い合わせてください: {contact}",
+  "This server sends no mail. Ask those who run it for a link.":
+    "このサーバーはメールを送信しません。リンクはサーバーの運営者に問い合わせてください。",
+  "Every device is logged out. A mail with a link for a new password is on its way.":
+    "すべてのデバイスからログアウトしました。新しいパスワードを設定するリンクをメールで送信しました。",
+  "It was not me": "身に覚えがない場合",
+  "Log out everywhere and send a link": "すべてログアウトしてリンクを送信",
+  "Somebody else may know your password. This logs out every device, makes that password useless and sends you a link for a new one.":
+    "ほかの人があなたのパスワードを知っている可能性があります。この操作は、すべてのデバイスからログアウトし、そのパスワードを無効にして、新しいパスワードを設定するリンクを送信します。",
+  "A mail with a link is on its way.": "リンクを記載したメールを送信しました。",
+  "Confirm address": "アドレスを確認",
+  "Confirm your email address": "メールアドレスの確認",
+  "Go to the conversations": "会話に移動",
+  "Send the mail again": "メールを再送信",
+  "{address} becomes your address once you open the link in the mail to it.":
+    "{address}に届いたメールのリンクを開くと、このアドレスに変更されます。",
+  "{address} is not confirmed yet. Open the link in the mail to it.":
+    "{address}はまだ確認されていません。届いたメールのリンクを開いてください。",
+  "{email} is confirmed.": "{email}を確認しました。",
+  "Two-factor log-in": "2段階認証",
+  "Trusted devices": "信頼できるデバイス",
+  "Set up one-time codes": "ワンタイムコードを設定",
+  "No code needed until ": "次の日時までコード不要: ",
+  "Log-ins need your password alone. One-time codes from an app protect them better.":
+    "ログインに必要なのはパスワードだけです。アプリのワンタイムコードを使うと、より安全になります。",
+  "Log-ins need a one-time code from your app. You have no recovery codes left.":
+    "ログインにはアプリのワンタイムコードが必要です。リカバリーコードは残っていません。",
+  "Log-ins need a one-time code from your app. Recovery codes left: {left}.":
+    "ログインにはアプリのワンタイムコードが必要です。残りのリカバリーコード: {left}",
+  "Scan this with an authenticator app, or type the key into it.":
+    "認証アプリでこれをスキャンするか、アプリにキーを入力してください。",
+  "QR code of the key": "キーのQRコード",
+  key: "キー",
+  "recovery codes": "リカバリーコード",
+  "Please confirm that it is you.": "本人確認をしてください。",
+  "Keep these recovery codes. Each works once in place of a one-time code. They are not shown again.":
+    "このリカバリーコードを保管してください。それぞれ1回だけ、ワンタイムコードの代わりに使えます。再び表示されることはありません。",
+  "Enter the code.": "コードを入力してください。",
+  "Two-factor log-in is on.": "2段階認証はオンです。",
+  "Two-factor log-in is off.": "2段階認証はオフです。",
+  "Turn off two-factor log-in?": "2段階認証をオフにしますか？",
+  "Recovery codes and trusted devices end too.": "リカバリーコードと信頼できるデバイスも無効になります。",
+  "The six digits that the app shows.": "アプリに表示される6桁の数字です。",
+  "The six digits of your authenticator app, or a recovery code.":
+    "認証アプリの6桁の数字、またはリカバリーコードです。",
+  "Trust this device": "このデバイスを信頼する",
+  "For 30 days, log-ins here need no code.": "30日間、このデバイスでのログインにはコードが不要になります。",
+  "This log-in has expired. Log in again.": "このログインは期限切れです。もう一度ログインしてください。",
+  "This code is wrong or was used already.": "コードが間違っているか、使用済みです。",
+  "Enter your code": "コードを入力",
+  Code: "コード",
+  Continue: "続ける",
+  Download: "ダウンロード",
+  "Log out everywhere else": "ほかのすべてのデバイスからログアウト",
+  "Log out everywhere else?": "ほかのすべてのデバイスからログアウトしますか？",
+  "Every other session ends at once. Applications keep their access.":
+    "ほかのすべてのセッションがただちに終了します。アプリのアクセスは続きます。",
+  "All other sessions were logged out.": "ほかのすべてのセッションからログアウトしました。",
+  "Log in with {provider}": "{provider}でログイン",
+  "Logging in…": "ログイン中…",
+  "Link and log in": "リンクしてログイン",
+  "There is an account with the address {email} already. Enter its password once to log in to it with {provider}.":
+    "アドレス{email}のアカウントがすでにあります。{provider}でログインするには、そのアカウントのパスワードを1回だけ入力してください。",
+  "Wrong password or code.": "パスワードまたはコードが間違っています。",
+  "Single sign-on": "シングルサインオン",
+  "Accounts elsewhere with which you log in here.": "ここへのログインに使う外部のアカウントです。",
+  "Link an account at {provider}": "{provider}のアカウントをリンク",
+  "Confirm that it is you": "本人確認",
+  "Confirm at {provider}": "{provider}で確認",
+  "Unlink {it}?": "{it}のリンクを解除しますか？",
+  "You can no longer log in with this account. Your other sessions that began with it end.":
+    "このアカウントではログインできなくなります。このアカウントで始めたほかのセッションは終了します。",
+  Unlink: "リンクを解除",
+  "Unlink: {it}": "リンクを解除: {it}",
+  "This is the only way to log in. Set a password first.":
+    "ログイン方法はこれだけです。先にパスワードを設定してください。",
+  "New recovery codes": "新しいリカバリーコード",
+  "The former recovery codes end.": "以前のリカバリーコードは使えなくなります。",
+  "Your recovery codes were replaced.": "リカバリーコードを新しくしました。",
+  "Acts of operators": "運営者による操作",
+  "What operators of this server did to your account, and why.":
+    "このサーバーの運営者があなたのアカウントに対して行った操作と、その理由です。",
+  "on the server's machine": "サーバー上で操作",
+};

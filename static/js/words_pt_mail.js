@@ -1,0 +1,101 @@
+/** Portuguese: the words of the pages behind links in mails, and of the second factor. */
+
+/** @type {import("./words.js").Catalogue} */
+export const PORTUGUESE_MAIL = {
+  "At least 8 characters. You are logged out everywhere else.":
+    "Pelo menos 8 caracteres. Suas outras sessões são encerradas.",
+  "Back to log in": "Voltar ao login",
+  "Forgot your password?": "Esqueceu sua senha?",
+  "If an account has this address, a mail with a link is on its way. The link works once, within 30 minutes.":
+    "Se uma conta tiver este endereço, um e-mail com um link está a caminho. O link funciona uma vez, por 30 minutos.",
+  "Request a new link": "Pedir um novo link",
+  "Send link": "Enviar link",
+  "Set a new password": "Definir uma nova senha",
+  "Set password and log in": "Definir senha e entrar",
+  "This link was used already, or is too old.": "Este link já foi usado ou é antigo demais.",
+  "This server sends no mail. Ask for a link: {contact}":
+    "Este servidor não envia e-mails. Peça um link: {contact}",
+  "This server sends no mail. Ask those who run it for a link.":
+    "Este servidor não envia e-mails. Peça um link a quem o administra.",
+  "Every device is logged out. A mail with a link for a new password is on its way.":
+    "Todas as sessões foram encerradas. Um e-mail com um link para uma nova senha está a caminho.",
+  "It was not me": "Não fui eu",
+  "Log out everywhere and send a link": "Encerrar todas as sessões e enviar um link",
+  "Somebody else may know your password. This logs out every device, makes that password useless and sends you a link for a new one.":
+    "Outra pessoa pode saber sua senha. Isto encerra todas as sessões, invalida essa senha e envia a você um link para uma nova.",
+  "A mail with a link is on its way.": "Um e-mail com um link está a caminho.",
+  "Confirm address": "Confirmar endereço",
+  "Confirm your email address": "Confirme seu e-mail",
+  "Go to the conversations": "Ir para as conversas",
+  "Send the mail again": "Enviar o e-mail novamente",
+  "{address} becomes your address once you open the link in the mail to it.":
+    "{address} passa a ser seu endereço quando você abrir o link do e-mail enviado para ele.",
+  "{address} is not confirmed yet. Open the link in the mail to it.":
+    "{address} ainda não foi confirmado. Abra o link do e-mail enviado para ele.",
+  "{email} is confirmed.": "{email} foi confirmado.",
+  "Two-factor log-in": "Verificação em duas etapas",
+  "Trusted devices": "Dispositivos confiáveis",
+  "Set up one-time codes": "Configurar códigos de uso único",
+  "No code needed until ": "Nenhum código necessário até ",
+  "Log-ins need your password alone. One-time codes from an app protect them better.":
+    "Para entrar, basta sua senha. Códigos de uso único de um aplicativo protegem melhor.",
+  "Log-ins need a one-time code from your app. You have no recovery codes left.":
+    "Para entrar, é preciso um código de uso único do seu aplicativo. Você não tem mais códigos de recuperação.",
+  "Log-ins need a one-time code from your app. Recovery codes left: {left}.":
+    "Para entrar, é preciso um código de uso único do seu aplicativo. Códigos de recuperação restantes: {left}.",
+  "Scan this with an authenticator app, or type the key into it.":
+    "Escaneie isto com um aplicativo de autenticação ou digite a chave nele.",
+  "QR code of the key": "Código QR da chave",
+  key: "chave",
+  "recovery codes": "códigos de recuperação",
+  "Please confirm that it is you.": "Confirme que é você.",
+  "Keep these recovery codes. Each works once in place of a one-time code. They are not shown again.":
+    "Guarde estes códigos de recuperação. Cada um vale uma vez no lugar de um código de uso único. Eles não serão mostrados novamente.",
+  "Enter the code.": "Digite o código.",
+  "Two-factor log-in is on.": "A verificação em duas etapas está ativada.",
+  "Two-factor log-in is off.": "A verificação em duas etapas está desativada.",
+  "Turn off two-factor log-in?": "Desativar a verificação em duas etapas?",
+  "Recovery codes and trusted devices end too.":
+    "Os códigos de recuperação e os dispositivos confiáveis também deixam de valer.",
+  "The six digits that the app shows.": "Os seis dígitos que o aplicativo mostra.",
+  "The six digits of your authenticator app, or a recovery code.":
+    "Os seis dígitos do seu aplicativo de autenticação ou um código de recuperação.",
+  "Trust this device": "Confiar neste dispositivo",
+  "For 30 days, log-ins here need no code.": "Por 30 dias, não é preciso código para entrar aqui.",
+  "This log-in has expired. Log in again.": "Este acesso expirou. Entre novamente.",
+  "This code is wrong or was used already.": "Este código está errado ou já foi usado.",
+  "Enter your code": "Digite seu código",
+  Code: "Código",
+  Continue: "Continuar",
+  Download: "Baixar",
+  "Log out everywhere else": "Encerrar as outras sessões",
+  "Log out everywhere else?": "Encerrar as outras sessões?",
+  "Every other session ends at once. Applications keep their access.":
+    "Todas as outras sessões são encerradas na hora. Os aplicativos mantêm o acesso.",
+  "All other sessions were logged out.": "Todas as outras sessões foram encerradas.",
+  "Log in with {provider}": "Entrar com {provider}",
+  "Logging in…": "Entrando…",
+  "Link and log in": "Vincular e entrar",
+  "There is an account with the address {email} already. Enter its password once to log in to it with {provider}.":
+    "Já existe uma conta com o endereço {email}. Digite a senha dela uma vez para entrar nela com {provider}.",
+  "Wrong password or code.": "Senha ou código incorretos.",
+  "Single sign-on": "Login único",
+  "Accounts elsewhere with which you log in here.": "Contas externas com as quais você entra aqui.",
+  "Link an account at {provider}": "Vincular uma conta de {provider}",
+  "Confirm that it is you": "Confirme que é você",
+  "Confirm at {provider}": "Confirmar com {provider}",
+  "Unlink {it}?": "Desvincular {it}?",
+  "You can no longer log in with this account. Your other sessions that began with it end.":
+    "Você não poderá mais entrar com esta conta. Suas outras sessões iniciadas com ela são encerradas.",
+  Unlink: "Desvincular",
+  "Unlink: {it}": "Desvincular: {it}",
+  "This is the only way to log in. Set a password first.":
+    "Esta é a única forma de entrar. Defina uma senha primeiro.",
+  "New recovery codes": "Novos códigos de recuperação",
+  "The former recovery codes end.": "Os códigos de recuperação anteriores deixam de valer.",
+  "Your recovery codes were replaced.": "Seus códigos de recuperação foram substituídos.",
+  "Acts of operators": "Ações dos operadores",
+  "What operators of this server did to your account, and why.":
+    "O que os operadores deste servidor fizeram com sua conta, e por quê.",
+  "on the server's machine": "na máquina do servidor",
+};

@@ -1,0 +1,97 @@
+/** Chinese in traditional characters: the texts of the pages behind links in mails, and of the second factor, by the English ones. */
+
+/** @type {import("./words.js").Catalogue} */
+export const TRADITIONAL_MAIL = {
+  "At least 8 characters. You are logged out everywhere else.": "至少 8 個字元。你會在其他所有裝置上登出。",
+  "Back to log in": "返回登入",
+  "Forgot your password?": "忘記密碼？",
+  "If an account has this address, a mail with a link is on its way. The link works once, within 30 minutes.":
+    "如果有使用此地址的帳號，我們會隨即寄出含有連結的郵件。連結 30 分鐘內有效，只能使用一次。",
+  "Request a new link": "索取新連結",
+  "Send link": "寄送連結",
+  "Set a new password": "設定新密碼",
+  "Set password and log in": "設定密碼並登入",
+  "This link was used already, or is too old.": "此連結已被使用或已過期。",
+  "This server sends no mail. Ask for a link: {contact}":
+    "此伺服器不寄送郵件。請透過以下方式索取連結：{contact}",
+  "This server sends no mail. Ask those who run it for a link.":
+    "此伺服器不寄送郵件。請向伺服器的營運者索取連結。",
+  "Every device is logged out. A mail with a link for a new password is on its way.":
+    "已在所有裝置上登出。含有設定新密碼連結的郵件已寄出。",
+  "It was not me": "不是我本人操作",
+  "Log out everywhere and send a link": "全部登出並寄送連結",
+  "Somebody else may know your password. This logs out every device, makes that password useless and sends you a link for a new one.":
+    "可能有其他人知道你的密碼。此操作會在所有裝置上登出、讓該密碼失效，並寄給你設定新密碼的連結。",
+  "A mail with a link is on its way.": "含有連結的郵件已寄出。",
+  "Confirm address": "確認地址",
+  "Confirm your email address": "確認你的電子郵件地址",
+  "Go to the conversations": "前往對話",
+  "Send the mail again": "重新寄送郵件",
+  "{address} becomes your address once you open the link in the mail to it.":
+    "開啟寄到 {address} 的郵件中的連結後，它就會成為你的地址。",
+  "{address} is not confirmed yet. Open the link in the mail to it.":
+    "{address} 尚未確認。請開啟寄到該地址的郵件中的連結。",
+  "{email} is confirmed.": "{email} 已確認。",
+  "Two-factor log-in": "兩步驟驗證",
+  "Trusted devices": "信任的裝置",
+  "Set up one-time codes": "設定一次性驗證碼",
+  "No code needed until ": "在此之前無需驗證碼：",
+  "Log-ins need your password alone. One-time codes from an app protect them better.":
+    "登入只需要密碼。使用應用程式產生的一次性驗證碼可以更好地保護登入。",
+  "Log-ins need a one-time code from your app. You have no recovery codes left.":
+    "登入需要應用程式產生的一次性驗證碼。你已沒有剩餘的復原碼。",
+  "Log-ins need a one-time code from your app. Recovery codes left: {left}.":
+    "登入需要應用程式產生的一次性驗證碼。剩餘復原碼：{left}。",
+  "Scan this with an authenticator app, or type the key into it.":
+    "用驗證器應用程式掃描此 QR 碼，或在應用程式中輸入金鑰。",
+  "QR code of the key": "金鑰的 QR 碼",
+  key: "金鑰",
+  "recovery codes": "復原碼",
+  "Please confirm that it is you.": "請確認是你本人。",
+  "Keep these recovery codes. Each works once in place of a one-time code. They are not shown again.":
+    "請妥善儲存這些復原碼。每個復原碼可以代替一次性驗證碼使用一次。它們不會再次顯示。",
+  "Enter the code.": "請輸入驗證碼。",
+  "Two-factor log-in is on.": "兩步驟驗證已開啟。",
+  "Two-factor log-in is off.": "兩步驟驗證已關閉。",
+  "Turn off two-factor log-in?": "關閉兩步驟驗證？",
+  "Recovery codes and trusted devices end too.": "復原碼和信任的裝置也會失效。",
+  "The six digits that the app shows.": "應用程式顯示的六位數字。",
+  "The six digits of your authenticator app, or a recovery code.": "驗證器應用程式的六位數字，或一個復原碼。",
+  "Trust this device": "信任此裝置",
+  "For 30 days, log-ins here need no code.": "30 天內，在此裝置上登入無需驗證碼。",
+  "This log-in has expired. Log in again.": "此次登入已過期。請重新登入。",
+  "This code is wrong or was used already.": "驗證碼錯誤或已被使用。",
+  "Enter your code": "輸入你的驗證碼",
+  Code: "驗證碼",
+  Continue: "繼續",
+  Download: "下載",
+  "Log out everywhere else": "在其他所有裝置上登出",
+  "Log out everywhere else?": "在其他所有裝置上登出？",
+  "Every other session ends at once. Applications keep their access.":
+    "其他所有工作階段會立即結束。應用程式仍可繼續存取。",
+  "All other sessions were logged out.": "其他所有工作階段均已登出。",
+  "Log in with {provider}": "使用 {provider} 登入",
+  "Logging in…": "正在登入…",
+  "Link and log in": "連結並登入",
+  "There is an account with the address {email} already. Enter its password once to log in to it with {provider}.":
+    "已有使用地址 {email} 的帳號。輸入一次它的密碼，即可使用 {provider} 登入該帳號。",
+  "Wrong password or code.": "密碼或驗證碼錯誤。",
+  "Single sign-on": "單一登入",
+  "Accounts elsewhere with which you log in here.": "用於在這裡登入的外部帳號。",
+  "Link an account at {provider}": "連結 {provider} 帳號",
+  "Confirm that it is you": "確認是你本人",
+  "Confirm at {provider}": "透過 {provider} 確認",
+  "Unlink {it}?": "解除連結 {it}？",
+  "You can no longer log in with this account. Your other sessions that began with it end.":
+    "你將無法再用此帳號登入。透過它開始的其他工作階段會結束。",
+  Unlink: "解除連結",
+  "Unlink: {it}": "解除連結：{it}",
+  "This is the only way to log in. Set a password first.": "這是唯一的登入方式。請先設定密碼。",
+  "New recovery codes": "新復原碼",
+  "The former recovery codes end.": "之前的復原碼會失效。",
+  "Your recovery codes were replaced.": "你的復原碼已更換。",
+  "Acts of operators": "營運者的操作",
+  "What operators of this server did to your account, and why.":
+    "此伺服器的營運者對你的帳號執行過的操作及其原因。",
+  "on the server's machine": "在伺服器上操作",
+};

@@ -1,0 +1,98 @@
+/** Chinese: the texts of the pages behind links in mails, and of the second factor, by the English ones. */
+
+/** @type {import("./words.js").Catalogue} */
+export const CHINESE_MAIL = {
+  "At least 8 characters. You are logged out everywhere else.":
+    "至少 8 个字符。你会在其他所有设备上退出登录。",
+  "Back to log in": "返回登录",
+  "Forgot your password?": "忘记密码？",
+  "If an account has this address, a mail with a link is on its way. The link works once, within 30 minutes.":
+    "如果有使用此地址的账号，一封带有链接的邮件会随即发出。链接 30 分钟内有效，只能使用一次。",
+  "Request a new link": "请求新链接",
+  "Send link": "发送链接",
+  "Set a new password": "设置新密码",
+  "Set password and log in": "设置密码并登录",
+  "This link was used already, or is too old.": "此链接已被使用或已过期。",
+  "This server sends no mail. Ask for a link: {contact}":
+    "此服务器不发送邮件。请联系以下方式获取链接：{contact}",
+  "This server sends no mail. Ask those who run it for a link.":
+    "此服务器不发送邮件。请向服务器的运营者索取链接。",
+  "Every device is logged out. A mail with a link for a new password is on its way.":
+    "已在所有设备上退出登录。带有设置新密码链接的邮件已发出。",
+  "It was not me": "不是我本人操作",
+  "Log out everywhere and send a link": "全部退出登录并发送链接",
+  "Somebody else may know your password. This logs out every device, makes that password useless and sends you a link for a new one.":
+    "可能有其他人知道你的密码。此操作会在所有设备上退出登录、使该密码失效，并向你发送设置新密码的链接。",
+  "A mail with a link is on its way.": "带有链接的邮件已发出。",
+  "Confirm address": "确认地址",
+  "Confirm your email address": "确认你的邮箱地址",
+  "Go to the conversations": "前往对话",
+  "Send the mail again": "重新发送邮件",
+  "{address} becomes your address once you open the link in the mail to it.":
+    "打开发送到 {address} 的邮件中的链接后，它将成为你的地址。",
+  "{address} is not confirmed yet. Open the link in the mail to it.":
+    "{address} 尚未确认。请打开发送到该地址的邮件中的链接。",
+  "{email} is confirmed.": "{email} 已确认。",
+  "Two-factor log-in": "两步验证",
+  "Trusted devices": "受信任的设备",
+  "Set up one-time codes": "设置一次性验证码",
+  "No code needed until ": "在此之前无需验证码：",
+  "Log-ins need your password alone. One-time codes from an app protect them better.":
+    "登录只需要密码。使用应用生成的一次性验证码可以更好地保护登录。",
+  "Log-ins need a one-time code from your app. You have no recovery codes left.":
+    "登录需要应用生成的一次性验证码。你已没有剩余的恢复码。",
+  "Log-ins need a one-time code from your app. Recovery codes left: {left}.":
+    "登录需要应用生成的一次性验证码。剩余恢复码：{left}。",
+  "Scan this with an authenticator app, or type the key into it.":
+    "用身份验证器应用扫描此二维码，或在应用中输入密钥。",
+  "QR code of the key": "密钥的二维码",
+  key: "密钥",
+  "recovery codes": "恢复码",
+  "Please confirm that it is you.": "请确认是你本人。",
+  "Keep these recovery codes. Each works once in place of a one-time code. They are not shown again.":
+    "请妥善保存这些恢复码。每个恢复码可以代替一次性验证码使用一次。它们不会再次显示。",
+  "Enter the code.": "请输入验证码。",
+  "Two-factor log-in is on.": "两步验证已打开。",
+  "Two-factor log-in is off.": "两步验证已关闭。",
+  "Turn off two-factor log-in?": "关闭两步验证？",
+  "Recovery codes and trusted devices end too.": "恢复码和受信任的设备也会失效。",
+  "The six digits that the app shows.": "应用显示的六位数字。",
+  "The six digits of your authenticator app, or a recovery code.": "身份验证器应用的六位数字，或一个恢复码。",
+  "Trust this device": "信任此设备",
+  "For 30 days, log-ins here need no code.": "30 天内，在此设备上登录无需验证码。",
+  "This log-in has expired. Log in again.": "此次登录已过期。请重新登录。",
+  "This code is wrong or was used already.": "验证码错误或已被使用。",
+  "Enter your code": "输入你的验证码",
+  Code: "验证码",
+  Continue: "继续",
+  Download: "下载",
+  "Log out everywhere else": "在其他所有设备上退出登录",
+  "Log out everywhere else?": "在其他所有设备上退出登录？",
+  "Every other session ends at once. Applications keep their access.":
+    "其他所有会话会立即结束。应用仍可继续访问。",
+  "All other sessions were logged out.": "其他所有会话均已退出登录。",
+  "Log in with {provider}": "使用 {provider} 登录",
+  "Logging in…": "正在登录…",
+  "Link and log in": "关联并登录",
+  "There is an account with the address {email} already. Enter its password once to log in to it with {provider}.":
+    "已有使用地址 {email} 的账号。输入一次它的密码，即可使用 {provider} 登录该账号。",
+  "Wrong password or code.": "密码或验证码错误。",
+  "Single sign-on": "单点登录",
+  "Accounts elsewhere with which you log in here.": "用于在这里登录的外部账号。",
+  "Link an account at {provider}": "关联 {provider} 账号",
+  "Confirm that it is you": "确认是你本人",
+  "Confirm at {provider}": "通过 {provider} 确认",
+  "Unlink {it}?": "取消关联 {it}？",
+  "You can no longer log in with this account. Your other sessions that began with it end.":
+    "你将无法再用此账号登录。通过它开始的其他会话会结束。",
+  Unlink: "取消关联",
+  "Unlink: {it}": "取消关联：{it}",
+  "This is the only way to log in. Set a password first.": "这是唯一的登录方式。请先设置密码。",
+  "New recovery codes": "新恢复码",
+  "The former recovery codes end.": "之前的恢复码会失效。",
+  "Your recovery codes were replaced.": "你的恢复码已更换。",
+  "Acts of operators": "运营者的操作",
+  "What operators of this server did to your account, and why.":
+    "此服务器的运营者对你的账号执行过的操作及其原因。",
+  "on the server's machine": "在服务器上操作",
+};
