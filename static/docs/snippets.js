@@ -11,25 +11,42 @@
  * @property {Text} url
  * @property {[name: string, value: Text][]} headers
  * @property {[name: string, value: Text][]} query
- * @property {Text | null} body
+ * @property {[name: string, value: Text][]} form fields of a form that is the body
+ * @property {Text | null} json a body in JSON
+ * @property {Text | null} bytes a body that is sent as it is
+ * @property {string | null} file where the answer is kept
  */
 /** Pieces of a word: text, and names of variables. @typedef {({ text: string } | { name: string })[]} Text */
-/** What a line does: a request, or a variable whose value the reader takes from an answer. @typedef {Request | string} Step */
+/**
+ * What a line does: a request, a variable whose value the reader takes from an answer, or a text that is shown.
+ * @typedef {Request | string | { shown: Text }} Step
+ */
 
 /** Where a variable stands in a text that is read as JSON. */
 const HOLE = /\ue000(\w+)\ue001/g;
+/** A line; texts in quotes go over several. */
+const LINE = /(?:'[^']*'|"(?:[^"\\]|\\.)*"|[^'"\n])+/g;
 
-/** The steps of lines for a shell; null if one is neither a request nor an assignment. @returns {Step[] | null} */
+/** The steps of lines for a shell; null if one is none that is known. @returns {Step[] | null} */
 export function stepsOf(/** @type {string} */ shell) {
   /** @type {Step[]} */
   const steps = [];
-  for (const line of shell.replaceAll("\\\n", " ").split("\n")) {
+  for (const [line] of shell.replaceAll(/\\\n|\|\n/g, (end) => end.replace(/\\?\n/, " ")).matchAll(LINE)) {
     const variable = /^([A-Z]+)=…$/.exec(line.trim());
-    const step = variable ? variable[1] : requestOf(line);
+    const step = variable ? variable[1] : stepOf(line);
     if (step === null) return null;
     steps.push(step);
   }
-  return steps.some((step) => typeof step !== "string") ? steps : null;
+  return steps.some((step) => typeof step !== "string" && "url" in step) ? steps : null;
+}
+
+/** A text that is shown, or a request; the text may be what the request sends. @returns {Step | null} */
+function stepOf(/** @type {string} */ line) {
+  const [, program, sent, request] = /^\s*(echo|printf) ("[^"]*") \|\s+(curl .*)$/s.exec(line) ?? [];
+  if (request) return requestOf(request, wordsOf(program === "echo" ? `${sent}'\n'` : sent)?.[0]);
+  const words = wordsOf(line);
+  if (words && isText(words[0], /^echo$/) && words.length === 2) return { shown: words[1] };
+  return words && requestOf(line);
 }
 
 /** The words of a line, without their quotes; null if the shell would do more with it. @returns {Text[] | null} */
@@ -59,6 +76,8 @@ function wordsOf(/** @type {string} */ line) {
 const isText = (/** @type {Text | undefined} */ word, /** @type {RegExp} */ pattern) =>
   word?.length === 1 && "text" in word[0] && pattern.test(word[0].text) ? word[0].text : null;
 
+const isField = (/** @type {Text} */ word) => "text" in word[0] && /^[a-z_]+=/.test(word[0].text);
+
 /** A word at a character, in two. @returns {[string, Text]} */
 function split(/** @type {Text} */ word, /** @type {string} */ at) {
   const [first, ...rest] = word;
@@ -67,12 +86,21 @@ function split(/** @type {Text} */ word, /** @type {string} */ at) {
   return [name.trim(), [{ text: value.join(at).trimStart() }, ...rest]];
 }
 
-/** @returns {Request | null} */
-function requestOf(/** @type {string} */ line) {
+/** A request of curl; `sent` is what it reads. @returns {Request | null} */
+function requestOf(/** @type {string} */ line, /** @type {Text | undefined} */ sent = undefined) {
   const words = wordsOf(line);
   if (!words || !isText(words[0], /^curl$/)) return null;
   /** @type {Request} */
-  const request = { method: "", url: [], headers: [], query: [], body: null };
+  const request = {
+    method: "",
+    url: [],
+    headers: [],
+    query: [],
+    form: [],
+    json: null,
+    bytes: sent ?? null,
+    file: null,
+  };
   let isQuery = false;
   for (let at = 1; at < words.length; at += 1) {
     const option = isText(words[at], /^-/);
@@ -85,7 +113,7 @@ function requestOf(/** @type {string} */ line) {
     }
   }
   if (request.url.length === 0) return null;
-  request.method ||= request.body ? "POST" : "GET";
+  request.method ||= request.json || request.bytes || request.form.length > 0 ? "POST" : "GET";
   return request;
 }
 
@@ -99,7 +127,10 @@ function takes(
   if (option === "-X") request.method = isText(value, /^[A-Z]+$/) ?? "";
   else if (option === "-H") request.headers.push(split(value, ":"));
   else if (isQuery && ["-d", "--data-urlencode"].includes(option)) request.query.push(split(value, "="));
-  else if (option === "-d" && jsonOf(value) !== undefined) request.body = value;
+  else if (option === "-d" && jsonOf(value) !== undefined) request.json = value;
+  else if (option === "-d" && isField(value)) request.form.push(split(value, "="));
+  else if (option === "--data-binary" && request.bytes) return isText(value, /^@-$/) !== null;
+  else if (option === "-o") request.file = isText(value, /^[\w.]+$/);
   else return false;
   return true;
 }
@@ -198,17 +229,21 @@ export function inJavaScript(/** @type {Step[]} */ steps) {
   return steps
     .map((step) => {
       if (typeof step === "string") return `const ${step} = "…"; // from the answer`;
-      const { method, url, headers, query, body } = step;
+      if ("shown" in step) return `console.log(${tongue.string(step.shown)});`;
+      const { method, url, headers, query, form, json, bytes, file } = step;
       const options = [
         method !== "GET" && `    method: "${method}",`,
         headers.length > 0 && `    headers: ${value(objectOf(headers), tongue, "    ")},`,
-        body && `    body: JSON.stringify(${value(jsonOf(body), tongue, "    ")}),`,
+        json && `    body: JSON.stringify(${value(jsonOf(json), tongue, "    ")}),`,
+        form.length > 0 && `    body: new URLSearchParams(${value(objectOf(form), tongue, "    ")}),`,
+        bytes && `    body: ${tongue.string(bytes)},`,
       ].filter((line) => line !== false && line !== null);
       const asked =
         query.length > 0 ? [`const query = new URLSearchParams(${value(objectOf(query), tongue, "")});`] : [];
       const address = tongue.string(query.length > 0 ? [...url, { text: "?" }, { name: "query" }] : url);
       const rest = options.length > 0 ? `, {\n${options.join("\n")}\n}` : "";
-      return [...asked, `await fetch(${address}${rest}).then((answer) => answer.json());`].join("\n");
+      const answer = file ? `answer.blob()); // ${file}` : "answer.json());";
+      return [...asked, `await fetch(${address}${rest}).then((answer) => ${answer}`].join("\n");
     })
     .join("\n");
 }
@@ -219,16 +254,20 @@ export function inPython(/** @type {Step[]} */ steps) {
   return steps
     .map((step) => {
       if (typeof step === "string") return `${step} = "…"  # from the answer`;
-      const { method, url, headers, query, body } = step;
+      if ("shown" in step) return `print(${tongue.string(step.shown)})`;
+      const { method, url, headers, query, form, json, bytes, file } = step;
       // The library says by itself that a body is JSON.
-      const own = headers.filter(([name]) => !(body && name.toLowerCase() === "content-type"));
+      const own = headers.filter(([name]) => !(json && name.toLowerCase() === "content-type"));
       const options = [
         `    ${tongue.string(url)},`,
         own.length > 0 && `    headers=${value(objectOf(own), tongue, "    ")},`,
         query.length > 0 && `    params=${value(objectOf(query), tongue, "    ")},`,
-        body && `    json=${value(jsonOf(body), tongue, "    ")},`,
+        json && `    json=${value(jsonOf(json), tongue, "    ")},`,
+        form.length > 0 && `    data=${value(objectOf(form), tongue, "    ")},`,
+        bytes && `    data=${tongue.string(bytes)},`,
       ].filter((line) => line !== false && line !== null);
-      return `requests.${method.toLowerCase()}(\n${options.join("\n")}\n).json()`;
+      const request = `requests.${method.toLowerCase()}(\n${options.join("\n")}\n)`;
+      return file ? `open("${file}", "wb").write(${request}.content)` : `${request}.json()`;
     })
     .join("\n");
 }

@@ -62,11 +62,66 @@ requests.delete(
   );
 });
 
+test("a form, a text from a pipe, a file and a text that is shown", () => {
+  const shell = `curl http://host/token -d grant_type=authorization_code \\
+  -d code=$CODE
+echo "rope" | curl http://host/files --data-binary @-
+printf "rope" |
+  curl -X PATCH http://host/files --data-binary @-
+curl -o climb.ics http://host/climb.ics
+echo "http://host/authorize?client_id=$CLIENT"`;
+  assert.equal(
+    inJavaScript(steps(shell)),
+    `await fetch("http://host/token", {
+    method: "POST",
+    body: new URLSearchParams({ grant_type: "authorization_code", code: CODE }),
+}).then((answer) => answer.json());
+await fetch("http://host/files", {
+    method: "POST",
+    body: "rope\\n",
+}).then((answer) => answer.json());
+await fetch("http://host/files", {
+    method: "PATCH",
+    body: "rope",
+}).then((answer) => answer.json());
+await fetch("http://host/climb.ics").then((answer) => answer.blob()); // climb.ics
+console.log(\`http://host/authorize?client_id=\${CLIENT}\`);`,
+  );
+  assert.equal(
+    inPython(steps(shell)),
+    `requests.post(
+    "http://host/token",
+    data={"grant_type": "authorization_code", "code": CODE},
+).json()
+requests.post(
+    "http://host/files",
+    data="rope\\n",
+).json()
+requests.patch(
+    "http://host/files",
+    data="rope",
+).json()
+open("climb.ics", "wb").write(requests.get(
+    "http://host/climb.ics",
+).content)
+print(f"http://host/authorize?client_id={CLIENT}")`,
+  );
+});
+
+test("a body over several lines is one body", () => {
+  const shell = `curl http://host \\
+  -d '{"a": 1,
+       "b": "two"}'`;
+  assert.match(inJavaScript(steps(shell)), /body: JSON\.stringify\(\{ a: 1, b: "two" \}\)/);
+});
+
 test("lines that do anything else are left in their own language", () => {
   for (const shell of [
     "coterie --data-dir ./data",
-    'echo "rope" | curl http://host --data-binary @-',
-    "curl -o file http://host",
+    "echo rope | base64 -d | curl http://host --data-binary @-",
+    "curl http://host --data-binary @-",
+    'echo "rope"',
+    "curl -N http://host",
     "curl http://host -d 'no JSON'",
     "X=$(date)",
     "GROUP=…",
