@@ -65,8 +65,9 @@ fn writes(node: &TestNode, stream: u64, count: usize) {
     let mut head = node.head(group(stream));
     for _ in 0..count {
         let next = commit(group(stream), head, vec![said("hello")]);
-        let Outcome::Committed(commit) = node.journal.submit(next).unwrap().wait() else {
-            panic!("the commit is written")
+        let outcome = node.journal.submit(next).unwrap().wait();
+        let Outcome::Committed(commit) = &outcome else {
+            panic!("the commit is not written: {outcome:?}")
         };
         head = commit.after;
     }
@@ -160,6 +161,32 @@ fn repeated_seeds_do_not_begin_the_log_again() {
     let third = places.opens_with("third", log.handle(), key);
     assert_eq!(scan_all(&*third.journal, 1 << 20).len(), written.len() + 1);
     everything_ends_the_same(vec![first, second, third]);
+}
+
+#[test]
+fn former_leader_that_reads_again_leads_only_after_it() {
+    let (log, places, key) = (PaperLog::default(), Places::new(), fresh_key());
+    let handle = log.handle();
+    let ana = places.opens_with("a", Arc::<PaperHandle>::clone(&handle), key);
+    let ben = places.opens_with("b", log.handle(), key);
+    ana.leads();
+    writes(&ana, 1, 1);
+    handle.stops_after(0);
+    let forged = forgeries(&log.coded().pop().unwrap()).remove(1);
+    log.receives_with(forged.0, forged.1, forged.2);
+    ben.leads();
+    writes(&ben, 1, 1);
+    // Ana has not read that Ben took over.
+    let claim = ana.journal.take_over();
+    let stale = commit(group(1), ana.head(group(1)), vec![said("too early")]);
+    let ticket = ana.journal.submit(stale).unwrap();
+    handle.waits_for_held(1);
+    handle.wakes();
+    handle.flows();
+    assert!(matches!(ticket.wait(), Outcome::Conflict));
+    claim.blocking_recv().unwrap().unwrap();
+    writes(&ana, 1, 1);
+    everything_ends_the_same(vec![ana, ben]);
 }
 
 #[test]

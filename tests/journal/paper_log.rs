@@ -49,6 +49,8 @@ struct Way {
     left: Option<usize>,
     /// Messages that did not get to the log yet.
     held: Vec<Publication>,
+    /// From where the node wants to read again, which it asked while its messages were held.
+    again: Option<u64>,
     /// Events that the log sent to a node that sleeps.
     unheard: Option<Vec<LogEvent>>,
 }
@@ -237,7 +239,7 @@ fn delivered(
 
 impl PaperHandle {
     /// Lets so many more messages of this node reach the log; later ones are held until
-    /// [`Self::wakes`].
+    /// [`Self::wakes`], and so is a wish to read again.
     pub(crate) fn stops_after(&self, messages: usize) {
         self.way.lock().unwrap().left = Some(messages);
     }
@@ -263,6 +265,7 @@ impl PaperHandle {
     pub(crate) fn wakes(&self) {
         let way = std::mem::take(&mut *self.way.lock().unwrap());
         way.held.into_iter().for_each(|message| self.publish(message));
+        way.again.into_iter().for_each(|from| self.read_again(from));
         way.unheard.into_iter().flatten().for_each(|event| self.hear(event));
     }
 
@@ -305,6 +308,13 @@ impl SharedLog for PaperHandle {
     }
 
     fn read_again(&self, from: u64) {
+        {
+            let mut way = self.way.lock().unwrap();
+            if way.left == Some(0) {
+                way.again = Some(from);
+                return;
+            }
+        }
         let paper = self.log.paper();
         let listener = self.listener.lock().unwrap().clone();
         if let (Some(listener), true) = (&listener, from < paper.first) {

@@ -174,16 +174,9 @@ impl Node {
         if std::mem::take(&mut arrived.codes) {
             self.begin_codes();
         }
-        arrived.claims.drain(..).for_each(|claim| self.claim(claim));
+        self.claims.extend(arrived.claims.drain(..).map(|Claim(reply)| reply));
         arrived.commits.drain(..).for_each(|commit| self.accept(commit));
         self.go_on()
-    }
-
-    fn claim(&mut self, Claim(reply): Claim) {
-        self.claims.push(reply);
-        if self.leads {
-            self.begin_leading();
-        }
     }
 
     /// Whether somebody waits for this node to lead. Callers may have given their claims up.
@@ -197,10 +190,13 @@ impl Node {
         self.claims.drain(..).for_each(|reply| drop(reply.send(answer.clone())));
     }
 
-    /// Begins to lead, or goes on after it was given up without another node taking over.
-    fn begin_leading(&mut self) {
-        self.core.set_leads(true);
-        self.answer_claims(&Ok(()));
+    /// Begins to lead, or goes on after it was given up without another node taking over; unless
+    /// messages are being read again, since another node's take-over may be among them.
+    pub(super) fn begin_leading(&mut self) {
+        if !self.is_rereading && self.is_claiming() {
+            self.core.set_leads(true);
+            self.answer_claims(&Ok(()));
+        }
     }
 
     /// Queues a commit if this node leads or is taking over. Otherwise the commit is a conflict: a
@@ -438,11 +434,10 @@ impl Node {
             return Ok(());
         }
         self.leads = leads;
+        self.core.set_leads(leads);
         if leads {
-            self.begin_leading();
             return Ok(());
         }
-        self.core.set_leads(false);
         if self.claims.is_empty() {
             self.refuse_waiting();
         }

@@ -59,6 +59,7 @@ impl Node {
             self.send_part(Subject::LEADER);
         }
         if self.leads {
+            self.begin_leading();
             self.send_waiting();
         } else if self.is_claiming() {
             Shard::all().for_each(|shard| self.claim_shard(shard));
