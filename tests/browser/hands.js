@@ -119,9 +119,9 @@ export class Mouse {
     await this.press(line);
   }
 
-  /** A panel that covers the conversation closes by itself once it has made something; others are closed. */
+  /** A panel beside the conversation is closed; one that covers it does so by itself once it has made something. */
   async isInConversation(/** @type {string} */ panel) {
-    if (await this.panel(panel).isVisible()) await this.leavesPanel(panel);
+    await this.leavesPanel(panel);
   }
 
   async opensAccount() {
@@ -158,13 +158,10 @@ export class Mouse {
   async opensTool(/** @type {string} */ name, panel = name) {
     const tool = this.the("button", name, this.page.getByRole("main"));
     const more = this.the("button", "More", this.page.getByRole("main"));
-    await tool.or(more).filter({ visible: true }).first().waitFor();
-    if (await tool.isVisible()) await this.press(tool);
-    else {
-      await this.press(more);
-      const menu = this.the("menu", "More");
-      await this.takes(menu, this.the("menuitem", name, menu));
-    }
+    await this.press(tool.or(more).filter({ visible: true }).first());
+    const menu = this.the("menu", "More");
+    await menu.or(this.panel(panel)).first().waitFor();
+    if (await menu.isVisible()) await this.takes(menu, this.the("menuitem", name, menu));
     await this.panel(panel).waitFor();
   }
 
@@ -380,15 +377,18 @@ export class Fingers extends Mouse {
     await this.press(form.locator("button[type=submit], .composer-send").filter({ visible: true }).last());
   }
 
-  /** @override */
+  /** A panel covers the whole page of a phone. @override */
+  async isInConversation(/** @type {string} */ panel) {
+    await this.panel(panel).waitFor({ state: "hidden" });
+  }
+
+  /** The finger comes down on a message that rests. @override */
   async opensMenu(/** @type {Locator} */ line) {
     const bubble = line.locator(".bubble");
-    await bubble.scrollIntoViewIfNeeded();
-    const at = await bubble.evaluate((node) => {
-      const { left, top } = node.getBoundingClientRect();
-      return { x: Math.round(left + 20), y: Math.round(top + 12) };
-    });
-    await this.comesDown(at);
+    const position = { x: 20, y: 12 };
+    await bubble.click({ trial: true, position });
+    const { left, top } = await bubble.evaluate((node) => node.getBoundingClientRect());
+    await this.comesDown({ x: Math.round(left + position.x), y: Math.round(top + position.y) });
     const menu = this.the("menu", "Message actions");
     await menu.waitFor();
     await this.goesUp();
