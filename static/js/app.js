@@ -366,15 +366,15 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
     },
 
     /**
-     * Adds one person and waits for the outcome.
-     * @returns {Promise<Member | null>} null when there is no such account (yet)
+     * Adds people and waits for the outcome.
+     * @returns {Promise<Member[]>} those who were added: who has no account (yet) is missing
      */
-    async addMember(/** @type {string} */ groupId, /** @type {string} */ nickname, /** @type {Who} */ who) {
-      const guid = newGuid();
-      const resultsId = await api.addMembers(groupId, [{ nickname, guid, ...who }]);
+    async addMembers(/** @type {string} */ groupId, /** @type {({ nickname: string } & Who)[]} */ people) {
+      const asked = people.map((one) => ({ guid: newGuid(), ...one }));
+      const resultsId = await api.addMembers(groupId, asked);
       for (let tries = 0; tries < RESULT_TRIES; tries += 1) {
         const members = await api.addResults(groupId, resultsId);
-        if (members) return members[0] ?? null;
+        if (members) return members;
         const ms = Math.min(RESULT_FIRST_MS * 2 ** tries, RESULT_MOST_MS);
         await new Promise((resolve) => setTimeout(resolve, ms));
       }

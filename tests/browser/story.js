@@ -520,7 +520,9 @@ export async function tell(/** @type {Story} */ story) {
       await run(story);
       await story.hand.isReady();
     } catch (error) {
-      throw new Error(`Ana cannot ${name}`, { cause: error });
+      // The runner's report leaves causes out.
+      const reason = error instanceof Error ? error.stack : error;
+      throw new Error(`Ana cannot ${name}: ${reason}`, { cause: error });
     }
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The window that adds one person to a group, by email, phone number or user id.
+ * The window that adds people to a group: those one knows by name, anybody else by email, phone number or user id.
  *
  * The server adds members asynchronously, so the window waits for the result and shows it.
  */
@@ -9,6 +9,8 @@ import { may } from "../permissions.js";
 import { t } from "../words.js";
 import { openDialog } from "./dialog.js";
 import { allRight, busyForm, field } from "./field.js";
+import { acquaintances } from "./new_message.js";
+import { createPeopleChoice } from "./people_choice.js";
 
 /** @typedef {import("../app.js").Who} Who */
 
@@ -37,13 +39,19 @@ const WAYS = {
 };
 
 /** @typedef {keyof typeof WAYS} Way */
+/** The way to find people among those one knows. */
+const BY_NAME = "name";
 
 export function openAddMember(
   /** @type {import("../app.js").App} */ app,
   /** @type {import("../types.js").Group} */ group,
 ) {
-  /** @type {Way} */
-  let way = "email";
+  const { snapshot } = app.state.get();
+  const isMember = new Set(group.members?.map(({ user_id: id }) => id));
+  const others = snapshot ? acquaintances(snapshot).filter(({ id }) => !isMember.has(id)) : [];
+  /** @type {Way | typeof BY_NAME} */
+  let way = others.length > 0 ? BY_NAME : "email";
+  const known = createPeopleChoice({ label: t("Name"), people: others });
   const address = field({ label: WAYS.email.label, type: "email", autocomplete: "off", name: "address" });
   const nickname = field({
     label: t("Their name in this group"),
@@ -55,6 +63,7 @@ export function openAddMember(
     const me = app.state.get().snapshot?.user.id ?? "";
     const asks = group.requires_approval && !may(group, me, "decide_requests");
     if (asks) return t("If {name} has an account here, the owner or an admin decides.", { name });
+    if (way === BY_NAME) return t("{name} could not be added.", { name });
     return notFound(way, name);
   }
 
@@ -66,11 +75,23 @@ export function openAddMember(
     "fieldset",
     { class: "segments", onchange: choose },
     h("legend", { class: "label" }, t("Find by")),
-    h("div", { class: "segments-row" }, ...Object.entries(WAYS).map(segment)),
+    h(
+      "div",
+      { class: "segments-row" },
+      others.length > 0 && segment(BY_NAME, t("Name"), true),
+      ...Object.entries(WAYS).map(([value, { label }]) => segment(value, label, value === way)),
+    ),
   );
 
   function choose(/** @type {Event} */ event) {
-    way = /** @type {Way} */ (/** @type {HTMLInputElement} */ (event.target).value);
+    way = /** @type {typeof way} */ (/** @type {HTMLInputElement} */ (event.target).value);
+    show();
+  }
+
+  function show() {
+    known.node.hidden = way !== BY_NAME;
+    address.node.hidden = nickname.node.hidden = way === BY_NAME;
+    if (way === BY_NAME) return;
     address.rename(WAYS[way].label);
     address.input.type = WAYS[way].type;
     address.complain("");
@@ -83,6 +104,7 @@ export function openAddMember(
         "form",
         { class: "dialog-form", novalidate: true },
         ways,
+        known.node,
         address.node,
         nickname.node,
         alert,
@@ -99,37 +121,56 @@ export function openAddMember(
     },
   });
   dialog.classList.add("dialog-add");
-  address.input.focus();
+  show();
+  (way === BY_NAME ? known.search : address).input.focus();
 
   async function add() {
+    setText(outcome, "");
+    try {
+      await (way === BY_NAME ? addKnown() : addBy(WAYS[way]));
+    } catch (error) {
+      setText(outcome, "");
+      throw error;
+    }
+  }
+
+  async function addKnown() {
+    const chosen = known.chosen();
+    if (!allRight([[known.search, chosen.length === 0 && t("Choose somebody.")]])) return;
+    setText(outcome, t("Adding {name}…", { name: chosen.map(({ name }) => name).join(", ") }));
+    const people = chosen.map(({ id, name }) => ({ nickname: name, user_id: id }));
+    const members = await app.addMembers(group.id, people);
+    const added = chosen.filter(({ id }) => members.some((member) => member.user_id === id));
+    const words = chosen.map((one) => (added.includes(one) ? wasAdded(one.name) : notAdded(one.name)));
+    setText(outcome, words.join(" "));
+    known.takeOut(added);
+    known.search.input.focus();
+  }
+
+  async function addBy(/** @type {typeof WAYS[Way]} */ { fits, problem, who }) {
     const where = address.input.value.trim();
     const name = nickname.input.value.trim();
-    const { fits, problem, who } = WAYS[way];
-    setText(outcome, "");
     const fine = allRight([
       [address, !fits.test(where) && problem],
       [nickname, name === "" && t("Enter a name for this group.")],
     ]);
     if (!fine) return;
     setText(outcome, t("Adding {name}…", { name }));
-    try {
-      const member = await app.addMember(group.id, name, who(where));
-      setText(outcome, member ? t("{nickname} was added.", { nickname: member.nickname }) : notAdded(name));
-      if (!member) return;
-      address.input.value = nickname.input.value = "";
-      address.input.focus();
-    } catch (error) {
-      setText(outcome, "");
-      throw error;
-    }
+    const [member] = await app.addMembers(group.id, [{ nickname: name, ...who(where) }]);
+    setText(outcome, member ? wasAdded(member.nickname) : notAdded(name));
+    if (!member) return;
+    address.input.value = nickname.input.value = "";
+    address.input.focus();
   }
 }
 
-function segment(/** @type {[string, { label: string }]} */ [value, { label }], /** @type {number} */ index) {
+const wasAdded = (/** @type {string} */ nickname) => t("{nickname} was added.", { nickname });
+
+function segment(/** @type {string} */ value, /** @type {string} */ label, /** @type {boolean} */ checked) {
   return h(
     "label",
     { class: "segment" },
-    h("input", { type: "radio", name: "way", value, checked: index === 0 }),
+    h("input", { type: "radio", name: "way", value, checked }),
     h("span", {}, label),
   );
 }

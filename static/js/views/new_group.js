@@ -1,10 +1,12 @@
-/** The window that makes a group: asks for its name and description. */
+/** The window that makes a group: asks for its name and description, and for people that one knows. */
 
 import { groupHref } from "../route.js";
 import { countChars } from "../text.js";
 import { t } from "../words.js";
 import { openForm } from "./dialog_form.js";
 import { allRight, field } from "./field.js";
+import { acquaintances } from "./new_message.js";
+import { createPeopleChoice } from "./people_choice.js";
 import { pages } from "./window.js";
 
 const MAX_NAME = 140;
@@ -18,9 +20,15 @@ export function openNewGroup(/** @type {import("../app.js").App} */ app) {
     autocomplete: "off",
   });
 
+  const { snapshot } = app.state.get();
+  const people = snapshot ? acquaintances(snapshot) : [];
+  const known = createPeopleChoice({ label: t("People (optional)"), people });
+  /** Once the group is made, another try only adds people. @type {{ id: string } | undefined} */
+  let group;
+
   openForm({
     title: t("New group"),
-    asks: [name.node, about.node],
+    asks: [name.node, about.node, people.length > 0 && known.node],
     act: t("Create group"),
     onSubmit: create,
   });
@@ -32,7 +40,9 @@ export function openNewGroup(/** @type {import("../app.js").App} */ app) {
       [about, descriptionProblem(facts.description)],
     ]);
     if (!fine) return;
-    const group = await app.createGroup(facts.description ? facts : { name: facts.name });
+    group ??= await app.createGroup(facts.description ? facts : { name: facts.name });
+    const chosen = known.chosen().map(({ id, name: nickname }) => ({ nickname, user_id: id }));
+    if (chosen.length > 0) await app.addMembers(group.id, chosen);
     close();
     pages.goTo(groupHref(group.id));
   }
