@@ -109,6 +109,9 @@ export class FirefoxFingers extends Fingers {
   }
 
   /** @override */
+  async getsReady() {}
+
+  /** @override */
   async comesDown(/** @type {Place} */ at) {
     await this.#performs([
       { type: "pointerMove", ...at },

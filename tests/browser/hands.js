@@ -336,14 +336,17 @@ export class Fingers extends Mouse {
 
   /** A finger comes down at a place of the page, and stays there. */
   async comesDown(/** @type {Place} */ at) {
-    this.#devtools = await this.page.context().newCDPSession(this.page);
-    await this.#devtools.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [at] });
+    await this.#devtools?.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [at] });
   }
 
   /** The finger leaves the page. */
   async goesUp() {
     await this.#devtools?.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
-    await this.#devtools?.detach();
+  }
+
+  /** What the finger needs is there before it is told where to come down. */
+  async getsReady() {
+    this.#devtools ??= await this.page.context().newCDPSession(this.page);
   }
 
   /** @override */
@@ -384,6 +387,7 @@ export class Fingers extends Mouse {
 
   /** The finger comes down on a message that rests. @override */
   async opensMenu(/** @type {Locator} */ line) {
+    await this.getsReady();
     const bubble = line.locator(".bubble");
     const position = { x: 20, y: 12 };
     await bubble.click({ trial: true, position });

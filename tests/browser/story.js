@@ -32,10 +32,14 @@ const NEW_PASSWORD = "chalk and rope";
 const messages = async (/** @type {Story} */ { ben, group }) =>
   (await ben.call("GET", `/v3/groups/${group}/messages?limit=50`)).messages.reverse();
 
-/** The server has a message with this text, now or soon. @returns {Promise<any>} */
+/**
+ * The server has a message with this text, and the page knows that, now or soon: a line that was on its way moves
+ * others when it is stored, and a finger would come down beside what it means. @returns {Promise<any>}
+ */
 async function arrives(/** @type {Story} */ story, /** @type {string} */ text) {
   const found = async () => (await messages(story)).find((one) => one.text === text);
   await becomes(async () => (await found()) !== undefined, true, `${text} arrives`);
+  await becomes(() => story.hand.page.locator(".sending, .waiting").count(), 0, `${text} is stored`);
   return found();
 }
 
