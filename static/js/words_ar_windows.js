@@ -307,6 +307,8 @@ export const ARABIC_WINDOWS = {
   "Turn the link off?": "هل تريد إيقاف الرابط؟",
   "Type a name": "اكتب اسمًا",
   "Unblock {name}": "إلغاء حظر {name}",
+  "Blocked people": "الأشخاص المحظورون",
+  "User {id}": "المستخدم {id}",
   Unmute: "إلغاء الكتم",
   Until: "حتى",
   "Until I unmute": "حتى ألغي الكتم",

@@ -351,6 +351,8 @@ export const GERMAN = {
   "Type a name": "Schreib einen Namen",
   Unblock: "Freigeben",
   "Unblock {name}": "{name} freigeben",
+  "Blocked people": "Blockierte Personen",
+  "User {id}": "Konto {id}",
   Unmute: "Laut schalten",
   "Unread: ": "Ungelesen: ",
   "Uploading {name}": "{name} wird hochgeladen",

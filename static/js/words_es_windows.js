@@ -285,6 +285,8 @@ export const SPANISH_WINDOWS = {
   "Turn the link off?": "¿Desactivar el enlace?",
   "Type a name": "Escribe un nombre",
   "Unblock {name}": "Desbloquear a {name}",
+  "Blocked people": "Personas bloqueadas",
+  "User {id}": "Usuario {id}",
   Unmute: "Dejar de silenciar",
   Until: "Hasta",
   "Until I unmute": "Hasta que lo reactive",

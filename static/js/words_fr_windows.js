@@ -288,6 +288,8 @@ export const FRENCH_WINDOWS = {
   "Turn the link off?": "Désactiver le lien ?",
   "Type a name": "Tapez un nom",
   "Unblock {name}": "Débloquer {name}",
+  "Blocked people": "Personnes bloquées",
+  "User {id}": "Utilisateur {id}",
   Unmute: "Réactiver le son",
   Until: "À",
   "Until I unmute": "Jusqu’à ce que je réactive le son",

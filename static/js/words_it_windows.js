@@ -283,6 +283,8 @@ export const ITALIAN_WINDOWS = {
   "Turn the link off?": "Disattivare il link?",
   "Type a name": "Scrivi un nome",
   "Unblock {name}": "Sblocca {name}",
+  "Blocked people": "Persone bloccate",
+  "User {id}": "Utente {id}",
   Unmute: "Riattiva notifiche",
   Until: "Fine",
   "Until I unmute": "Finché non le riattivo",

@@ -286,6 +286,8 @@ export const JAPANESE_WINDOWS = {
   "Turn the link off?": "リンクをオフにしますか？",
   "Type a name": "名前を入力",
   "Unblock {name}": "{name}さんのブロックを解除",
+  "Blocked people": "ブロックした人",
+  "User {id}": "ユーザー {id}",
   Unmute: "ミュートを解除",
   Until: "終了",
   "Until I unmute": "解除するまで",

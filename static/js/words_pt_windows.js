@@ -283,6 +283,8 @@ export const PORTUGUESE_WINDOWS = {
   "Turn the link off?": "Desativar o link?",
   "Type a name": "Digite um nome",
   "Unblock {name}": "Desbloquear {name}",
+  "Blocked people": "Pessoas bloqueadas",
+  "User {id}": "Usuário {id}",
   Unmute: "Reativar notificações",
   Until: "Até",
   "Until I unmute": "Até eu reativar",

@@ -277,6 +277,8 @@ export const TRADITIONAL_WINDOWS = {
   "Turn the link off?": "關閉連結？",
   "Type a name": "輸入名字",
   "Unblock {name}": "取消封鎖 {name}",
+  "Blocked people": "已封鎖的人",
+  "User {id}": "使用者 {id}",
   Unmute: "取消靜音",
   Until: "結束",
   "Until I unmute": "直到我取消",

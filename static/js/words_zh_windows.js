@@ -277,6 +277,8 @@ export const CHINESE_WINDOWS = {
   "Turn the link off?": "关闭链接？",
   "Type a name": "输入名字",
   "Unblock {name}": "取消屏蔽 {name}",
+  "Blocked people": "已屏蔽的人",
+  "User {id}": "用户 {id}",
   Unmute: "取消免打扰",
   Until: "结束",
   "Until I unmute": "直到我取消",

@@ -15,6 +15,7 @@ import { CLOSES } from "../page_history.js";
 import { accountHref, applicationsHref, homeHref } from "../route.js";
 import { t } from "../words.js";
 import { createApplications } from "./applications.js";
+import { createBlockedPeople } from "./blocked_people.js";
 import { createBotList } from "./bot_list.js";
 import { createFactors } from "./factors.js";
 import { createIdentities } from "./identities.js";
@@ -35,6 +36,7 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
   const identities = createIdentities(app);
   const ownAudit = createOwnAudit(app.factors);
   const profile = createProfile(app);
+  const blocked = createBlockedPeople(app);
   const notices = createNoticesSection(createNotices(app));
   const password = createPassword(app.account, logIns.load);
   const deletion = createDeletion(app.account);
@@ -56,6 +58,7 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
       logIns.node,
       notices.node,
       createLook(),
+      blocked.node,
       password.node,
       factors.node,
       passkeys.node,
@@ -100,6 +103,7 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
     if (snapshot) setText(subtitle, snapshot.user.email ?? "");
     robots.hidden = snapshot?.user.kind === "guest";
     if (part === "bots") bots.show(state, null);
+    if (part === "you") blocked.show();
     if (part === shown) return;
     shown = part;
     body.classList.toggle("account-sectioned", part === "you");
