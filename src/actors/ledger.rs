@@ -34,8 +34,8 @@ use journal::{
     Unsent,
 };
 
-/// Most events that one decision may have.
-const DECISION_EVENTS: usize = 16;
+/// Most events that one decision may have: one request invites 50 addresses.
+const DECISION_EVENTS: usize = 64;
 /// Bytes of facts after which nothing more is gathered for a commit. Together with one more
 /// decision (a thousand members are 3 MiB) and its answer, they fit into one record.
 const GATHERED_BYTES: usize = 3 << 20;

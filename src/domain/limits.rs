@@ -148,8 +148,16 @@ pub const MODERATION_REASON_CHARS: usize = 500;
 pub const BAN_DELETES_SECONDS: u64 = 604_800;
 /// Messages that are deleted with one ban.
 pub const BAN_DELETES: usize = 1000;
-/// Invite links of one group that can be used.
+/// Invite links of one group that can be used, without those for email addresses.
 pub const INVITE_LINKS: usize = 50;
+/// Email addresses in one request that invites people.
+pub const INVITE_EMAILS: usize = 50;
+/// Email addresses that one user invites in 24 hours.
+pub const INVITE_EMAILS_OF_USER: u32 = 200;
+/// Invite links of one group that were made for email addresses and can be used.
+pub const EMAIL_INVITES: usize = 500;
+/// Milliseconds for which an invite link for an email address is valid: 7 days.
+pub const EMAIL_INVITE_MILLIS: u64 = 7 * 86_400_000;
 /// Invite links of one group that ended and are remembered, to say so to their holders.
 pub const REMEMBERED_INVITE_LINKS: usize = 100;
 /// Characters of the name of an invite link.

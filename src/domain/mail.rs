@@ -5,12 +5,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::ids::MailId;
-use crate::text::Email;
+use crate::ids::{GroupId, MailId};
+use crate::limits::INVITE_EMAILS_OF_USER;
+use crate::text::{Email, GroupName};
 use crate::time::Timestamp;
 
 const MINUTE: u64 = 60_000;
 const HOUR: u64 = 60 * MINUTE;
+const DAY: u64 = 24 * HOUR;
 
 /// Milliseconds from a failed attempt to the next one; after the last pause the mail is dead.
 const PAUSES: [u64; 6] = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 24 * HOUR];
@@ -131,6 +133,8 @@ pub enum MailKind {
     PasskeyAdded,
     /// A passkey was removed by the user, or all by an operator.
     PasskeyRemoved,
+    /// The user invites the owner of an address to a group.
+    GroupInvite,
 }
 
 impl MailKind {
@@ -146,7 +150,8 @@ impl MailKind {
             | Self::FactorAdded
             | Self::FactorRemoved
             | Self::PasskeyAdded
-            | Self::PasskeyRemoved => SENDING_MILLIS,
+            | Self::PasskeyRemoved
+            | Self::GroupInvite => SENDING_MILLIS,
         }
     }
 
@@ -163,6 +168,7 @@ impl MailKind {
             Self::FactorRemoved => "factor_removed",
             Self::PasskeyAdded => "passkey_added",
             Self::PasskeyRemoved => "passkey_removed",
+            Self::GroupInvite => "group_invite",
         }
     }
 }
@@ -180,12 +186,28 @@ pub struct Mail {
     pub language: MailLanguage,
     /// When it is no longer worth sending.
     pub until: Timestamp,
+    /// The invite that it carries, in mails to people who are invited to a group.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub invite: Option<MailedInvite>,
+}
+
+/// An invite link in a mail.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MailedInvite {
+    /// The group.
+    pub group: GroupId,
+    /// Its name when the link was made.
+    pub group_name: GroupName,
+    /// The secret part of the link.
+    pub token: String,
 }
 
 impl Mail {
-    /// The link that this mail carries, issued now under this hash.
-    pub fn link(&self, hash: LinkHash, now: Timestamp) -> Link {
+    /// The link of the account that this mail carries, issued now under this hash; `None` for an
+    /// invite, whose link is the group's.
+    pub fn link(&self, hash: LinkHash, now: Timestamp) -> Option<Link> {
         let (purpose, millis) = match self.kind {
+            MailKind::GroupInvite => return None,
             MailKind::Recovery => {
                 (LinkPurpose::Recovery { mailed_to: Some(self.to.clone()) }, RECOVERY_MILLIS)
             }
@@ -207,7 +229,7 @@ impl Mail {
                 (LinkPurpose::Protest { mailed_to: self.to.clone() }, PROTEST_MILLIS)
             }
         };
-        Link { hash, purpose, expires_at: now.plus_millis(millis) }
+        Some(Link { hash, purpose, expires_at: now.plus_millis(millis) })
     }
 }
 
@@ -224,7 +246,13 @@ impl MailNote {
     /// The mail of this note.
     pub fn mail(self, kind: MailKind, to: Email, now: Timestamp) -> Mail {
         let Self { id, language } = self;
-        Mail { id, to, kind, language, until: now.plus_millis(kind.sending_millis()) }
+        let until = now.plus_millis(kind.sending_millis());
+        Mail { id, to, kind, language, until, invite: None }
+    }
+
+    /// The mail that invites the owner of an address to a group.
+    pub fn invite(self, invite: MailedInvite, to: Email, now: Timestamp) -> Mail {
+        Mail { invite: Some(invite), ..self.mail(MailKind::GroupInvite, to, now) }
     }
 }
 
@@ -340,6 +368,11 @@ pub enum MailChange {
     },
     /// A password was set with a link that an operator made.
     RecoveredByOperator,
+    /// The user invites people by email, which counts for the limit of a day.
+    Invited {
+        /// The number of addresses.
+        count: u32,
+    },
 }
 
 /// A mail that waits for its next attempt.
@@ -385,10 +418,19 @@ pub struct Mailbox {
     pub confirmed: Option<Email>,
     /// An address that waits to be confirmed.
     pub entered: Option<Email>,
-    /// When a password was last set with a link that an operator made. Rows without it are as they
-    /// were before it existed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// When a password was last set with a link that an operator made.
+    #[serde(default)]
     pub recovered_by_operator: Option<Timestamp>,
+    /// The people whom the user invited by email in the last day.
+    #[serde(default)]
+    invited: Vec<EmailInvitations>,
+}
+
+/// People whom a user invited by email at one time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+struct EmailInvitations {
+    at: Timestamp,
+    count: u32,
 }
 
 impl Mailbox {
@@ -428,6 +470,10 @@ impl Mailbox {
             }
             MailChange::AddressEntered { address } => self.entered.clone_from(address),
             MailChange::RecoveredByOperator => self.recovered_by_operator = Some(at),
+            MailChange::Invited { count } => {
+                self.invited.retain(|earlier| at < earlier.at.plus_millis(DAY));
+                self.invited.push(EmailInvitations { at, count: *count });
+            }
         }
     }
 
@@ -441,9 +487,33 @@ impl Mailbox {
         self.queue.iter().find(|queued| queued.mail.id == id)
     }
 
-    /// Whether another mail can be queued.
+    /// Whether another mail about the account can be queued.
     pub fn has_room(&self) -> bool {
-        self.queue.len() < QUEUED
+        self.queue.iter().filter(|queued| queued.mail.invite.is_none()).count() < QUEUED
+    }
+
+    /// Checks whether the user may invite so many people by email now.
+    ///
+    /// # Errors
+    /// If that exceeds the limit of a day: how many may be invited now, and when this many may.
+    pub fn permit_invites(&self, count: u32, now: Timestamp) -> Result<(), TooManyInvites> {
+        let ends = |earlier: &EmailInvitations| earlier.at.plus_millis(DAY);
+        let recent = || self.invited.iter().filter(|earlier| now < ends(earlier));
+        let invited: u32 = recent().map(|earlier| earlier.count).sum();
+        let left = INVITE_EMAILS_OF_USER.saturating_sub(invited);
+        let mut free = left;
+        let mut until = now;
+        for earlier in recent() {
+            if free >= count {
+                break;
+            }
+            free += earlier.count;
+            until = ends(earlier);
+        }
+        match count <= left {
+            true => Ok(()),
+            false => Err(TooManyInvites { left, wait_millis: until.millis_since(now) }),
+        }
     }
 
     /// Whether the account had as many recovery mails as it may have in an hour.
@@ -468,7 +538,8 @@ impl Mailbox {
             | MailKind::FactorAdded
             | MailKind::FactorRemoved
             | MailKind::PasskeyAdded
-            | MailKind::PasskeyRemoved => None,
+            | MailKind::PasskeyRemoved
+            | MailKind::GroupInvite => None,
         }
     }
 
@@ -477,6 +548,15 @@ impl Mailbox {
         let link = self.links.iter().find(|link| link.hash == *hash && now < link.expires_at);
         link.map(|link| &link.purpose)
     }
+}
+
+/// The limit of a day for invites by email.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TooManyInvites {
+    /// How many people the user may invite now.
+    pub left: u32,
+    /// Milliseconds until the user may invite as many as they wanted to.
+    pub wait_millis: u64,
 }
 
 /// Whether so many mails were queued in the last hour that no more may be.
@@ -542,6 +622,19 @@ mod tests {
     }
 
     #[test]
+    fn invites_by_email_are_limited_within_a_day() {
+        let mut mailbox = Mailbox::default();
+        for (now, count) in [(0, 150), (HOUR, 50)] {
+            assert_eq!(mailbox.permit_invites(count, at(now)), Ok(()));
+            mailbox.apply(at(now), &MailChange::Invited { count });
+        }
+        let over = |left, wait_millis| Err(TooManyInvites { left, wait_millis });
+        assert_eq!(mailbox.permit_invites(1, at(2 * HOUR)), over(0, 22 * HOUR));
+        assert_eq!(mailbox.permit_invites(150, at(DAY)), Ok(()));
+        assert_eq!(mailbox.permit_invites(151, at(DAY)), over(150, HOUR));
+    }
+
+    #[test]
     fn browsers_name_the_language_of_mails() {
         for (header, language) in [
             ("de-CH,de;q=0.9,en;q=0.8", MailLanguage::German),
@@ -568,7 +661,7 @@ mod tests {
         let mut mailbox = Mailbox::default();
         let hash = |number: u8| LinkHash::new([number; 32]);
         for number in 0..40 {
-            let link = mail(MailKind::Recovery).link(hash(number), at(u64::from(number)));
+            let link = mail(MailKind::Recovery).link(hash(number), at(u64::from(number))).unwrap();
             mailbox.apply(at(u64::from(number)), &MailChange::LinkIssued(link));
         }
         assert_eq!(mailbox.link(&hash(7), at(40)), None);

@@ -503,7 +503,7 @@ impl From<InviteLinkRefusal> for ApiError {
     fn from(refusal: InviteLinkRefusal) -> Self {
         let status = match refusal {
             InviteLinkRefusal::NotAMember | InviteLinkRefusal::NoLink => StatusCode::NOT_FOUND,
-            InviteLinkRefusal::Full => StatusCode::BAD_REQUEST,
+            InviteLinkRefusal::Full | InviteLinkRefusal::FullOfEmails => StatusCode::BAD_REQUEST,
             InviteLinkRefusal::Denied(denied) => return denied.into(),
         };
         Self::new(status, refusal)

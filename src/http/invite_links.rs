@@ -10,12 +10,19 @@ use crate::http::app_state::AppState;
 use crate::http::body::Body;
 use crate::http::caller::Caller;
 use crate::http::groups::group_id;
+use crate::http::recovery;
 use crate::http::reply::{self, Answer};
 use ::wire::invite_links as wire;
-use actors::group::invite_links::{EndInviteLink, ListInviteLinks, MakeInviteLink};
-use domain::group::{InviteLink, InviteLinkRefusal};
+use actors::group::invite_links::{
+    EndInviteLink, ListInviteLinks, MakeEmailInvites, MakeInviteLink,
+};
+use actors::group::protocol::{ViewGroup, ViewRefusal};
+use actors::user::mail::{CountEmailInvites, QueueEmailInvites};
+use domain::group::{EmailInvitee, GroupAct, InviteLink, InviteLinkRefusal, Who};
 use domain::guests::GuestsOff;
 use domain::ids::InviteLinkId;
+use domain::mail::MailedInvite;
+use domain::user::InviteToMail;
 
 /// `GET /groups/:group_id/invites`
 pub(super) async fn list(
@@ -47,6 +54,56 @@ pub(super) async fn create(
         reply::payload(StatusCode::CREATED, &wire::MadeInvite::of(id, link, &instance))
     };
     Ok(act.ask(id, MakeInviteLink { by: caller.user, new }, show).await?)
+}
+
+/// `POST /groups/:group_id/invites/email`: counts the addresses, makes the links, then queues the
+/// mails, each durably. The answer is kept with the mails, so a repeat after a crash mails nothing
+/// twice.
+pub(super) async fn create_for_emails(
+    app: web::Data<AppState>,
+    act: Act,
+    caller: Caller,
+    path: web::Path<String>,
+    body: Body,
+) -> Answer {
+    let id = group_id(&path)?;
+    let emails = wire::read_emails(&body.fields()?)?;
+    let by = caller.user;
+    let context = app.directory.context();
+    // The room decides again; here it decides that refused invites do not count for the day.
+    let view = app.directory.ask(id, ViewGroup { reader: by }).await?;
+    let member = view.group.member(by).ok_or(ViewRefusal::NotAMember)?;
+    view.group.permit(member, GroupAct::Share, context.clock.now().wall)?;
+    let mut invitees = Vec::with_capacity(emails.len());
+    for email in emails {
+        let account = context.accounts.invitee(Who::Email(email.clone()), by).await?;
+        invitees.push(EmailInvitee { email, account });
+    }
+    let is_mailed = app.sends_mail;
+    let count = u32::try_from(invitees.len()).unwrap_or(u32::MAX);
+    app.directory.ask(by, CountEmailInvites { count, is_mailed }).await?;
+    let instance = Arc::clone(&app.instance);
+    let show = move |links: &Vec<Arc<InviteLink>>| {
+        let one = |link| wire::EmailInvite::of(id, link, is_mailed, &instance);
+        let invites: Vec<_> = links.iter().filter_map(|link| one(link)).collect();
+        reply::payload(StatusCode::CREATED, &invites)
+    };
+    let make = MakeEmailInvites { by, invitees };
+    if !is_mailed {
+        return Ok(act.ask(id, make, show).await?);
+    }
+    let links = app.directory.ask(id, make).await?;
+    let to_mail = |link: &Arc<InviteLink>| {
+        let addressee = link.addressee.as_ref().filter(|addressee| !addressee.is_void)?;
+        let group_name = view.group.settings.name.clone();
+        Some(InviteToMail {
+            note: recovery::new_note(act.language()),
+            to: addressee.email.clone(),
+            invite: MailedInvite { group: id, group_name, token: link.token.clone() },
+        })
+    };
+    let invites = links.iter().filter_map(to_mail).collect();
+    Ok(act.ask(by, QueueEmailInvites { invites }, move |()| show(&links)).await?)
 }
 
 /// `DELETE /groups/:group_id/invites/:invite_id`

@@ -297,6 +297,7 @@ fn of_groups() -> Vec<Row> {
         post("/groups/{id}/appeals", needs::GROUPS_WRITE, reports::appeal, docs::members::appeal),
         get("/groups/{id}/invites", needs::GROUPS_MANAGE, invite_links::list, docs::members::invites),
         post("/groups/{id}/invites", needs::GROUPS_MANAGE, invite_links::create, docs::members::create_invite).for_act(AccountAct::Invite),
+        post("/groups/{id}/invites/email", needs::GROUPS_MANAGE, invite_links::create_for_emails, docs::members::create_email_invites).for_act(AccountAct::Invite),
         delete("/groups/{id}/invites/{invite}", needs::GROUPS_MANAGE, invite_links::end, docs::members::end_invite),
         get("/groups/{id}/rules", needs::GROUPS_MANAGE, rules::list, docs::members::rules),
         post("/groups/{id}/rules", needs::GROUPS_MANAGE, rules::create, docs::members::create_rule),

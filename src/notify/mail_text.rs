@@ -25,6 +25,8 @@ pub struct LetterFacts {
     pub server: String,
     /// The address that the mail is about.
     pub address: String,
+    /// The name of the group that the mail invites to.
+    pub group: String,
     /// The URL of the link.
     pub link: String,
 }
@@ -41,26 +43,38 @@ struct Sentences {
 struct Texts {
     direction: &'static str,
     greeting: &'static str,
+    /// The greeting of people whose names the server does not know.
+    nameless_greeting: &'static str,
     sentences: fn(MailKind) -> Sentences,
 }
 
 impl Texts {
     fn of(language: MailLanguage) -> Self {
-        let ltr = |greeting, sentences| Self { direction: "ltr", greeting, sentences };
+        let ltr = |greeting, nameless_greeting, sentences| Self {
+            direction: "ltr",
+            greeting,
+            nameless_greeting,
+            sentences,
+        };
         match language {
-            MailLanguage::English => ltr("Hello {name},", english),
-            MailLanguage::German => ltr("Hallo {name},", german),
-            MailLanguage::French => ltr("Bonjour {name},", romance::french),
-            MailLanguage::Spanish => ltr("Hola, {name}:", romance::spanish),
-            MailLanguage::Portuguese => ltr("Olá, {name},", romance::portuguese),
-            MailLanguage::Italian => ltr("Ciao {name},", romance::italian),
-            MailLanguage::Arabic => {
-                Self { direction: "rtl", greeting: "مرحبًا {name}،", sentences: arabic }
+            MailLanguage::English => ltr("Hello {name},", "Hello,", english),
+            MailLanguage::German => ltr("Hallo {name},", "Hallo,", german),
+            MailLanguage::French => ltr("Bonjour {name},", "Bonjour,", romance::french),
+            MailLanguage::Spanish => ltr("Hola, {name}:", "Hola:", romance::spanish),
+            MailLanguage::Portuguese => ltr("Olá, {name},", "Olá,", romance::portuguese),
+            MailLanguage::Italian => ltr("Ciao {name},", "Ciao,", romance::italian),
+            MailLanguage::Arabic => Self {
+                direction: "rtl",
+                greeting: "مرحبًا {name}،",
+                nameless_greeting: "مرحبًا،",
+                sentences: arabic,
+            },
+            MailLanguage::Japanese => {
+                ltr("{name}さん、こんにちは。", "こんにちは。", east_asian::japanese)
             }
-            MailLanguage::Japanese => ltr("{name}さん、こんにちは。", east_asian::japanese),
-            MailLanguage::Chinese => ltr("{name}，你好：", east_asian::chinese),
+            MailLanguage::Chinese => ltr("{name}，你好：", "你好：", east_asian::chinese),
             MailLanguage::TraditionalChinese => {
-                ltr("{name}，你好：", east_asian::traditional_chinese)
+                ltr("{name}，你好：", "你好：", east_asian::traditional_chinese)
             }
         }
     }
@@ -69,7 +83,9 @@ impl Texts {
 impl Letter {
     /// Writes a mail of this kind.
     pub fn write(kind: MailKind, language: MailLanguage, facts: &LetterFacts) -> Self {
-        let Texts { direction, greeting, sentences } = Texts::of(language);
+        let Texts { direction, greeting, nameless_greeting, sentences } = Texts::of(language);
+        let is_for_user = kind != MailKind::GroupInvite;
+        let greeting = if is_for_user { greeting } else { nameless_greeting };
         let Sentences { subject, body, button, note } = sentences(kind);
         let filled = |text: &str| fill(text, facts);
         let subject = filled(subject);
@@ -105,6 +121,7 @@ fn fill(text: &str, facts: &LetterFacts) -> String {
             "name" => &facts.name,
             "server" => &facts.server,
             "address" => &facts.address,
+            "group" => &facts.group,
             _ => "",
         });
         rest = after;
@@ -137,6 +154,15 @@ const fn english_notice(subject: &'static str, body: &'static str) -> Sentences 
                every device and sends you a link for a new password.",
     }
 }
+
+/// A mail in English that invites somebody to a group.
+const ENGLISH_INVITE: Sentences = Sentences {
+    subject: "{name} invites you to {group} at {server}",
+    body: "{name} invites you to the group {group} at {server}.",
+    button: "Join the group",
+    note: "The link lets one person in, within 7 days. If you do not know {name}, \
+           ignore this mail.",
+};
 
 fn english(kind: MailKind) -> Sentences {
     let told = english_notice;
@@ -202,6 +228,7 @@ fn english(kind: MailKind) -> Sentences {
             "A passkey was removed at {server}",
             "A passkey of your account at {server} was removed. It no longer logs in.",
         ),
+        MailKind::GroupInvite => ENGLISH_INVITE,
     }
 }
 
@@ -215,6 +242,15 @@ const fn german_notice(subject: &'static str, body: &'static str) -> Sentences {
                Geräte ab und schickt dir einen Link für ein neues Passwort.",
     }
 }
+
+/// A mail in German that invites somebody to a group.
+const GERMAN_INVITE: Sentences = Sentences {
+    subject: "{name} lädt dich in {group} bei {server} ein",
+    body: "{name} lädt dich in die Gruppe {group} bei {server} ein.",
+    button: "Gruppe beitreten",
+    note: "Der Link gilt für eine Person und 7 Tage. Wenn du {name} nicht kennst, \
+           ignoriere diese Mail.",
+};
 
 fn german(kind: MailKind) -> Sentences {
     let told = german_notice;
@@ -282,6 +318,7 @@ fn german(kind: MailKind) -> Sentences {
             "Ein Passkey deines Kontos bei {server} wurde entfernt. Man kann sich nicht mehr mit \
              ihm anmelden.",
         ),
+        MailKind::GroupInvite => GERMAN_INVITE,
     }
 }
 
@@ -295,6 +332,14 @@ const fn arabic_notice(subject: &'static str, body: &'static str) -> Sentences {
                جميع الأجهزة ويرسل إليك رابطًا لكلمة مرور جديدة.",
     }
 }
+
+/// A mail in Arabic that invites somebody to a group.
+const ARABIC_INVITE: Sentences = Sentences {
+    subject: "يدعوك {name} إلى {group} في {server}",
+    body: "يدعوك {name} إلى مجموعة {group} في {server}.",
+    button: "الانضمام إلى المجموعة",
+    note: "الرابط صالح لشخص واحد لمدة 7 أيام. إن كنت لا تعرف {name} فتجاهل هذه الرسالة.",
+};
 
 fn arabic(kind: MailKind) -> Sentences {
     let told = arabic_notice;
@@ -355,6 +400,7 @@ fn arabic(kind: MailKind) -> Sentences {
             "تمت إزالة مفتاح مرور في {server}",
             "تمت إزالة مفتاح مرور من حسابك في {server}. لم يعد يتيح تسجيل الدخول.",
         ),
+        MailKind::GroupInvite => ARABIC_INVITE,
     }
 }
 
@@ -362,7 +408,7 @@ fn arabic(kind: MailKind) -> Sentences {
 mod tests {
     use super::*;
 
-    const KINDS: [MailKind; 10] = [
+    const KINDS: [MailKind; 11] = [
         MailKind::Recovery,
         MailKind::Confirmation,
         MailKind::PasswordChanged,
@@ -373,6 +419,7 @@ mod tests {
         MailKind::FactorRemoved,
         MailKind::PasskeyAdded,
         MailKind::PasskeyRemoved,
+        MailKind::GroupInvite,
     ];
 
     #[test]
@@ -381,6 +428,7 @@ mod tests {
             name: "Ana".to_owned(),
             server: "chat.example.org".to_owned(),
             address: "ana@example.org".to_owned(),
+            group: "Climbers".to_owned(),
             link: "https://chat.example.org/#/recover/1-a".to_owned(),
         };
         for (tag, language) in MailLanguage::TAGS {
@@ -393,6 +441,10 @@ mod tests {
                     "{body}"
                 );
                 let english = Letter::write(kind, MailLanguage::English, &facts);
+                let is_invite = kind == MailKind::GroupInvite;
+                assert_eq!(letter.subject.contains(&facts.group), is_invite, "{}", letter.subject);
+                assert_eq!(body.contains(&facts.group), is_invite, "{body}");
+                assert_eq!(body.contains(&facts.name), is_invite, "{body}");
                 let address = english.text.contains(&facts.address);
                 assert_eq!(body.contains(&facts.address), address, "{body}");
                 assert_eq!(letter.subject == english.subject, *tag == "en", "{body}");
@@ -407,6 +459,7 @@ mod tests {
             name: "<b>{link}</b>".to_owned(),
             server: "chat.example.org".to_owned(),
             address: "ana@example.org".to_owned(),
+            group: "Climbers".to_owned(),
             link: "https://chat.example.org/#/recover/1-a".to_owned(),
         };
         let letter = Letter::write(MailKind::Recovery, MailLanguage::Arabic, &facts);

@@ -14,13 +14,14 @@ use tokio::sync::watch;
 use crate::due_work::{self, NextPass};
 use actors::ask::Failure;
 use actors::directory::Directory;
+use actors::group::protocol::ViewShared;
 use actors::user::mail::{BeginMail, SettleMail};
 use auth::access_token::AccessToken;
 use base::bounds::turns::Owner;
 use base::metrics::exposition::{Exposition, MetricKind};
 use domain::event::Fact;
 use domain::ids::UserId;
-use domain::mail::{MailAttempt, MailChange, MailKind, MailOutcome};
+use domain::mail::{Mail, MailAttempt, MailChange, MailKind, MailOutcome, MailedInvite};
 use domain::time::Timestamp;
 use domain::user::{MailToSend, UserFact};
 use index::IndexFault;
@@ -80,6 +81,7 @@ const fn page_of(kind: MailKind) -> &'static str {
         | MailKind::FactorRemoved
         | MailKind::PasskeyAdded
         | MailKind::PasskeyRemoved => "protest",
+        MailKind::GroupInvite => "join_group",
     }
 }
 
@@ -218,14 +220,42 @@ impl Inner {
         count.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// The failed attempt for an invite that lets nobody in any more, or could not be looked up.
+    async fn ended_invite(&self, mail: &Mail) -> Option<MailAttempt> {
+        let MailedInvite { group, token, .. } = mail.invite.as_ref()?;
+        let look_up = ViewShared { token: token.clone(), viewer: None };
+        match self.directory.ask(*group, look_up).await {
+            Ok(_) => None,
+            Err(Failure::Refused(_)) => {
+                let reason = "the invite or its group has ended".to_owned();
+                Some(MailAttempt::Failed { reason, is_final: true })
+            }
+            Err(Failure::Fault(fault)) => {
+                let reason = format!("the invite could not be looked up: {fault}");
+                Some(MailAttempt::Failed { reason, is_final: false })
+            }
+        }
+    }
+
     async fn send(&self, user: UserId, to_send: &MailToSend, secret: &AccessToken) -> MailAttempt {
         let MailToSend { mail, name, address } = to_send;
         let instance = &self.directory.context().instance;
+        if let Some(ended) = self.ended_invite(mail).await {
+            return ended;
+        }
+        let link = match &mail.invite {
+            Some(invite) => instance.share_url(invite.group, &invite.token),
+            None => instance.link_url(page_of(mail.kind), user, secret.reveal()),
+        };
         let facts = LetterFacts {
             name: name.as_str().to_owned(),
             server: instance.host().to_owned(),
             address: address.as_str().to_owned(),
-            link: instance.link_url(page_of(mail.kind), user, secret.reveal()),
+            group: mail
+                .invite
+                .as_ref()
+                .map_or_else(String::new, |it| it.group_name.as_str().into()),
+            link,
         };
         let letter = Letter::write(mail.kind, mail.language, &facts);
         let number = format!("{user}.{}", mail.id);

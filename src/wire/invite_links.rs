@@ -11,8 +11,8 @@ use crate::instance::Instance;
 use crate::schema::scalars::TextId;
 use domain::group::{InviteLink, InviteLinkState, LinkApproval, NewInviteLink};
 use domain::ids::GroupId;
-use domain::limits::{INVITE_SECONDS, INVITE_USES};
-use domain::text::InviteName;
+use domain::limits::{INVITE_EMAILS, INVITE_SECONDS, INVITE_USES};
+use domain::text::{Email, InviteName};
 use domain::time::Timestamp;
 
 /// An invite: a link with which people join a group.
@@ -41,6 +41,9 @@ pub struct InviteResource<'a> {
     /// absent otherwise.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     guest: bool,
+    /// The email address that it was made for, for one person; absent in others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    email: Option<&'a str>,
     /// Whether it can be used now.
     #[schemars(extend("enum" = InviteLinkState::ALL.map(InviteLinkState::as_str)))]
     state: &'static str,
@@ -62,7 +65,8 @@ impl<'a> InviteResource<'a> {
             max_uses: link.max_uses,
             expires_at: link.expires_at.map(Timestamp::seconds),
             approval: link.approval.map(LinkApproval::as_str),
-            guest: link.is_for_guests,
+            guest: link.is_for_guests(),
+            email: link.addressee.as_ref().map(|addressee| addressee.email.as_str()),
             state: link.state(now).as_str(),
             created_by: link.by.into(),
             created_at: link.at.seconds(),
@@ -102,6 +106,59 @@ impl<'a> InviteList<'a> {
         let shown = links.iter().map(|link| InviteResource::of(group, link, now, instance));
         Self { invites: shown.collect() }
     }
+}
+
+/// An invite for the owner of an email address.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EmailInvite<'a> {
+    /// The address.
+    email: &'a str,
+    /// Whether the server sends a mail with the link. If not, send the link yourself.
+    sent: bool,
+    /// The link. It lets one person in, for 7 days.
+    url: String,
+}
+
+impl<'a> EmailInvite<'a> {
+    /// Builds the answer for one address; `None` for a link without one.
+    pub fn of(
+        group: GroupId,
+        link: &'a InviteLink,
+        is_sent: bool,
+        instance: &Instance,
+    ) -> Option<Self> {
+        let email = link.addressee.as_ref()?.email.as_str();
+        Some(Self { email, sent: is_sent, url: instance.share_url(group, &link.token) })
+    }
+}
+
+/// Reads the addresses of people to invite. An address that is listed twice counts once.
+///
+/// # Errors
+/// If there are none or too many, or one is invalid; all problems are reported together.
+pub fn read_emails(body: &Map<String, Value>) -> Result<Vec<Email>, Problems> {
+    let mut problems = Problems::default();
+    let listed = match body.get("emails") {
+        Some(Value::Array(listed)) => listed.as_slice(),
+        Some(_) | None => return Err(Problems::one("emails must be an array of email addresses")),
+    };
+    if listed.is_empty() || listed.len() > INVITE_EMAILS {
+        let count = listed.len();
+        let problem = format!("emails must have 1 to {INVITE_EMAILS} addresses, not {count}");
+        return Err(Problems::one(problem));
+    }
+    let mut emails: Vec<Email> = Vec::new();
+    for (place, email) in listed.iter().enumerate() {
+        match email.as_str().map(Email::parse) {
+            Some(Ok(email)) if emails.iter().all(|other| other.key() != email.key()) => {
+                emails.push(email);
+            }
+            Some(Ok(_)) => {}
+            Some(Err(error)) => problems.add(format!("emails[{place}] {error}")),
+            None => problems.add(format!("emails[{place}] must be a string")),
+        }
+    }
+    problems.or(Some(emails))
 }
 
 /// Reads the body of a new invite.

@@ -11,9 +11,10 @@
  */
 /**
  * @typedef {{ id: string, url: string, name: string | null, uses: number, max_uses: number | null,
- *   expires_at: number | null, approval: "ask" | "skip" | null, guest?: boolean, state: string, created_by: string }} Invite a link with
- *   which people join
+ *   expires_at: number | null, approval: "ask" | "skip" | null, guest?: boolean, email?: string, state: string,
+ *   created_by: string }} Invite a link with which people join
  */
+/** @typedef {{ email: string, sent: boolean, url: string }} EmailInvite an invite for the owner of an address */
 /**
  * @typedef {{ user_id: string, name: string, reason: string | null, until: number | null, by: string,
  *   created_at: number }} Ban a user who is kept out of a group
@@ -108,6 +109,9 @@ export const groupCalls = (/** @type {Calls} */ { get, post, put, remove }) => (
   /** @returns {Promise<Invite>} */
   makeInvite: async (/** @type {string} */ id, /** @type {object} */ content) =>
     (await post(`/v3/groups/${at(id)}/invites`, content)).invite,
+  /** @returns {Promise<EmailInvite[]>} */
+  inviteByEmail: (/** @type {string} */ id, /** @type {string[]} */ emails) =>
+    post(`/v3/groups/${at(id)}/invites/email`, { emails }),
   endInvite: (/** @type {string} */ id, /** @type {string} */ invite) =>
     remove(`/v3/groups/${at(id)}/invites/${at(invite)}`),
   /** The groups that I left myself. @returns {Promise<Group[]>} */

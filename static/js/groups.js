@@ -73,6 +73,7 @@ export function createGroupActs({ api, state }) {
     bans: api.bans,
     invites: api.invites,
     makeInvite: api.makeInvite,
+    inviteByEmail: api.inviteByEmail,
     endInvite: api.endInvite,
     ban: api.ban,
     unban: api.unban,

@@ -144,4 +144,13 @@ export const ARABIC_MODERATION = {
   "The operators of this server looked at your report.": "نظر مشغّلو هذا الخادم في بلاغك.",
   "This message was removed": "أُزيلت هذه الرسالة",
   "Pass it on to the operators of this server": "تمريره إلى مشغّلي هذا الخادم",
+  "Email addresses": "عناوين البريد الإلكتروني",
+  "Each address gets a link for one person, which ends after 7 days.":
+    "يحصل كل عنوان على رابط لشخص واحد ينتهي بعد 7 أيام.",
+  "Invite by email": "الدعوة بالبريد الإلكتروني",
+  "{address} is not an email address.": "{address} ليس عنوان بريد إلكتروني.",
+  "At most {MOST} addresses at a time.": "{MOST} عنوانًا على الأكثر في المرة الواحدة.",
+  "Copy the link for {email}": "نسخ رابط {email}",
+  "A mail is on its way.": "رسالة بريد في الطريق.",
+  "This server sends no mail.": "هذا الخادم لا يرسل بريدًا.",
 };

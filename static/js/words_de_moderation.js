@@ -146,4 +146,13 @@ export const GERMAN_MODERATION = {
     "Die Verwaltung dieses Servers hat deine Meldung geprüft.",
   "This message was removed": "Diese Nachricht wurde entfernt",
   "Pass it on to the operators of this server": "An die Verwaltung dieses Servers weitergeben",
+  "Email addresses": "E-Mail-Adressen",
+  "Each address gets a link for one person, which ends after 7 days.":
+    "Jede Adresse bekommt einen Link für eine Person, der nach 7 Tagen endet.",
+  "Invite by email": "Per E-Mail einladen",
+  "{address} is not an email address.": "{address} ist keine E-Mail-Adresse.",
+  "At most {MOST} addresses at a time.": "Höchstens {MOST} Adressen auf einmal.",
+  "Copy the link for {email}": "Den Link für {email} kopieren",
+  "A mail is on its way.": "Eine Mail ist unterwegs.",
+  "This server sends no mail.": "Dieser Server verschickt keine Mails.",
 };

@@ -143,4 +143,13 @@ export const SPANISH_MODERATION = {
     "Los operadores de este servidor revisaron tu denuncia.",
   "This message was removed": "Este mensaje fue retirado",
   "Pass it on to the operators of this server": "Pasarlo a los operadores de este servidor",
+  "Email addresses": "Direcciones de correo",
+  "Each address gets a link for one person, which ends after 7 days.":
+    "Cada dirección recibe un enlace para una persona, que termina a los 7 días.",
+  "Invite by email": "Invitar por correo",
+  "{address} is not an email address.": "{address} no es una dirección de correo.",
+  "At most {MOST} addresses at a time.": "Como máximo {MOST} direcciones a la vez.",
+  "Copy the link for {email}": "Copiar el enlace para {email}",
+  "A mail is on its way.": "Un correo está en camino.",
+  "This server sends no mail.": "Este servidor no envía correos.",
 };

@@ -147,4 +147,13 @@ export const FRENCH_MODERATION = {
     "Les opérateurs de ce serveur ont examiné votre signalement.",
   "This message was removed": "Ce message a été retiré",
   "Pass it on to the operators of this server": "Le transmettre aux opérateurs de ce serveur",
+  "Email addresses": "Adresses e-mail",
+  "Each address gets a link for one person, which ends after 7 days.":
+    "Chaque adresse reçoit un lien pour une personne, valable 7 jours.",
+  "Invite by email": "Inviter par e-mail",
+  "{address} is not an email address.": "{address} n’est pas une adresse e-mail.",
+  "At most {MOST} addresses at a time.": "Au plus {MOST} adresses à la fois.",
+  "Copy the link for {email}": "Copier le lien pour {email}",
+  "A mail is on its way.": "Un e-mail est en route.",
+  "This server sends no mail.": "Ce serveur n’envoie pas d’e-mails.",
 };

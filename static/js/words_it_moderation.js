@@ -144,4 +144,13 @@ export const ITALIAN_MODERATION = {
     "Gli operatori di questo server hanno esaminato la tua segnalazione.",
   "This message was removed": "Questo messaggio è stato rimosso",
   "Pass it on to the operators of this server": "Inoltra agli operatori di questo server",
+  "Email addresses": "Indirizzi email",
+  "Each address gets a link for one person, which ends after 7 days.":
+    "Ogni indirizzo riceve un link per una persona, che scade dopo 7 giorni.",
+  "Invite by email": "Invita via email",
+  "{address} is not an email address.": "{address} non è un indirizzo email.",
+  "At most {MOST} addresses at a time.": "Al massimo {MOST} indirizzi alla volta.",
+  "Copy the link for {email}": "Copia il link per {email}",
+  "A mail is on its way.": "Una mail è in arrivo.",
+  "This server sends no mail.": "Questo server non invia mail.",
 };

@@ -143,4 +143,13 @@ export const JAPANESE_MODERATION = {
   "The operators of this server looked at your report.": "このサーバーの運営者があなたの通報を確認しました。",
   "This message was removed": "このメッセージは取り除かれました",
   "Pass it on to the operators of this server": "このサーバーの運営者に引き継ぐ",
+  "Email addresses": "メールアドレス",
+  "Each address gets a link for one person, which ends after 7 days.":
+    "アドレスごとに、7日間有効な1人用のリンクを作成します。",
+  "Invite by email": "メールで招待",
+  "{address} is not an email address.": "{address}はメールアドレスではありません。",
+  "At most {MOST} addresses at a time.": "一度に指定できるアドレスは{MOST}件までです。",
+  "Copy the link for {email}": "{email}のリンクをコピー",
+  "A mail is on its way.": "メールを送信しています。",
+  "This server sends no mail.": "このサーバーはメールを送信しません。",
 };

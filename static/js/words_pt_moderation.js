@@ -143,4 +143,13 @@ export const PORTUGUESE_MODERATION = {
     "Os operadores deste servidor analisaram sua denúncia.",
   "This message was removed": "Esta mensagem foi removida",
   "Pass it on to the operators of this server": "Encaminhar aos operadores deste servidor",
+  "Email addresses": "Endereços de e-mail",
+  "Each address gets a link for one person, which ends after 7 days.":
+    "Cada endereço recebe um link para uma pessoa, que termina após 7 dias.",
+  "Invite by email": "Convidar por e-mail",
+  "{address} is not an email address.": "{address} não é um endereço de e-mail.",
+  "At most {MOST} addresses at a time.": "No máximo {MOST} endereços por vez.",
+  "Copy the link for {email}": "Copiar o link para {email}",
+  "A mail is on its way.": "Um e-mail está a caminho.",
+  "This server sends no mail.": "Este servidor não envia e-mails.",
 };

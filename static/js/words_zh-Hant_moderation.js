@@ -141,4 +141,13 @@ export const TRADITIONAL_MODERATION = {
   "The operators of this server looked at your report.": "此伺服器的營運者已查看你的檢舉。",
   "This message was removed": "此訊息已被移除",
   "Pass it on to the operators of this server": "轉交給此伺服器的營運者",
+  "Email addresses": "電子郵件地址",
+  "Each address gets a link for one person, which ends after 7 days.":
+    "每個地址獲得一個供一人使用的連結，7 天後失效。",
+  "Invite by email": "透過郵件邀請",
+  "{address} is not an email address.": "{address} 不是電子郵件地址。",
+  "At most {MOST} addresses at a time.": "一次最多 {MOST} 個地址。",
+  "Copy the link for {email}": "複製 {email} 的連結",
+  "A mail is on its way.": "郵件正在傳送。",
+  "This server sends no mail.": "此伺服器不傳送郵件。",
 };

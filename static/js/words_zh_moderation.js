@@ -141,4 +141,13 @@ export const CHINESE_MODERATION = {
   "The operators of this server looked at your report.": "此服务器的运营者已查看你的举报。",
   "This message was removed": "此消息已被移除",
   "Pass it on to the operators of this server": "转交给此服务器的运营者",
+  "Email addresses": "邮箱地址",
+  "Each address gets a link for one person, which ends after 7 days.":
+    "每个地址获得一个供一人使用的链接，7 天后失效。",
+  "Invite by email": "通过邮件邀请",
+  "{address} is not an email address.": "{address} 不是邮箱地址。",
+  "At most {MOST} addresses at a time.": "一次最多 {MOST} 个地址。",
+  "Copy the link for {email}": "复制 {email} 的链接",
+  "A mail is on its way.": "邮件正在发送。",
+  "This server sends no mail.": "此服务器不发送邮件。",
 };

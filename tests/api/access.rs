@@ -57,6 +57,7 @@ GET    /v3/groups/{id}/audit                     200   200   403    404    404  
 POST   /v3/groups/{id}/appeals                   400   400   400    404    404     404     404      401    401     401
 GET    /v3/groups/{id}/invites                   200   200   200    404    404     404     404      401    401     401
 POST   /v3/groups/{id}/invites                   201   201   201    404    404     404     404      401    401     401
+POST   /v3/groups/{id}/invites/email             201   201   201    404    404     404     404      401    401     401
 DELETE /v3/groups/{id}/invites/{invite}          200   200   404    404    404     404     404      401    401     401
 GET    /v3/groups/{id}/rules                     200   200   403    404    404     404     404      401    401     401
 POST   /v3/groups/{id}/rules                     201   201   403    404    404     404     404      401    401     401

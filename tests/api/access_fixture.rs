@@ -467,6 +467,7 @@ impl Fixture<'_> {
             "/v3/groups/{id}/members/add" => {
                 json!({"members": [{"nickname": "Una", "user_id": cast.una.id}]})
             }
+            "/v3/groups/{id}/invites/email" => json!({"emails": ["zoe@example.net"]}),
             "/v3/groups/{id}/members/{membership}/update" => json!({"role": "admin"}),
             "/v3/groups/{id}/members/{membership}/timeout" => json!({"seconds": 60}),
             "/v3/groups/{id}/members/{membership}/approval" => json!({"approval": true}),

@@ -162,7 +162,7 @@ async fn marked_operations_refuse_guests_and_nobody_else() {
             }
         }
     }
-    assert_eq!(marked.len(), 9, "{marked:?}");
+    assert_eq!(marked.len(), 10, "{marked:?}");
     for (method, path) in &marked {
         let ask = |person: &Person| {
             let asked = person.asks(method, path);

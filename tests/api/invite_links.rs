@@ -3,13 +3,19 @@
 use serde_json::{Value, json};
 
 use crate::bans::until;
+use crate::blocks::blocks;
 use crate::ephemeral::asks;
+use crate::recovery::{DELAYED, with_mail};
 use crate::slow_mode::makes_admin;
 use crate::world::World;
 use crate::world::answer::Answer;
+use crate::world::mail_server::MailServer;
 use crate::world::person::{Group, Person, text};
 
 const START: u64 = 1_800_000_000;
+
+/// Counts the mails that the mail server accepted.
+const SENT: &str = "coterie_mails_total{outcome=\"sent\"}";
 
 impl Person {
     async fn makes_invite(&self, group: &Group, body: &Value) -> Value {
@@ -218,4 +224,196 @@ async fn repeated_request_makes_one_invite() {
     }
     assert_eq!(made[0], made[1]);
     assert_eq!(ana.lists_invites(&climbers).await.len(), 1);
+}
+
+async fn invites_by_email(person: &Person, group: &Group, emails: &[&str]) -> Answer {
+    let body = json!({"emails": emails});
+    person.posts(&group.path("/invites/email")).header("Accept-Language", "de").json(&body).await
+}
+
+#[tokio::test]
+async fn email_invites_are_offered_where_no_mail_is_sent() {
+    let mut world = World::start().await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
+    let [cem, dan] = world.people(["Cem", "Dan"]).await;
+    let emails = ["Cem@Example.org", "cem@example.org", "dan@example.org"];
+    let made = invites_by_email(&ben, &climbers, &emails).await.created();
+    let [first, second] = made.as_array().unwrap().as_slice() else { panic!("two: {made}") };
+    let url = format!("/join_group/{}/", climbers.id);
+    assert!(text(&first["url"]).contains(&url), "{made}");
+    assert_eq!(
+        first,
+        &json!({"email": "Cem@Example.org", "sent": false, "url": first["url"]}),
+        "an address that is listed twice counts once"
+    );
+    world.restarts().await;
+    let listed = ana.lists_invites(&climbers).await;
+    assert_eq!(listed.len(), 2);
+    assert_eq!(listed[0]["email"], "dan@example.org");
+    assert_eq!((token(&listed[0]), &listed[0]["max_uses"]), (token(second), &json!(1)));
+    assert_eq!(listed[0]["expires_at"], json!(START + 7 * 86_400));
+    dan.joins(&climbers, token(second)).await.ok();
+    assert_eq!(rejection(&cem.joins(&climbers, token(second)).await), "link_ended");
+    world.seconds_pass(7 * 86_400);
+    assert_eq!(rejection(&cem.joins(&climbers, token(first)).await), "link_ended");
+}
+
+#[tokio::test]
+async fn email_invites_name_the_group_and_the_inviter() {
+    let mut server = MailServer::starts().await;
+    let world = World::with(with_mail(&server)).await;
+    let ([ana], climbers) = world.climbing(["Ana"]).await;
+    let confirmation = server.receives().await.link("confirm");
+    let refused = invites_by_email(&ana, &climbers, &["cem@example.net"]).await.refused(403);
+    assert_eq!(
+        refused,
+        ["confirm your email address first; only confirmed accounts invite people by email"]
+    );
+    world.address.asks("POST", &format!("/auth/confirm/{confirmation}")).await.ok();
+    let made = invites_by_email(&ana, &climbers, &["cem@example.net"]).await.created();
+    assert_eq!(made[0]["sent"], true);
+    let mail = server.receives().await;
+    assert_eq!(mail.to, "cem@example.net");
+    let subject = mail.header("Subject");
+    assert!(subject.starts_with("Ana lädt dich in Climbers bei "), "{subject}");
+    for part in ["text/plain", "text/html"] {
+        let part = mail.part(part);
+        assert!(part.contains(text(&made[0]["url"])), "{part}");
+        assert!(part.contains("Ana lädt dich in die Gruppe Climbers"), "{part}");
+    }
+    assert!(!mail.part("text/html").contains("<img"));
+    let cem = world.registers("Cem").await;
+    assert_eq!(server.receives().await.to, cem.email);
+    cem.joins(&climbers, token(&made[0])).await.ok();
+    server.has_nothing_more();
+}
+
+#[tokio::test]
+async fn repeated_request_mails_an_address_once() {
+    let mut server = MailServer::starts().await;
+    let mut world = World::with(with_mail(&server)).await;
+    let ([ana], climbers) = world.climbing(["Ana"]).await;
+    let confirmation = server.receives().await.link("confirm");
+    world.address.asks("POST", &format!("/auth/confirm/{confirmation}")).await.ok();
+    let ask = async |person: &Person| {
+        let asked = person.posts(&climbers.path("/invites/email"));
+        let asked = asked.json(&json!({"emails": ["cem@example.net", "dan@example.net"]}));
+        asked.header("Idempotency-Key", "invite-1").await.created()
+    };
+    let first = ask(&ana).await;
+    let mut to = [server.receives().await.to, server.receives().await.to];
+    to.sort();
+    assert_eq!(to, ["cem@example.net", "dan@example.net"]);
+    world.counts(SENT, 3).await;
+    world.restarts().await;
+    assert_eq!(ask(&ana).await, first);
+    assert_eq!(ana.lists_invites(&climbers).await.len(), 2);
+    invites_by_email(&ana, &climbers, &["eve@example.net"]).await.created();
+    assert_eq!(server.receives().await.to, "eve@example.net", "the repeat mailed nothing");
+}
+
+#[tokio::test]
+async fn ended_invite_is_not_mailed() {
+    let mut server = MailServer::starts().await;
+    let world = World::with(with_mail(&server)).await;
+    let ([ana], climbers) = world.climbing(["Ana"]).await;
+    let confirmation = server.receives().await.link("confirm");
+    world.address.asks("POST", &format!("/auth/confirm/{confirmation}")).await.ok();
+    server.refuses(&["451 4.7.1 later"]);
+    invites_by_email(&ana, &climbers, &["cem@example.net"]).await.created();
+    assert_eq!(server.receives().await.to, "cem@example.net");
+    world.counts(DELAYED, 1).await;
+    let invites = ana.lists_invites(&climbers).await;
+    ana.ends_invite(&climbers, &invites[0]).await.ok();
+    world.seconds_pass(60);
+    world.counts("coterie_mails_total{outcome=\"dead\"}", 1).await;
+    server.has_nothing_more();
+}
+
+#[tokio::test]
+async fn banned_addressee_gets_no_usable_link_and_nobody_learns_it() {
+    let mut server = MailServer::starts().await;
+    let world = World::with(with_mail(&server)).await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
+    let [cem, eve, dan] = world.people(["Cem", "Eve", "Dan"]).await;
+    let mut confirmations = Vec::new();
+    for _ in 0..5 {
+        let mail = server.receives().await;
+        confirmations.extend((mail.to == ben.email).then(|| mail.link("confirm")));
+    }
+    world.address.asks("POST", &format!("/auth/confirm/{}", confirmations[0])).await.ok();
+    ana.asks("PUT", &climbers.path(&format!("/bans/{}", cem.id))).json(&json!({})).await.ok();
+    blocks(&eve, &ben).await.created();
+    let emails = [cem.email.as_str(), &eve.email, &dan.email];
+    let made = invites_by_email(&ben, &climbers, &emails).await.created();
+    assert_eq!(server.receives().await.to, dan.email, "the others get no mail");
+    world.counts(SENT, 6).await;
+    world.counts("coterie_mails_waiting", 0).await;
+    server.has_nothing_more();
+    let listed = ben.lists_invites(&climbers).await;
+    for (place, shown) in listed.iter().enumerate() {
+        let invite = &made[2 - place];
+        assert_eq!((&invite["sent"], &shown["state"]), (&json!(true), &json!("open")));
+        assert_eq!(shown["email"], invite["email"]);
+        let preview = climbers.path(&format!("/join/{}", token(invite)));
+        assert_eq!(ben.gets(&preview).await.ok()["invited_by"]["nickname"], "Ben");
+    }
+    for invite in &made.as_array().unwrap()[..2] {
+        assert_eq!(rejection(&dan.joins(&climbers, token(invite)).await), "link_ended");
+    }
+    dan.joins(&climbers, token(&made[2])).await.ok();
+}
+
+#[tokio::test]
+async fn email_invites_are_refused_with_their_limit() {
+    let mut world = World::start().await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
+    let [cem] = world.people(["Cem"]).await;
+    let path = climbers.path("/invites/email");
+    let many: Vec<String> = (0..51).map(|number| format!("p{number}@example.net")).collect();
+    for (body, errors) in [
+        (json!({}), vec!["emails must be an array of email addresses"]),
+        (json!({"emails": "cem@example.net"}), vec!["emails must be an array of email addresses"]),
+        (json!({"emails": []}), vec!["emails must have 1 to 50 addresses, not 0"]),
+        (json!({"emails": many}), vec!["emails must have 1 to 50 addresses, not 51"]),
+        (
+            json!({"emails": ["cem", 7, "dan@example.net"]}),
+            vec!["emails[0] must have the form name@domain", "emails[1] must be a string"],
+        ),
+    ] {
+        assert_eq!(ben.posts(&path).json(&body).await.refused(400), errors);
+    }
+    invites_by_email(&cem, &climbers, &["dan@example.net"]).await.refused(404);
+    for day in 0..2 {
+        for round in 0..4 {
+            let person = |number| format!("p{day}-{round}-{number}@example.net");
+            let emails: Vec<String> = (0..50).map(person).collect();
+            ben.posts(&path).json(&json!({"emails": emails})).await.created();
+            if round == 0 {
+                world.seconds_pass(3_600);
+            }
+        }
+        let refused = invites_by_email(&ben, &climbers, &["dan@example.net"]).await;
+        assert_eq!(
+            refused.refused(429),
+            ["emails are too many: you may invite at most 200 addresses a day, and 0 more now"]
+        );
+        assert_eq!(refused.header("Retry-After"), Some("82800"));
+        world.restarts().await;
+        invites_by_email(&ben, &climbers, &["dan@example.net"]).await.refused(429);
+        world.seconds_pass(86_400);
+    }
+    assert_eq!(ben.lists_invites(&climbers).await.len(), 400);
+    for _ in 0..2 {
+        let emails: Vec<String> = (0..50).map(|number| format!("q{number}@example.net")).collect();
+        ana.posts(&path).json(&json!({"emails": emails})).await.created();
+    }
+    assert_eq!(
+        invites_by_email(&ana, &climbers, &["dan@example.net"]).await.refused(400),
+        ["emails would exceed the 500 open invites by email that a group may have"]
+    );
+    ana.makes_invite(&climbers, &json!({})).await;
+    let closed = json!({"group_type": "closed"});
+    ana.posts(&climbers.path("/update")).json(&closed).await.ok();
+    invites_by_email(&ben, &climbers, &["eve@example.net"]).await.refused(403);
 }

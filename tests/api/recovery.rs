@@ -14,7 +14,7 @@ use crate::world::{PASSWORD, World};
 const BETTER: &str = "a better horse battery";
 
 /// Counts the attempts to send a mail that are followed by another one.
-const DELAYED: &str = "coterie_mails_total{outcome=\"delayed\"}";
+pub(crate) const DELAYED: &str = "coterie_mails_total{outcome=\"delayed\"}";
 
 /// A setup that sends mail through this server.
 pub(crate) fn with_mail(server: &MailServer) -> Setup {

@@ -405,6 +405,9 @@ def real_ids(server, ana):
             "path.report": [ana.reports(home, ben.says(home, f"again {number}")) for number in range(10)],
             "body.action": ["dismiss"],
         },
+        "POST /v3/groups/{id}/invites/email": {
+            "body.emails": [["dan@example.org"], ["eve@example.org", "flo@example.org"]],
+        },
         "DELETE /v3/groups/{id}/invites/{invite}": {
             "path.invite": [ana.makes_an_invite(home) for _ in range(5)],
         },

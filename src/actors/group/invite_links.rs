@@ -7,7 +7,7 @@ use actix::Context;
 use crate::ask::{AbsentAnswer, Answers, Ask, Question};
 use crate::group::GroupActor;
 use crate::ledger::Recording;
-use domain::group::{InviteLink, InviteLinkRefusal, NewInviteLink};
+use domain::group::{EmailInvitee, InviteLink, InviteLinkRefusal, NewInviteLink};
 use domain::ids::{InviteLinkId, UserId};
 
 /// Makes an invite link. Sent by `http::invite_links`; answered with the link.
@@ -21,6 +21,22 @@ pub struct MakeInviteLink {
 
 impl Question for MakeInviteLink {
     type Answer = Arc<InviteLink>;
+    type Refusal = InviteLinkRefusal;
+    const DECIDES: bool = true;
+}
+
+/// Makes an invite link for each of several email addresses. Sent by `http::invite_links`; answered
+/// with the links in their order.
+#[derive(Debug)]
+pub struct MakeEmailInvites {
+    /// The member who makes them.
+    pub by: UserId,
+    /// The people.
+    pub invitees: Vec<EmailInvitee>,
+}
+
+impl Question for MakeEmailInvites {
+    type Answer = Vec<Arc<InviteLink>>;
     type Refusal = InviteLinkRefusal;
     const DECIDES: bool = true;
 }
@@ -62,6 +78,21 @@ impl Answers<MakeInviteLink> for GroupActor {
         let now = self.context.clock.now();
         let decided = self.decide(now, InviteLinkRefusal::NotAMember, |group, now, ids| {
             group.make_invite_link(by, new, now.wall, ids)
+        });
+        self.record(decided, now, ask.reply, ctx);
+    }
+}
+
+impl Answers<MakeEmailInvites> for GroupActor {
+    fn answer_if_absent() -> AbsentAnswer<MakeEmailInvites> {
+        Some(Err(InviteLinkRefusal::NotAMember))
+    }
+
+    fn answer(&mut self, ask: Ask<MakeEmailInvites>, ctx: &mut Context<Self>) {
+        let MakeEmailInvites { by, invitees } = ask.question;
+        let now = self.context.clock.now();
+        let decided = self.decide(now, InviteLinkRefusal::NotAMember, |group, now, ids| {
+            group.make_email_invites(by, invitees, now.wall, ids)
         });
         self.record(decided, now, ask.reply, ctx);
     }

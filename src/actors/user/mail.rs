@@ -11,7 +11,7 @@ use domain::ids::MailId;
 use domain::mail::{LinkHash, MailAttempt, MailNote, MailOutcome};
 use domain::text::Email;
 use domain::time::{Monotonic, Timestamp};
-use domain::user::{LinkRefusal, MailToSend, User};
+use domain::user::{EmailInviteRefusal, InviteToMail, LinkRefusal, MailToSend, User};
 
 /// Queues a mail with a recovery link, unless the account is disabled or had too many. Sent by
 /// `http::recovery`.
@@ -142,6 +142,35 @@ impl Question for ConfirmAddress {
     const DECIDES: bool = true;
 }
 
+/// Counts people whom the user is about to invite to a group by email. Sent by
+/// `http::invite_links`.
+#[derive(Debug)]
+pub struct CountEmailInvites {
+    /// The number of addresses.
+    pub count: u32,
+    /// Whether the server sends mails to them.
+    pub is_mailed: bool,
+}
+
+impl Question for CountEmailInvites {
+    type Answer = ();
+    type Refusal = EmailInviteRefusal;
+    const DECIDES: bool = true;
+}
+
+/// Queues the mails of invites whose links are made. Sent by `http::invite_links`.
+#[derive(Debug)]
+pub struct QueueEmailInvites {
+    /// The invites.
+    pub invites: Vec<InviteToMail>,
+}
+
+impl Question for QueueEmailInvites {
+    type Answer = ();
+    type Refusal = EmailInviteRefusal;
+    const DECIDES: bool = true;
+}
+
 impl UserActor {
     /// Records what `decide` decides for the account; refuses where there is none.
     pub(super) fn record_for_account<Q: Question>(
@@ -265,6 +294,30 @@ impl Answers<ConfirmAddress> for UserActor {
             let ConfirmAddress { hash, claimed, note } = question;
             let is_claimed = claimed.is_some_and(|until| mono < until);
             user.confirm_address(&hash, is_claimed, note, now)
+        });
+    }
+}
+
+impl Answers<CountEmailInvites> for UserActor {
+    fn answer_if_absent() -> AbsentAnswer<CountEmailInvites> {
+        Some(Err(EmailInviteRefusal::Unknown))
+    }
+
+    fn answer(&mut self, ask: Ask<CountEmailInvites>, ctx: &mut Context<Self>) {
+        self.record_for_account(ask, ctx, EmailInviteRefusal::Unknown, |user, question, now| {
+            user.count_email_invites(question.count, question.is_mailed, now)
+        });
+    }
+}
+
+impl Answers<QueueEmailInvites> for UserActor {
+    fn answer_if_absent() -> AbsentAnswer<QueueEmailInvites> {
+        Some(Err(EmailInviteRefusal::Unknown))
+    }
+
+    fn answer(&mut self, ask: Ask<QueueEmailInvites>, ctx: &mut Context<Self>) {
+        self.record_for_account(ask, ctx, EmailInviteRefusal::Unknown, |user, question, now| {
+            Ok(user.queue_email_invites(question.invites, now))
         });
     }
 }

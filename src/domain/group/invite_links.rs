@@ -9,12 +9,12 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::event::{Decision, Fact};
-use crate::group::{Denied, Group, GroupAct, GroupFact, JoinRefusal, Moderation};
+use crate::group::{Denied, Group, GroupAct, GroupFact, JoinRefusal, LookupTarget, Moderation};
 use crate::guests::Guest;
 use crate::id_generator::IdGenerator;
 use crate::ids::{InviteLinkId, UserId};
-use crate::limits::{INVITE_LINKS, REMEMBERED_INVITE_LINKS};
-use crate::text::InviteName;
+use crate::limits::{EMAIL_INVITE_MILLIS, EMAIL_INVITES, INVITE_LINKS, REMEMBERED_INVITE_LINKS};
+use crate::text::{Email, InviteName};
 use crate::time::Timestamp;
 
 /// Whether people who use a link wait for the owner or an admin.
@@ -78,9 +78,32 @@ pub struct InviteLink {
     pub uses: u32,
     /// Whether a member ended it.
     pub is_ended: bool,
-    /// Whether people without an account become guests with it.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub is_for_guests: bool,
+    /// Whether people without an account become guests with it. Records without it are as they were
+    /// before it existed; `Some(false)` keeps the place of the field before the next one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guests: Option<bool>,
+    /// The email address that it was made for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub addressee: Option<Addressee>,
+}
+
+/// The email address that a link was made for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Addressee {
+    /// The address.
+    pub email: Email,
+    /// Whether the link lets nobody in, because its addressee is banned or has blocked the maker.
+    /// The maker does not learn it, so the link looks like any other.
+    pub is_void: bool,
+}
+
+/// A person to be invited by email.
+#[derive(Debug, Clone)]
+pub struct EmailInvitee {
+    /// The address.
+    pub email: Email,
+    /// The account that has it.
+    pub account: LookupTarget,
 }
 
 /// Whether a link can be used.
@@ -128,7 +151,17 @@ impl InviteLink {
     /// The guest whom the link makes of somebody without an account, whose account ends with the
     /// link; `None` if it makes none.
     pub fn guest(&self) -> Option<Guest> {
-        self.is_for_guests.then_some(Guest { until: self.expires_at })
+        self.is_for_guests().then_some(Guest { until: self.expires_at })
+    }
+
+    /// Whether people without an account become guests with it.
+    pub fn is_for_guests(&self) -> bool {
+        self.guests.unwrap_or_default()
+    }
+
+    /// Whether the link lets nobody in, although it looks like any other.
+    pub fn is_void(&self) -> bool {
+        self.addressee.as_ref().is_some_and(|addressee| addressee.is_void)
     }
 
     /// Applies a change of this link.
@@ -231,6 +264,9 @@ pub enum InviteLinkRefusal {
     /// The group has too many links that can be used.
     #[error("a group has at most {INVITE_LINKS} open invites")]
     Full,
+    /// The group has too many links for email addresses that can be used.
+    #[error("emails would exceed the {EMAIL_INVITES} open invites by email that a group may have")]
+    FullOfEmails,
 }
 
 impl Group {
@@ -267,8 +303,7 @@ impl Group {
         if new.approval == Some(LinkApproval::Skip) || new.is_for_guests {
             self.permit(member, GroupAct::ManageInvites, now)?;
         }
-        let is_open = |link: &&Arc<InviteLink>| link.state(now) == InviteLinkState::Open;
-        if self.invite_links.values().filter(is_open).count() >= INVITE_LINKS {
+        if self.open_links(now).filter(|link| link.addressee.is_none()).count() >= INVITE_LINKS {
             return Err(InviteLinkRefusal::Full);
         }
         let link = InviteLink {
@@ -283,10 +318,61 @@ impl Group {
             approval: new.approval,
             uses: 0,
             is_ended: false,
-            is_for_guests: new.is_for_guests,
+            guests: new.is_for_guests.then_some(true),
+            addressee: None,
         };
         let made = changed(InviteLinkChange::Made(link.clone()));
         Ok(Decision { facts: vec![made], answer: Arc::new(link) })
+    }
+
+    /// Makes a link for each of these email addresses, in their order. Those of banned people, and
+    /// of people who have blocked the caller, let nobody in.
+    ///
+    /// # Errors
+    /// If the caller may not, or the group has too many.
+    pub fn make_email_invites(
+        &self,
+        by: UserId,
+        invitees: Vec<EmailInvitee>,
+        now: Timestamp,
+        id_generator: &dyn IdGenerator,
+    ) -> Result<Decision<Vec<Arc<InviteLink>>>, InviteLinkRefusal> {
+        let member = self.member(by).ok_or(InviteLinkRefusal::NotAMember)?;
+        self.permit(member, GroupAct::Share, now)?;
+        let open = self.open_links(now).filter(|link| link.addressee.is_some()).count();
+        if open + invitees.len() > EMAIL_INVITES {
+            return Err(InviteLinkRefusal::FullOfEmails);
+        }
+        let make = |EmailInvitee { email, account }: EmailInvitee| {
+            let is_void = match account {
+                LookupTarget::Account(user) => self.ban_of(user.id, now).is_some(),
+                LookupTarget::Nobody => false,
+                LookupTarget::Unwilling => true,
+            };
+            Arc::new(InviteLink {
+                id: InviteLinkId::new(id_generator.message(now).get()),
+                token: id_generator.share_token(),
+                name: None,
+                by,
+                at: now,
+                max_uses: Some(1),
+                expires_at: Some(now.plus_millis(EMAIL_INVITE_MILLIS)),
+                approval: None,
+                uses: 0,
+                is_ended: false,
+                guests: Some(false),
+                addressee: Some(Addressee { email, is_void }),
+            })
+        };
+        let links: Vec<Arc<InviteLink>> = invitees.into_iter().map(make).collect();
+        let made =
+            |link: &Arc<InviteLink>| changed(InviteLinkChange::Made(InviteLink::clone(link)));
+        Ok(Decision { facts: links.iter().map(made).collect(), answer: links })
+    }
+
+    /// The links that can be used.
+    fn open_links(&self, now: Timestamp) -> impl Iterator<Item = &Arc<InviteLink>> {
+        self.invite_links.values().filter(move |link| link.state(now) == InviteLinkState::Open)
     }
 
     /// Ends a link.

@@ -145,6 +145,9 @@ impl Group {
             return Ok(self.ask_again(request, attempt.answer));
         }
         let link = link?;
+        if matches!(link, SharedLink::Invite(invite) if invite.is_void()) {
+            return Err(JoinRefusal::LinkEnded);
+        }
         if self.link_asks(link) && !self.has_left(user.id) {
             return self.ask_to_join(user, link, attempt, now, id_generator);
         }

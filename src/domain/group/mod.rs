@@ -76,8 +76,8 @@ pub use fact::{FormerMember, GroupFact, Member, MembershipEnd, MentionAll, Setti
 pub use held::{HeldMessage, HeldMessages, HeldRefusal, HeldSettled, HeldState, HeldVerdict};
 pub use invitations::{Contact, Invite};
 pub use invite_links::{
-    InviteLink, InviteLinkChange, InviteLinkRefusal, InviteLinkState, InviteLinks, LinkApproval,
-    NewInviteLink, SharedLink, forgotten_links,
+    Addressee, EmailInvitee, InviteLink, InviteLinkChange, InviteLinkRefusal, InviteLinkState,
+    InviteLinks, LinkApproval, NewInviteLink, SharedLink, forgotten_links,
 };
 pub use joins::{JoinAttempt, JoinRefusal, JoinWay, Joining};
 pub use member_activity::{ActivityFromLog, MemberActivity};

@@ -5,9 +5,10 @@ use serde::{Deserialize, Serialize};
 use crate::event::{Decision, Fact};
 use crate::factors::FactorChange;
 use crate::ids::MailId;
+use crate::limits::INVITE_EMAILS_OF_USER;
 use crate::mail::{
     Link, LinkHash, LinkPurpose, Mail, MailAttempt, MailChange, MailKind, MailNote, MailOutcome,
-    OPERATOR_RECOVERY_MILLIS,
+    MailedInvite, OPERATOR_RECOVERY_MILLIS, TooManyInvites,
 };
 use crate::text::{Email, UserName};
 use crate::time::Timestamp;
@@ -28,6 +29,39 @@ pub enum LinkRefusal {
     /// The account had too many mails that confirm an address.
     #[error("an account gets three mails an hour that confirm an address; try again later")]
     TooOften,
+}
+
+/// Why a user may not invite people by email.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+pub enum EmailInviteRefusal {
+    /// There is no such account.
+    #[error("unauthorized")]
+    Unknown,
+    /// The server would send mails for an account whose own address is not confirmed.
+    #[error("confirm your email address first; only confirmed accounts invite people by email")]
+    Unconfirmed,
+    /// The user invited too many people within a day.
+    #[error(
+        "emails are too many: you may invite at most {INVITE_EMAILS_OF_USER} addresses a day, and \
+         {left} more now"
+    )]
+    TooMany {
+        /// How many people the user may invite now.
+        left: u32,
+        /// Milliseconds until the user may invite as many as they wanted to.
+        wait_millis: u64,
+    },
+}
+
+/// A mail that invites the owner of an address to a group.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InviteToMail {
+    /// The id and the language of the mail.
+    pub note: MailNote,
+    /// The address.
+    pub to: Email,
+    /// The link in the mail.
+    pub invite: MailedInvite,
 }
 
 /// A mail to be sent now, and what its text needs.
@@ -98,7 +132,7 @@ impl User {
         if self.is_disabled() {
             return dead("the account was disabled");
         }
-        let issued = changed(MailChange::LinkIssued(mail.link(hash, now)));
+        let issued = mail.link(hash, now).map(|link| changed(MailChange::LinkIssued(link)));
         let entered = self.mailbox.entered.clone();
         let present = || self.profile.email.clone();
         let address = match mail.kind {
@@ -111,10 +145,42 @@ impl User {
             | MailKind::FactorAdded
             | MailKind::FactorRemoved
             | MailKind::PasskeyAdded
-            | MailKind::PasskeyRemoved => present(),
+            | MailKind::PasskeyRemoved
+            | MailKind::GroupInvite => present(),
         };
         let name = self.profile.name.clone();
-        Decision { facts: vec![issued], answer: Some(MailToSend { mail, name, address }) }
+        let facts = issued.into_iter().collect();
+        Decision { facts, answer: Some(MailToSend { mail, name, address }) }
+    }
+
+    /// Counts people whom the user is about to invite by email. `is_mailed`: whether the server sends
+    /// them mails.
+    ///
+    /// # Errors
+    /// If the user may not invite so many, or mails need a confirmed account.
+    pub fn count_email_invites(
+        &self,
+        count: u32,
+        is_mailed: bool,
+        now: Timestamp,
+    ) -> Result<Decision<()>, EmailInviteRefusal> {
+        if is_mailed && !self.is_verified() {
+            return Err(EmailInviteRefusal::Unconfirmed);
+        }
+        let permitted = self.mailbox.permit_invites(count, now);
+        permitted.map_err(|TooManyInvites { left, wait_millis }| EmailInviteRefusal::TooMany {
+            left,
+            wait_millis,
+        })?;
+        Ok(Decision { facts: vec![changed(MailChange::Invited { count })], answer: () })
+    }
+
+    /// Queues mails to people whom the user invites. They were counted before.
+    pub fn queue_email_invites(&self, invites: Vec<InviteToMail>, now: Timestamp) -> Decision<()> {
+        let queued = |InviteToMail { note, to, invite }| {
+            changed(MailChange::Queued(note.invite(invite, to, now)))
+        };
+        Decision { facts: invites.into_iter().map(queued).collect(), answer: () }
     }
 
     /// Records how an attempt to send a mail ended, and returns what becomes of the mail; `None` if

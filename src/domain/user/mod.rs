@@ -54,7 +54,7 @@ pub use factors::{FactorRefusal, VerificationOutcome, VerificationUse};
 pub use flood::{Acquaintance, Flood, FloodLimits, Pace, RecentReports, ReportingRefusal};
 pub use identities::{IdentityRefusal, ProviderLogout, begun_with};
 pub use keys::{DeadToken, IssueRefusal, LogoutRefusal, TokenHash, TokenRecord};
-pub use mail::{EnteredAddress, LinkRefusal, MailToSend};
+pub use mail::{EmailInviteRefusal, EnteredAddress, InviteToMail, LinkRefusal, MailToSend};
 pub use password::PasswordRefusal;
 pub use profile::{PhoneChange, ProfileChange, SmsMode};
 pub use read_marks::{ReadByRefusal, ReadMark, ReadRefusal, Unread, UpTo};

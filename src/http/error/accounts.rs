@@ -10,7 +10,8 @@ use actors::names::TakeFailure;
 use actors::user::protocol::NamingRefusal;
 use auth::logging_in::{LogInFailure, LogInRefusal};
 use domain::user::{
-    ApplicationRefusal, DeleteRefusal, FactorRefusal, IssueRefusal, LinkRefusal, PasswordRefusal,
+    ApplicationRefusal, DeleteRefusal, EmailInviteRefusal, FactorRefusal, IssueRefusal,
+    LinkRefusal, PasswordRefusal,
 };
 
 impl From<LogInFailure> for ApiError {
@@ -81,6 +82,18 @@ impl From<LinkRefusal> for ApiError {
             }
         };
         Self::new(status, refusal)
+    }
+}
+
+impl From<EmailInviteRefusal> for ApiError {
+    fn from(refusal: EmailInviteRefusal) -> Self {
+        match refusal {
+            EmailInviteRefusal::Unknown => Self::invalid_token(),
+            EmailInviteRefusal::Unconfirmed => Self::new(StatusCode::FORBIDDEN, refusal),
+            EmailInviteRefusal::TooMany { wait_millis, .. } => {
+                Self::new(StatusCode::TOO_MANY_REQUESTS, refusal).retry_after_millis(wait_millis)
+            }
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use wire::bans::{Bans, MadeBan};
 use wire::group::GroupResource;
 use wire::group_audit::GroupAudit;
 use wire::held::{HeldList, SettledHeld};
-use wire::invite_links::{InviteList, MadeInvite};
+use wire::invite_links::{EmailInvite, InviteList, MadeInvite};
 use wire::join_request::{DecidedRequest, DecidedRequests, PendingResource};
 use wire::membership::{
     AddRequested, AddedMembers, GroupState, MemberWithRole, MembershipResource, MutedMembership,
@@ -17,7 +17,7 @@ use wire::notices::{AllMuted, NoticeSettings};
 use wire::permissions::Permissions;
 use wire::reports::{Reports, ShortAppeal, ShortReport};
 use wire::rules::{MatchingRules, RuleList, SavedRule};
-use wire::schema::{bodies, nothing, of, text};
+use wire::schema::{bodies, moderation_bodies, nothing, of, text};
 use wire::timeouts::MadeTimeout;
 
 const TAG: &str = "Members";
@@ -84,7 +84,7 @@ pub(in crate::http) fn report() -> Operation {
              and admins read the reasons and texts, not who reported; operators read both. Only the \
              owner reads reports about admins. Reporting it again changes nothing.",
         )
-        .body(bodies::report())
+        .body(moderation_bodies::report())
         .gives(200, of::<ShortReport>())
         .gives(201, of::<ShortReport>())
         .refuses(
@@ -103,7 +103,7 @@ const TO_OPERATORS: &str = "All who report it add to one report. Operators read 
 pub(in crate::http) fn report_user() -> Operation {
     Operation::of(TAG, "Reports a user to the operators")
         .detail(TO_OPERATORS)
-        .body(bodies::report())
+        .body(moderation_bodies::report())
         .gives(200, of::<ShortReport>())
         .gives(201, of::<ShortReport>())
         .refuses(400, "It is yourself, or there are 10,000 open reports.")
@@ -114,7 +114,7 @@ pub(in crate::http) fn report_user() -> Operation {
 pub(in crate::http) fn report_group() -> Operation {
     Operation::of(TAG, "Reports a group to the operators")
         .detail(TO_OPERATORS)
-        .body(bodies::report())
+        .body(moderation_bodies::report())
         .gives(200, of::<ShortReport>())
         .gives(201, of::<ShortReport>())
         .refuses(400, "It is your own group, or there are 10,000 open reports.")
@@ -142,7 +142,7 @@ pub(in crate::http) fn appeal() -> Operation {
             "Once for each ban and timeout. The owner and admins read it with the reports; they \
              resolve it by `undo`, which ends the ban or timeout, or by `dismiss`.",
         )
-        .body(bodies::appeal())
+        .body(moderation_bodies::appeal())
         .gives(201, of::<ShortAppeal>())
         .refuses(400, "The text is missing or too long, or you are not timed out.")
         .refuses(404, "No such group that you are in or banned from.")
@@ -156,7 +156,7 @@ pub(in crate::http) fn resolve_report() -> Operation {
              that the report was resolved, not how. `escalate` passes the report on to the \
              operators of the server, with who reported; they decide then.",
         )
-        .body(bodies::resolution())
+        .body(moderation_bodies::resolution())
         .gives(200, of::<ShortReport>())
         .refuses(
             400,
@@ -187,7 +187,7 @@ pub(in crate::http) fn create_rule() -> Operation {
              characters, in compatible forms. A pattern is tried on the text as typed, and on this \
              form of it.",
         )
-        .body(bodies::rule())
+        .body(moderation_bodies::rule())
         .gives(201, of::<SavedRule>())
         .refuses(400, "Fields are missing, too long or too many; the text names each.")
         .refuses(403, super::MAY_NOT)
@@ -198,7 +198,7 @@ pub(in crate::http) fn create_rule() -> Operation {
 pub(in crate::http) fn replace_rule() -> Operation {
     Operation::of(TAG, "Replaces what a rule says")
         .detail("Fields that are left out get their usual values.")
-        .body(bodies::rule())
+        .body(moderation_bodies::rule())
         .gives(200, of::<SavedRule>())
         .refuses(400, "Fields are missing, too long or too many; the text names each.")
         .refuses(403, super::MAY_NOT)
@@ -219,7 +219,7 @@ pub(in crate::http) fn test_rules() -> Operation {
             "Shows which rules the text alone matches by words, patterns or links, also those that \
              are switched off. Nothing is posted, and nobody hears of it.",
         )
-        .body(bodies::rule_test())
+        .body(moderation_bodies::rule_test())
         .gives(200, of::<MatchingRules>())
         .refuses(400, "The text is missing or too long.")
         .refuses(403, super::MAY_NOT)
@@ -242,11 +242,31 @@ pub(in crate::http) fn create_invite() -> Operation {
             "People join by its `url` as by the share URL of the group. Only the owner and admins \
              may set `approval` to `skip`. A group has at most 50 invites that can be used.",
         )
-        .body(bodies::invite())
+        .body(moderation_bodies::invite())
         .gives(201, of::<MadeInvite>())
         .refuses(400, "A field is invalid, or the group has 50 open invites.")
         .refuses(403, super::MAY_NOT)
         .refuses(404, super::NO_GROUP)
+}
+
+pub(in crate::http) fn create_email_invites() -> Operation {
+    Operation::of(TAG, "Invites people by email")
+        .detail(
+            "Makes an invite for each address, which lets one person in within 7 days, and sends it \
+             in your language. Where the server sends no mail, `sent` is false: send the link \
+             yourself. You may invite 200 addresses a day, and where the server sends mail, your own \
+             address must be confirmed.",
+        )
+        .body(moderation_bodies::email_invites())
+        .gives(201, of::<Vec<EmailInvite<'_>>>())
+        .refuses(
+            400,
+            "`emails` has no or more than 50 addresses or an invalid one, or the group would have \
+             more than 500 open invites by email.",
+        )
+        .refuses(403, "The table of permissions does not allow it, or your address is not confirmed.")
+        .refuses(404, super::NO_GROUP)
+        .refuses(429, "More than 200 addresses within a day.")
 }
 
 pub(in crate::http) fn end_invite() -> Operation {
@@ -272,7 +292,7 @@ pub(in crate::http) fn held() -> Operation {
 pub(in crate::http) fn settle_held() -> Operation {
     Operation::of(TAG, "Posts a message that waits for approval, or drops it")
         .detail("An approved message is posted by its author, now.")
-        .body(bodies::held_verdict())
+        .body(moderation_bodies::held_verdict())
         .gives(200, of::<SettledHeld>())
         .refuses(403, "You may not decide, or the author may not post in the group now.")
         .refuses(404, "No such group that you are in, or no such message that waits for you.")

@@ -16,6 +16,15 @@ const fn japanese_notice(subject: &'static str, body: &'static str) -> Sentences
     }
 }
 
+/// A mail in Japanese that invites somebody to a group.
+const JAPANESE_INVITE: Sentences = Sentences {
+    subject: "{name}さんが{server}の{group}に招待しています",
+    body: "{name}さんがあなたを{server}のグループ{group}に招待しています。",
+    button: "グループに参加",
+    note: "リンクは7日以内に1人だけ使えます。{name}さんに心当たりがない場合は、この\
+           メールを無視してください。",
+};
+
 pub(super) fn japanese(kind: MailKind) -> Sentences {
     let told = japanese_notice;
     match kind {
@@ -82,6 +91,7 @@ pub(super) fn japanese(kind: MailKind) -> Sentences {
             "{server}のあなたのアカウントからパスキーが削除されました。このパスキーではログイン\
              できなくなりました。",
         ),
+        MailKind::GroupInvite => JAPANESE_INVITE,
     }
 }
 
@@ -95,6 +105,14 @@ const fn chinese_notice(subject: &'static str, body: &'static str) -> Sentences 
                向你发送设置新密码的链接。",
     }
 }
+
+/// A mail in Chinese that invites somebody to a group.
+const CHINESE_INVITE: Sentences = Sentences {
+    subject: "{name} 邀请你加入 {server} 上的 {group}",
+    body: "{name} 邀请你加入 {server} 上的群组 {group}。",
+    button: "加入群组",
+    note: "链接在 7 天内可供一人使用。如果你不认识 {name}，请忽略此邮件。",
+};
 
 pub(super) fn chinese(kind: MailKind) -> Sentences {
     let told = chinese_notice;
@@ -153,6 +171,7 @@ pub(super) fn chinese(kind: MailKind) -> Sentences {
             "{server} 上移除了通行密钥",
             "你在 {server} 的账号移除了一个通行密钥。它不能再用于登录。",
         ),
+        MailKind::GroupInvite => CHINESE_INVITE,
     }
 }
 
@@ -166,6 +185,14 @@ const fn traditional_notice(subject: &'static str, body: &'static str) -> Senten
                給你設定新密碼的連結。",
     }
 }
+
+/// A mail in Traditional Chinese that invites somebody to a group.
+const TRADITIONAL_CHINESE_INVITE: Sentences = Sentences {
+    subject: "{name} 邀請你加入 {server} 上的 {group}",
+    body: "{name} 邀請你加入 {server} 上的群組 {group}。",
+    button: "加入群組",
+    note: "連結在 7 天內可供一人使用。如果你不認識 {name}，請忽略此郵件。",
+};
 
 pub(super) fn traditional_chinese(kind: MailKind) -> Sentences {
     let told = traditional_notice;
@@ -224,5 +251,6 @@ pub(super) fn traditional_chinese(kind: MailKind) -> Sentences {
             "{server} 上移除了密碼金鑰",
             "你在 {server} 的帳號移除了一個密碼金鑰。它不能再用於登入。",
         ),
+        MailKind::GroupInvite => TRADITIONAL_CHINESE_INVITE,
     }
 }

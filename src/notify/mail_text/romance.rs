@@ -15,6 +15,15 @@ const fn french_notice(subject: &'static str, body: &'static str) -> Sentences {
     }
 }
 
+/// A mail in French that invites somebody to a group.
+const FRENCH_INVITE: Sentences = Sentences {
+    subject: "{name} vous invite dans {group} sur {server}",
+    body: "{name} vous invite à rejoindre le groupe {group} sur {server}.",
+    button: "Rejoindre le groupe",
+    note: "Le lien est valable pour une personne, pendant 7 jours. Si vous ne \
+           connaissez pas {name}, ignorez ce message.",
+};
+
 pub(super) fn french(kind: MailKind) -> Sentences {
     let told = french_notice;
     match kind {
@@ -81,6 +90,7 @@ pub(super) fn french(kind: MailKind) -> Sentences {
             "Une clé d’accès de votre compte sur {server} a été supprimée. Elle ne permet plus \
              de se connecter.",
         ),
+        MailKind::GroupInvite => FRENCH_INVITE,
     }
 }
 
@@ -94,6 +104,15 @@ const fn spanish_notice(subject: &'static str, body: &'static str) -> Sentences 
                todas las sesiones y te envía un enlace para una contraseña nueva.",
     }
 }
+
+/// A mail in Spanish that invites somebody to a group.
+const SPANISH_INVITE: Sentences = Sentences {
+    subject: "{name} te invita a {group} en {server}",
+    body: "{name} te invita a unirte al grupo {group} en {server}.",
+    button: "Unirse al grupo",
+    note: "El enlace sirve para una persona durante 7 días. Si no conoces a \
+           {name}, ignora este mensaje.",
+};
 
 pub(super) fn spanish(kind: MailKind) -> Sentences {
     let told = spanish_notice;
@@ -160,6 +179,7 @@ pub(super) fn spanish(kind: MailKind) -> Sentences {
             "Se quitó una llave de acceso en {server}",
             "Se quitó una llave de acceso de tu cuenta en {server}. Ya no permite iniciar sesión.",
         ),
+        MailKind::GroupInvite => SPANISH_INVITE,
     }
 }
 
@@ -173,6 +193,15 @@ const fn portuguese_notice(subject: &'static str, body: &'static str) -> Sentenc
                todas as sessões e envia a você um link para uma nova senha.",
     }
 }
+
+/// A mail in Portuguese that invites somebody to a group.
+const PORTUGUESE_INVITE: Sentences = Sentences {
+    subject: "{name} convida você para {group} em {server}",
+    body: "{name} convida você para o grupo {group} em {server}.",
+    button: "Entrar no grupo",
+    note: "O link serve para uma pessoa, durante 7 dias. Se você não conhece \
+           {name}, ignore esta mensagem.",
+};
 
 pub(super) fn portuguese(kind: MailKind) -> Sentences {
     let told = portuguese_notice;
@@ -239,6 +268,7 @@ pub(super) fn portuguese(kind: MailKind) -> Sentences {
             "Uma chave de acesso da sua conta em {server} foi removida. Não é mais possível entrar \
              com ela.",
         ),
+        MailKind::GroupInvite => PORTUGUESE_INVITE,
     }
 }
 
@@ -252,6 +282,15 @@ const fn italian_notice(subject: &'static str, body: &'static str) -> Sentences 
                sessioni e ti invia un link per una nuova password.",
     }
 }
+
+/// A mail in Italian that invites somebody to a group.
+const ITALIAN_INVITE: Sentences = Sentences {
+    subject: "{name} ti invita in {group} su {server}",
+    body: "{name} ti invita a entrare nel gruppo {group} su {server}.",
+    button: "Entra nel gruppo",
+    note: "Il link vale per una persona, per 7 giorni. Se non conosci {name}, \
+           ignora questo messaggio.",
+};
 
 pub(super) fn italian(kind: MailKind) -> Sentences {
     let told = italian_notice;
@@ -316,5 +355,6 @@ pub(super) fn italian(kind: MailKind) -> Sentences {
             "È stata rimossa una passkey su {server}",
             "Una passkey del tuo account su {server} è stata rimossa. Non permette più di accedere.",
         ),
+        MailKind::GroupInvite => ITALIAN_INVITE,
     }
 }

@@ -15,6 +15,7 @@ pub mod bodies;
 pub mod components;
 pub mod factor_bodies;
 pub mod frames;
+pub mod moderation_bodies;
 pub mod scalars;
 
 use components::CARRIED;

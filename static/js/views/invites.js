@@ -11,6 +11,7 @@ import { t } from "../words.js";
 import { confirm } from "./confirm.js";
 import { copyable } from "./copy.js";
 import { openDialog } from "./dialog.js";
+import { createEmailInvites } from "./email_invites.js";
 import { createGroupLists } from "./group_lists.js";
 import { openInvite } from "./invite_form.js";
 import { drawn } from "./qr_code.js";
@@ -34,6 +35,14 @@ export function createInvites(/** @type {import("../app.js").App} */ app) {
     draw,
   });
   const add = h("button", { class: "button", type: "button", onclick: make }, t("New invite…"));
+  let shownId = "";
+  const byEmail = createEmailInvites(
+    (emails) => app.groups.inviteByEmail(shownId, emails),
+    () => {
+      const group = lists.group();
+      if (group) lists.reload(group);
+    },
+  );
   const node = h(
     "section",
     { class: "panel-section", "aria-label": t("Invites"), hidden: true },
@@ -41,6 +50,7 @@ export function createInvites(/** @type {import("../app.js").App} */ app) {
     h("p", { class: "quiet" }, t("Links with a name, an end and a number of uses.")),
     rows,
     h("p", { class: "unsent-actions" }, add),
+    byEmail.node,
     lists.trouble,
   );
 
@@ -50,6 +60,11 @@ export function createInvites(/** @type {import("../app.js").App} */ app) {
     /** @type {string} */ me,
   ) {
     add.hidden = group === null || !may(group, me, "share");
+    byEmail.node.hidden = add.hidden;
+    if (group && group.id !== shownId) {
+      shownId = group.id;
+      byEmail.clear();
+    }
     node.hidden = add.hidden && invites.length === 0;
     reconcile(
       rows,
@@ -122,7 +137,7 @@ export function createInvites(/** @type {import("../app.js").App} */ app) {
   return { node, show: lists.show };
 }
 
-const nameOf = (/** @type {Invite} */ { name }) => name ?? t("Without a name");
+const nameOf = (/** @type {Invite} */ { name, email }) => name ?? email ?? t("Without a name");
 
 function usesOf(/** @type {Invite} */ { uses, max_uses: most }) {
   if (most !== null) return t("Used {uses} of {most} times", { uses, most });

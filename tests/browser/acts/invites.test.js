@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { violations } from "../axe.js";
 import { becomes } from "../eventually.js";
 import { cutOff } from "../layout.js";
+import { MailServer } from "../mail_server.js";
 import { World } from "../world.js";
 
 /** @typedef {import("../person.js").Person} Person */
@@ -77,4 +78,58 @@ test("a stranger asks to join with an invite, and the owner approves", async (t)
   await dan.opens("Climbers");
   const { members } = await dan.call("GET", `/v3/groups/${climbers.id}`);
   assert.equal(members.length, 2);
+});
+
+test("a member invites by email, and copies the links where the server sends no mail", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.person("Ana");
+  await ana.hasGroup("Climbers");
+  await ana.opens("Climbers");
+  await ana.opensMembers();
+  const invites = section(ana, "Invites");
+  const emails = invites.getByLabel("Email addresses");
+  await emails.fill("dan@example.net, eve");
+  await ana.presses("Invite by email");
+  await invites.getByText("eve is not an email address.").waitFor();
+  await emails.fill("dan@example.net, eve@example.net");
+  await ana.presses("Invite by email");
+  await becomes(() => invites.getByText("This server sends no mail.").count(), 2);
+  await becomes(() => emails.inputValue(), "");
+  await becomes(() => invites.getByText("Used 0 of 1 times").count(), 2);
+  for (const width of [320, 1280]) {
+    await ana.page.setViewportSize({ width, height: 800 });
+    await becomes(() => cutOff(ana), [], `invites at ${width}`);
+  }
+  await becomes(() => violations(ana), [], "invites by email");
+  await ana.presses("Copy the link for dan@example.net");
+  await invites.getByText("Copied").waitFor();
+  await ana.presses("Show the invite dan@example.net");
+  const link = ana.page.getByRole("dialog", { name: "Invite dan@example.net" });
+  const url = (await link.locator("code").textContent()) ?? "";
+  const dan = await world.person("Dan");
+  await dan.visits(new URL(url).pathname);
+  await dan.confirms("Join the group");
+  await becomes(() => dan.page.getByRole("heading", { name: "Climbers" }).count(), 1);
+});
+
+test("a mail brings the link of an invite", async (t) => {
+  const mails = await MailServer.start(t);
+  const world = await World.start(t, mails.options);
+  const ana = await world.person("Ana");
+  // The first mail is the operator's.
+  await mails.link("confirm");
+  const link = await mails.link("confirm");
+  await ana.call("POST", `/auth/confirm/${link.split("/").at(-1)}`);
+  await ana.hasGroup("Climbers");
+  await ana.opens("Climbers");
+  await ana.opensMembers();
+  const invites = section(ana, "Invites");
+  await invites.getByLabel("Email addresses").fill("dan@example.net");
+  await ana.presses("Invite by email");
+  await invites.getByText("A mail is on its way.").waitFor();
+  const text = await mails.receives();
+  assert.match(text, /^Hello,\s+Ana invites you to the group Climbers at /);
+  const path = /\/join_group\/\S+/.exec(text)?.[0] ?? "";
+  const cleo = await world.visitor("Cleo", { path });
+  await cleo.sees("Ana invites you.");
 });

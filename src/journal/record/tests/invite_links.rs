@@ -2,12 +2,12 @@
 
 use super::*;
 use domain::group::{
-    InviteLink, InviteLinkChange, JoinAnswer, JoinRequest, LinkApproval, Moderation, Newcomer,
-    RequestLink, RequestOrigin,
+    Addressee, InviteLink, InviteLinkChange, JoinAnswer, JoinRequest, LinkApproval, Moderation,
+    Newcomer, RequestLink, RequestOrigin,
 };
 use domain::ids::{InviteLinkId, MembershipId};
 use domain::named::NamedUser;
-use domain::text::{InviteName, JoinResponse, Nickname, UserName};
+use domain::text::{Email, InviteName, JoinResponse, Nickname, UserName};
 
 /// The first payloads of a link that was made, used and ended, and of a request.
 const MADE: &str = "\
@@ -16,6 +16,10 @@ const MADE: &str = "\
 const FOR_GUESTS: &str = "\
     9192cf0000018bcfe5687b81a547726f757081a94d6f6465726174656481aa496e766974654c696e6b81a44d\
     6164659b5aa3614233a6506f7374657207cf0000018bcfe5680005cf0000018bd01c5680a341736b00c2c3";
+const BY_EMAIL: &str = "\
+    9192cf0000018bcfe5687b81a547726f757081a94d6f6465726174656481aa496e766974654c696e6b81a44d\
+    6164659c5aa3614233a6506f7374657207cf0000018bcfe5680005cf0000018bd01c5680a341736b00c2c292\
+    af63656d406578616d706c652e6f7267c2";
 const USED: &str = "\
     9192cf0000018bcfe5687b81a547726f757081a94d6f6465726174656481aa496e766974654c696e6b81a455\
     736564935a0708";
@@ -59,11 +63,16 @@ fn first_invite_links_are_read() {
         approval: Some(LinkApproval::Ask),
         uses: 0,
         is_ended: false,
-        is_for_guests: false,
+        guests: None,
+        addressee: None,
     };
     is_golden(MADE, stream, &changed(InviteLinkChange::Made(link.clone())));
-    let link = InviteLink { is_for_guests: true, ..link };
-    is_golden(FOR_GUESTS, stream, &changed(InviteLinkChange::Made(link)));
+    let link = InviteLink { guests: Some(true), ..link };
+    is_golden(FOR_GUESTS, stream, &changed(InviteLinkChange::Made(link.clone())));
+    let email = Email::parse("cem@example.org").unwrap();
+    let addressee = Some(Addressee { email, is_void: false });
+    let link = InviteLink { guests: Some(false), addressee, ..link };
+    is_golden(BY_EMAIL, stream, &changed(InviteLinkChange::Made(link)));
     let maker = UserId::new(7);
     let used = InviteLinkChange::Used { id, maker, user: UserId::new(8) };
     is_golden(USED, stream, &changed(used));

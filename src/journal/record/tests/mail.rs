@@ -4,8 +4,9 @@ use super::*;
 use domain::ids::MailId;
 use domain::mail::{
     Link, LinkHash, LinkPurpose, MailChange, MailKind, MailLanguage, MailNote, MailOutcome,
+    MailedInvite,
 };
-use domain::text::Email;
+use domain::text::{Email, GroupName};
 
 /// The first payloads of a mail that is queued, of its three outcomes, of links for three purposes,
 /// of the end of all links, and of addresses that are confirmed or wait for it.
@@ -47,6 +48,11 @@ const CONFIRMED: &str = "\
 const ENTERED: &str = "\
     9192cf0000018bcfe5687b81a45573657281a64d61696c656481ae41646472657373456e746572656491af61\
     6e61406578616d706c652e6f7267";
+const INVITED: &str = "9192cf0000018bcfe5687b81a45573657281a64d61696c656481a7496e76697465649103";
+const INVITE_QUEUED: &str = "\
+    9192cf0000018bcfe5687b81a45573657281a64d61696c656481a65175657565649605af616e61406578616d\
+    706c652e6f7267ab47726f7570496e76697465a64765726d616ecf0000018bda32207b9309a8436c696d6265\
+    7273a3614233";
 const LEFT: &str = "\
     9192cf0000018bcfe5687b81a45573657281a64d61696c656481ae41646472657373456e746572656491c0";
 
@@ -60,6 +66,11 @@ fn the_first_mails_and_links_are_read() {
         MailChange::LinkIssued(Link { hash: LinkHash::new([7; 32]), purpose, expires_at: now })
     };
     let note = MailNote { id, language: MailLanguage::German };
+    let invite = MailedInvite {
+        group: GroupId::new(9),
+        group_name: GroupName::parse("Climbers".to_owned()).unwrap(),
+        token: "aB3".to_owned(),
+    };
     for (payload, change) in [
         (QUEUED, MailChange::Queued(note.mail(MailKind::Recovery, email(), now))),
         (SENT, settled(MailOutcome::Sent)),
@@ -74,6 +85,8 @@ fn the_first_mails_and_links_are_read() {
         (ENTERED, MailChange::AddressEntered { address: Some(email()) }),
         (LEFT, MailChange::AddressEntered { address: None }),
         (RECOVERED_BY_OPERATOR, MailChange::RecoveredByOperator),
+        (INVITED, MailChange::Invited { count: 3 }),
+        (INVITE_QUEUED, MailChange::Queued(note.invite(invite, email(), now))),
     ] {
         let fact = Fact::User(UserFact::Mailed(change));
         is_golden(payload, StreamId::User(UserId::new(7)), &fact);
