@@ -57,7 +57,7 @@ test("members are added by name, and only those who are no members yet are offer
   await becomes(() => window.getByRole("radio", { name: "Name" }).count(), 0);
 });
 
-test("who cannot be added is named, and those chosen with them are added", async (t) => {
+test("somebody who cannot be added is named, and the others are added", async (t) => {
   const { ana, ben, world } = await World.climbing(t);
   const [cleo] = await world.people("Cleo");
   await cleo.hasGroup("Hikers", ana);
