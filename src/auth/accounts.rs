@@ -11,7 +11,7 @@ use domain::notices::{MutedChats, WantedNotices};
 use domain::passkeys::Passkey;
 use domain::text::{Email, GroupName, Phone, UserName};
 use domain::time::Timestamp;
-use domain::user::{Application, Draft, Person, Profile, TokenRecord, Unread};
+use domain::user::{Application, Device, Draft, Person, Profile, TokenRecord, Unread};
 use index::rows::{ApplicationRow, BotRow, Seat, UserRow};
 use index::{Index, IndexFault};
 
@@ -333,6 +333,14 @@ impl Accounts {
         conv: Conversation,
     ) -> Result<WantedNotices, IndexFault> {
         self.ask(move |index| index.wanted_notices(id, conv)).await
+    }
+
+    /// Returns the devices that a user registered for notices.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub async fn devices(&self, id: UserId) -> Result<Vec<Device>, IndexFault> {
+        self.ask(move |index| index.devices(id)).await
     }
 
     /// Returns the chats that a user muted.

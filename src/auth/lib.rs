@@ -20,4 +20,5 @@ pub mod secrets;
 pub mod setup;
 pub mod throttle;
 pub mod totp;
+pub mod unsubscribe;
 pub mod write_budgets;

@@ -113,7 +113,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
     let callbacks = calling_back(&services, &outgoing, surroundings.chance);
     let previews = previewing(options, &services, &outgoing, &images);
     let (search, search_indexer) = searching(&data, &services)?;
-    let mails = mail_server.map(|it| Mails::start(services.directory.clone(), it));
+    let mails = mail_server.map(|server| mailing(&services, server));
     let around = HttpServices {
         first_start: first_start(options, &data, &services)?,
         search,
@@ -162,6 +162,12 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         _watch,
         _data: data,
     })
+}
+
+/// Starts to send mails.
+fn mailing(services: &CoreServices, server: notify::mail::MailServer) -> Mails {
+    let keyring = Arc::clone(&services.keyring);
+    Mails::start(services.directory.clone(), server, keyring, services.secrets.clone())
 }
 
 /// Takes the data directory, and moves damaged files aside if the operator accepts their loss.

@@ -130,6 +130,8 @@ pub struct PlaceSettings {
     pub directory: Option<bool>,
     /// Whether links make guests.
     pub guests: Option<bool>,
+    /// Whether mails about missed messages quote them.
+    pub mail_shows_text: Option<bool>,
 }
 
 /// The settings as they are stored: records without the later fields are as they were before these
@@ -147,27 +149,62 @@ struct StoredSettings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     directory: Option<Option<bool>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    guests: Option<bool>,
+    guests: Option<Option<bool>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    mail_shows_text: Option<bool>,
 }
 
 impl From<StoredSettings> for PlaceSettings {
     fn from(stored: StoredSettings) -> Self {
-        let StoredSettings { name, greeting, contact, sign_up, password_login, directory, guests } =
-            stored;
-        let password_login = password_login.flatten();
-        let directory = directory.flatten();
-        Self { name, greeting, contact, sign_up, password_login, directory, guests }
+        let StoredSettings {
+            name,
+            greeting,
+            contact,
+            sign_up,
+            password_login,
+            directory,
+            guests,
+            mail_shows_text,
+        } = stored;
+        Self {
+            name,
+            greeting,
+            contact,
+            sign_up,
+            password_login: password_login.flatten(),
+            directory: directory.flatten(),
+            guests: guests.flatten(),
+            mail_shows_text,
+        }
     }
 }
 
 impl From<PlaceSettings> for StoredSettings {
     fn from(settings: PlaceSettings) -> Self {
-        let PlaceSettings { name, greeting, contact, sign_up, password_login, directory, guests } =
-            settings;
+        let PlaceSettings {
+            name,
+            greeting,
+            contact,
+            sign_up,
+            password_login,
+            directory,
+            guests,
+            mail_shows_text,
+        } = settings;
+        let guests = (guests.is_some() || mail_shows_text.is_some()).then_some(guests);
         let directory = (directory.is_some() || guests.is_some()).then_some(directory);
         let has_login = password_login.is_some() || directory.is_some();
         let password_login = has_login.then_some(password_login);
-        Self { name, greeting, contact, sign_up, password_login, directory, guests }
+        Self {
+            name,
+            greeting,
+            contact,
+            sign_up,
+            password_login,
+            directory,
+            guests,
+            mail_shows_text,
+        }
     }
 }
 
@@ -188,6 +225,8 @@ pub enum NewSetting {
     Directory(Option<bool>),
     /// Whether links make guests.
     Guests(Option<bool>),
+    /// Whether mails about missed messages quote them.
+    MailShowsText(Option<bool>),
 }
 
 /// The settings before and after a change.
@@ -223,6 +262,7 @@ impl PlaceSettings {
             ("password_login", password(self), password(other)),
             ("directory", shown(self.directory), shown(other.directory)),
             ("guests", shown(self.guests), shown(other.guests)),
+            ("mail_shows_text", shown(self.mail_shows_text), shown(other.mail_shows_text)),
         ];
         let differing = parts.into_iter().filter(|(_, own, other)| own != other);
         let lines = differing.map(|(name, own, _)| match own {
@@ -318,13 +358,23 @@ pub struct SettingsInEffect {
     pub directory: SourcedValue<bool>,
     /// Whether links make guests.
     pub guests: SourcedValue<bool>,
+    /// Whether mails about missed messages quote them.
+    pub mail_shows_text: SourcedValue<bool>,
 }
 
 impl SettingsInEffect {
     /// The settings in effect: an option, else a setting, else the default.
     pub fn of(fixed: &FixedSettings, settings: PlaceSettings) -> Self {
-        let PlaceSettings { name, greeting, contact, sign_up, password_login, directory, guests } =
-            settings;
+        let PlaceSettings {
+            name,
+            greeting,
+            contact,
+            sign_up,
+            password_login,
+            directory,
+            guests,
+            mail_shows_text,
+        } = settings;
         let fixed_contact = fixed.contact.clone();
         Self {
             name: set_or_absent(name),
@@ -343,6 +393,7 @@ impl SettingsInEffect {
             },
             directory: set_or(directory, true),
             guests: set_or(guests, false),
+            mail_shows_text: set_or(mail_shows_text, true),
         }
     }
 }

@@ -19,6 +19,7 @@ pub mod client_network;
 pub mod conversation;
 pub mod dedup;
 pub mod directory_groups;
+pub mod email_notices;
 pub mod event;
 pub mod factors;
 pub mod failure_budget;

@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::email_notices::{EmailNotices, MissedMail};
 use crate::ids::{GroupId, MailId};
 use crate::limits::INVITE_EMAILS_OF_USER;
 use crate::text::{Email, GroupName};
@@ -135,6 +136,8 @@ pub enum MailKind {
     PasskeyRemoved,
     /// The user invites the owner of an address to a group.
     GroupInvite,
+    /// Messages for the user stayed unread.
+    Missed,
 }
 
 impl MailKind {
@@ -151,7 +154,8 @@ impl MailKind {
             | Self::FactorRemoved
             | Self::PasskeyAdded
             | Self::PasskeyRemoved
-            | Self::GroupInvite => SENDING_MILLIS,
+            | Self::GroupInvite
+            | Self::Missed => SENDING_MILLIS,
         }
     }
 
@@ -169,6 +173,7 @@ impl MailKind {
             Self::PasskeyAdded => "passkey_added",
             Self::PasskeyRemoved => "passkey_removed",
             Self::GroupInvite => "group_invite",
+            Self::Missed => "missed",
         }
     }
 }
@@ -204,10 +209,10 @@ pub struct MailedInvite {
 
 impl Mail {
     /// The link of the account that this mail carries, issued now under this hash; `None` for an
-    /// invite, whose link is the group's.
+    /// invite, whose link is the group's, and for mails without a link of the account.
     pub fn link(&self, hash: LinkHash, now: Timestamp) -> Option<Link> {
         let (purpose, millis) = match self.kind {
-            MailKind::GroupInvite => return None,
+            MailKind::GroupInvite | MailKind::Missed => return None,
             MailKind::Recovery => {
                 (LinkPurpose::Recovery { mailed_to: Some(self.to.clone()) }, RECOVERY_MILLIS)
             }
@@ -321,6 +326,8 @@ pub enum MailAttempt {
         /// Whether no later attempt can succeed.
         is_final: bool,
     },
+    /// There was nothing left to write about.
+    Unneeded,
 }
 
 /// What became of a mail after an attempt.
@@ -338,6 +345,8 @@ pub enum MailOutcome {
         /// Why, for operators.
         reason: String,
     },
+    /// It was not sent, since there was nothing left to write about.
+    Unneeded,
 }
 
 /// A change of a user's mails, links or addresses.
@@ -373,6 +382,18 @@ pub enum MailChange {
         /// The number of addresses.
         count: u32,
     },
+    /// The user chose when to get mails about missed messages, in this language.
+    NoticesChosen {
+        /// The choice; `None` for the default.
+        choice: Option<EmailNotices>,
+        /// The language of the request; `None` if a link in a mail made the choice.
+        language: Option<MailLanguage>,
+    },
+    /// A mail about missed messages was queued.
+    Missed {
+        /// How many such mails came before it without any activity of the user.
+        in_row: u32,
+    },
 }
 
 /// A mail that waits for its next attempt.
@@ -391,6 +412,7 @@ impl QueuedMail {
     pub fn outcome(&self, attempt: MailAttempt, now: Timestamp) -> MailOutcome {
         let (reason, is_final) = match attempt {
             MailAttempt::Sent => return MailOutcome::Sent,
+            MailAttempt::Unneeded => return MailOutcome::Unneeded,
             MailAttempt::Failed { reason, is_final } => (reason, is_final),
         };
         let pause = PAUSES.get(self.failures as usize).filter(|_| !is_final);
@@ -400,6 +422,17 @@ impl QueuedMail {
             None => MailOutcome::Dead { reason },
         }
     }
+}
+
+/// A user's choice about mails on missed messages, and the last such mail.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MailNotices {
+    /// The choice; `None` for the default.
+    pub choice: Option<EmailNotices>,
+    /// The language of the last request of the user that names one.
+    pub language: Option<MailLanguage>,
+    /// The last mail.
+    pub last: Option<MissedMail>,
 }
 
 /// The mails, links and confirmed addresses of a user.
@@ -424,6 +457,9 @@ pub struct Mailbox {
     /// The people whom the user invited by email in the last day.
     #[serde(default)]
     invited: Vec<EmailInvitations>,
+    /// Mails about missed messages.
+    #[serde(default)]
+    pub notices: MailNotices,
 }
 
 /// People whom a user invited by email at one time.
@@ -443,6 +479,10 @@ impl Mailbox {
                     requests.retain(|earlier| at < earlier.plus_millis(HOUR));
                     requests.push(at);
                 }
+                if mail.kind != MailKind::Recovery {
+                    // Anybody can request a recovery, in any language.
+                    self.notices.language = Some(mail.language);
+                }
                 self.queue.push(QueuedMail { mail: mail.clone(), due: at, failures: 0 });
             }
             MailChange::Settled { id, outcome: MailOutcome::Retry { at } } => {
@@ -451,7 +491,10 @@ impl Mailbox {
                     queued.failures += 1;
                 }
             }
-            MailChange::Settled { id, outcome: MailOutcome::Sent | MailOutcome::Dead { .. } } => {
+            MailChange::Settled {
+                id,
+                outcome: MailOutcome::Sent | MailOutcome::Dead { .. } | MailOutcome::Unneeded,
+            } => {
                 self.queue.retain(|queued| queued.mail.id != *id);
             }
             MailChange::LinkIssued(link) => {
@@ -473,6 +516,13 @@ impl Mailbox {
             MailChange::Invited { count } => {
                 self.invited.retain(|earlier| at < earlier.at.plus_millis(DAY));
                 self.invited.push(EmailInvitations { at, count: *count });
+            }
+            MailChange::NoticesChosen { choice, language } => {
+                self.notices.choice = *choice;
+                self.notices.language = language.or(self.notices.language);
+            }
+            MailChange::Missed { in_row } => {
+                self.notices.last = Some(MissedMail { at, in_row: *in_row });
             }
         }
     }
@@ -539,7 +589,8 @@ impl Mailbox {
             | MailKind::FactorRemoved
             | MailKind::PasskeyAdded
             | MailKind::PasskeyRemoved
-            | MailKind::GroupInvite => None,
+            | MailKind::GroupInvite
+            | MailKind::Missed => None,
         }
     }
 

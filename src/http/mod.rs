@@ -77,6 +77,7 @@ mod operators;
 mod original;
 mod original_login;
 mod origins;
+mod own_settings;
 mod owners;
 mod page_bytes;
 mod page_previews;

@@ -31,7 +31,7 @@ const DECIMAL: [&str; 16] = [
     "token_id",
 ];
 /// Variables of paths, and their descriptions.
-const PATH_PARTS: [(&str, &str); 35] = [
+const PATH_PARTS: [(&str, &str); 36] = [
     ("directory_group", "The `id` of a group of a directory."),
     ("resource_type", "The `id` of a type of resources."),
     ("schema", "The `id` of a schema."),
@@ -40,6 +40,7 @@ const PATH_PARTS: [(&str, &str); 35] = [
     ("device_id", "The `id` of a trusted device."),
     ("passkey_id", "The `id` of a passkey."),
     ("code", "The code of a log-in that waits for the second factor."),
+    ("sealed", "The last part of a link in a mail, sealed by the server."),
     ("secret", "The last part of a link in a mail: the id of the user, a hyphen, and a secret."),
     ("poll", "The id of a poll."),
     ("report", "The id of a report."),

@@ -24,10 +24,10 @@ use crate::http::{
     codes, confirmation, deliveries, devices, direct_messages, drafts, events, factors, faye,
     file_service, files, fresh, gallery, group_audit, group_bots, group_directory, groups, health,
     held, images, invite_links, join_requests, joins, likes, login_verification, members, messages,
-    metrics, notices, oidc, openapi, operator_reports, operators, original, original_login, owners,
-    page_previews, passkeys, password, picture_uploads, pictures, pinned_conversations, pins,
-    polls, push, read_marks, recovery, registration, reports, revisions, rules, scim, search,
-    setup, sync, threads, timeouts, tokens, uploads, users,
+    metrics, notices, oidc, openapi, operator_reports, operators, original, original_login,
+    own_settings, owners, page_previews, passkeys, password, picture_uploads, pictures,
+    pinned_conversations, pins, polls, push, read_marks, recovery, registration, reports,
+    revisions, rules, scim, search, setup, sync, threads, timeouts, tokens, uploads, users,
 };
 use ::wire::scim::PATH as SCIM;
 use domain::guests::AccountAct;
@@ -125,6 +125,8 @@ fn of_root() -> Vec<Row> {
         post("/auth/recover/{secret}", needs::OPEN, recovery::finish, docs::accounts::finish_recovery).unkeyed(),
         post("/auth/confirm", needs::ACCOUNT, confirmation::request, docs::accounts::request_confirmation).unkeyed(),
         post("/auth/confirm/{secret}", needs::OPEN, confirmation::confirm, docs::accounts::confirm).unkeyed(),
+        get("/auth/unsubscribe/{sealed}", needs::OPEN, own_settings::page, docs::accounts::unsubscribe_page),
+        post("/auth/unsubscribe/{sealed}", needs::OPEN, own_settings::unsubscribe, docs::accounts::unsubscribe).unkeyed(),
         post("/auth/protest/{secret}", needs::OPEN, recovery::protest, docs::accounts::protest).unkeyed(),
         post("/auth/logout", needs::ANY_TOKEN, auth::logout, docs::accounts::logout).unkeyed(),
         post("/pictures", needs::EITHER_WRITE, pictures::create, docs::pictures::create).unkeyed().here(),
@@ -425,6 +427,8 @@ fn of_people() -> Vec<Row> {
     vec![
         // Users
         get("/users/me", needs::PROFILE_READ, users::me, docs::users::me),
+        get("/users/me/settings", needs::PROFILE_READ, own_settings::show, docs::users::settings),
+        put("/users/me/settings", needs::PROFILE_WRITE, own_settings::set, docs::users::set_settings),
         post("/users/update", needs::PROFILE_WRITE, users::update, docs::users::update),
         post("/users/sms_mode", needs::PROFILE_WRITE, users::sms_on, docs::users::sms_on),
         post("/users/sms_mode/delete", needs::PROFILE_WRITE, users::sms_off, docs::users::sms_off),

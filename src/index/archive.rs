@@ -380,7 +380,7 @@ impl Archive {
     }
 }
 
-fn message_of(event: &Event, at: &EventPosition) -> Result<Arc<Message>, IndexFault> {
+pub(super) fn message_of(event: &Event, at: &EventPosition) -> Result<Arc<Message>, IndexFault> {
     let message = event.fact.message().cloned();
     message.ok_or_else(|| unexpected(at, "the index expects a message there"))
 }

@@ -140,6 +140,7 @@ pub mod lookup;
 pub mod mails;
 pub mod memory;
 mod mentions;
+pub mod missed;
 pub mod moment;
 mod notes;
 pub mod notices;

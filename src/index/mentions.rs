@@ -18,7 +18,7 @@ use domain::message::Message;
 use domain::revision::{Revision, RevisionKind};
 
 /// The user id that stands for everybody: no user has this number.
-const EVERYBODY: UserId = UserId::new(0);
+pub(super) const EVERYBODY: UserId = UserId::new(0);
 /// Mentions that are counted at most; the exact number of more interests nobody.
 const COUNTED: usize = 1000;
 

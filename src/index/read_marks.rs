@@ -227,7 +227,11 @@ impl Index {
         Ok(row.map(|row| ReadMark::forward(conv, row.n, row.count)))
     }
 
-    fn read_row(&self, user: UserId, stream: StreamId) -> Result<Option<ReadRow>, IndexFault> {
+    pub(super) fn read_row(
+        &self,
+        user: UserId,
+        stream: StreamId,
+    ) -> Result<Option<ReadRow>, IndexFault> {
         // The pending mark is read first: it is dropped only once its row is there.
         let pending = self.pending_marks.get(user, stream);
         let row: Option<ReadRow> = self.row("read", &keys::read(user, stream))?;

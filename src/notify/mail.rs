@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use std::str::FromStr;
 use std::time::Duration;
 
-use lettre::message::header::ContentType;
+use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart, SinglePart};
 use lettre::transport::smtp::authentication::Credentials;
 use lettre::transport::smtp::client::{Certificate, Tls, TlsParameters};
@@ -221,35 +221,65 @@ impl MailServer {
             .singlepart(part(ContentType::TEXT_PLAIN, &letter.text))
             .singlepart(part(ContentType::TEXT_HTML, &letter.html));
         let domain = self.sender.email.domain();
-        Message::builder()
+        let builder = match letter.unsubscribe.clone() {
+            Some(url) => {
+                let one_click = "List-Unsubscribe=One-Click".to_owned();
+                Message::builder()
+                    .header(ListUnsubscribe(format!("<{url}>")))
+                    .header(ListUnsubscribePost(one_click))
+            }
+            None => Message::builder(),
+        };
+        builder
             .from(self.sender.clone())
             .to(Mailbox::new(None, address))
             .subject(letter.subject.clone())
             .message_id(Some(format!("<{number}@{domain}>")))
-            .header(AutoSubmitted)
+            .header(AutoSubmitted("auto-generated".to_owned()))
             .multipart(both)
             .map_err(|error| error.to_string())
     }
 }
 
-/// `Auto-Submitted: auto-generated` (RFC 3834): no out-of-office replies.
-#[derive(Clone)]
-struct AutoSubmitted;
+/// Defines a header whose value is written as it is. The lines of such values are not folded: none
+/// of their spaces may become a line break in a URL.
+macro_rules! plain_header {
+    ($(#[$doc:meta])* $type:ident, $name:literal) => {
+        $(#[$doc])*
+        #[derive(Clone)]
+        struct $type(String);
 
-impl lettre::message::header::Header for AutoSubmitted {
-    fn name() -> lettre::message::header::HeaderName {
-        lettre::message::header::HeaderName::new_from_ascii_str("Auto-Submitted")
-    }
+        impl Header for $type {
+            fn name() -> HeaderName {
+                HeaderName::new_from_ascii_str($name)
+            }
 
-    fn parse(_: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
-        Ok(Self)
-    }
+            fn parse(text: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+                Ok(Self(text.to_owned()))
+            }
 
-    fn display(&self) -> lettre::message::header::HeaderValue {
-        let name = <Self as lettre::message::header::Header>::name();
-        lettre::message::header::HeaderValue::new(name, "auto-generated".to_owned())
-    }
+            fn display(&self) -> HeaderValue {
+                HeaderValue::dangerous_new_pre_encoded(Self::name(), self.0.clone(), self.0.clone())
+            }
+        }
+    };
 }
+
+plain_header!(
+    /// No out-of-office replies (RFC 3834).
+    AutoSubmitted,
+    "Auto-Submitted"
+);
+plain_header!(
+    /// The URL that ends such mails (RFC 2369).
+    ListUnsubscribe,
+    "List-Unsubscribe"
+);
+plain_header!(
+    /// One POST to that URL is enough (RFC 8058).
+    ListUnsubscribePost,
+    "List-Unsubscribe-Post"
+);
 
 /// The error and its sources on one line.
 fn reason_of(error: &dyn std::error::Error) -> String {

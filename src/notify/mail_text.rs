@@ -1,9 +1,11 @@
 //! The texts of mails, as plain text and as HTML without pictures. Related languages stand in one file.
 
 mod east_asian;
+mod missed;
 mod romance;
 
 use domain::mail::{MailKind, MailLanguage};
+pub use missed::{MissedConversation, MissedLine, MissedParts};
 
 /// The content of a mail.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,6 +16,8 @@ pub struct Letter {
     pub text: String,
     /// The same as HTML.
     pub html: String,
+    /// The URL that ends such mails (RFC 8058); `None` for mails that users cannot refuse.
+    pub unsubscribe: Option<String>,
 }
 
 /// What the texts of a mail mention.
@@ -32,6 +36,7 @@ pub struct LetterFacts {
 }
 
 /// The four sentences of a kind of mail.
+#[derive(Clone, Copy)]
 struct Sentences {
     subject: &'static str,
     body: &'static str,
@@ -83,6 +88,20 @@ impl Texts {
 impl Letter {
     /// Writes a mail of this kind.
     pub fn write(kind: MailKind, language: MailLanguage, facts: &LetterFacts) -> Self {
+        Self::with_parts(kind, language, facts, &MissedParts::default())
+    }
+
+    /// Writes a mail about missed messages.
+    pub fn missed(language: MailLanguage, facts: &LetterFacts, parts: &MissedParts) -> Self {
+        Self::with_parts(MailKind::Missed, language, facts, parts)
+    }
+
+    fn with_parts(
+        kind: MailKind,
+        language: MailLanguage,
+        facts: &LetterFacts,
+        parts: &MissedParts,
+    ) -> Self {
         let Texts { direction, greeting, nameless_greeting, sentences } = Texts::of(language);
         let is_for_user = kind != MailKind::GroupInvite;
         let greeting = if is_for_user { greeting } else { nameless_greeting };
@@ -93,20 +112,22 @@ impl Letter {
         let note = filled(note);
         let greeting = filled(greeting);
         let link = &facts.link;
-        let text = format!("{greeting}\n\n{body}\n\n{button}:\n{link}\n\n{note}\n");
+        let (list, end) = parts.as_text(language);
+        let text = format!("{greeting}\n\n{body}\n\n{list}{button}:\n{link}\n\n{note}\n{end}");
+        let (list, end) = parts.as_html(language);
         let [greeting, body, note, link] = [&greeting, &body, &note, link].map(|it| escaped(it));
         let tag = language.tag();
         let html = format!(
             "<!doctype html>\n<html lang=\"{tag}\" dir=\"{direction}\"><head><meta charset=\"utf-8\">\
              <title>{}</title></head>\n<body style=\"font-family:sans-serif;font-size:16px;\
              line-height:1.5;color:#1c1c1e;background:#ffffff;margin:24px\">\n<p>{greeting}</p>\n\
-             <p>{body}</p>\n<p><a href=\"{link}\" style=\"display:inline-block;padding:10px 18px;\
+             <p>{body}</p>\n{list}<p><a href=\"{link}\" style=\"display:inline-block;padding:10px 18px;\
              border-radius:8px;background:#1f5fbf;color:#ffffff;text-decoration:none\">{button}</a>\
              </p>\n<p style=\"font-size:14px;word-break:break-all\"><bdi>{link}</bdi></p>\n\
-             <p style=\"font-size:14px;color:#55555c\">{note}</p>\n</body></html>\n",
+             <p style=\"font-size:14px;color:#55555c\">{note}</p>\n{end}</body></html>\n",
             escaped(&subject),
         );
-        Self { subject, text, html }
+        Self { subject, text, html, unsubscribe: parts.unsubscribe.clone() }
     }
 }
 
@@ -229,6 +250,7 @@ fn english(kind: MailKind) -> Sentences {
             "A passkey of your account at {server} was removed. It no longer logs in.",
         ),
         MailKind::GroupInvite => ENGLISH_INVITE,
+        MailKind::Missed => missed::sentences(MailLanguage::English),
     }
 }
 
@@ -319,6 +341,7 @@ fn german(kind: MailKind) -> Sentences {
              ihm anmelden.",
         ),
         MailKind::GroupInvite => GERMAN_INVITE,
+        MailKind::Missed => missed::sentences(MailLanguage::German),
     }
 }
 
@@ -401,6 +424,7 @@ fn arabic(kind: MailKind) -> Sentences {
             "تمت إزالة مفتاح مرور من حسابك في {server}. لم يعد يتيح تسجيل الدخول.",
         ),
         MailKind::GroupInvite => ARABIC_INVITE,
+        MailKind::Missed => missed::sentences(MailLanguage::Arabic),
     }
 }
 
@@ -408,7 +432,7 @@ fn arabic(kind: MailKind) -> Sentences {
 mod tests {
     use super::*;
 
-    const KINDS: [MailKind; 11] = [
+    const KINDS: [MailKind; 12] = [
         MailKind::Recovery,
         MailKind::Confirmation,
         MailKind::PasswordChanged,
@@ -420,6 +444,7 @@ mod tests {
         MailKind::PasskeyAdded,
         MailKind::PasskeyRemoved,
         MailKind::GroupInvite,
+        MailKind::Missed,
     ];
 
     #[test]

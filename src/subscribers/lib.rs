@@ -39,6 +39,7 @@ pub mod frames;
 mod interest;
 pub mod live_feed;
 pub mod mail;
+mod missed;
 pub mod notices;
 pub mod presence;
 pub mod previews;

@@ -12,11 +12,14 @@ use futures_util::stream::{self, StreamExt};
 use tokio::sync::watch;
 
 use crate::due_work::{self, NextPass};
+use crate::missed::{self, MissedMails};
 use actors::ask::Failure;
 use actors::directory::Directory;
 use actors::group::protocol::ViewShared;
 use actors::user::mail::{BeginMail, SettleMail};
 use auth::access_token::AccessToken;
+use auth::keyring::Keyring;
+use auth::secrets::SecretsKey;
 use base::bounds::turns::Owner;
 use base::metrics::exposition::{Exposition, MetricKind};
 use domain::event::Fact;
@@ -44,6 +47,7 @@ pub struct Mails(Arc<Inner>);
 struct Inner {
     directory: Directory,
     server: MailServer,
+    secrets: SecretsKey,
     /// The newest commit that may have made a mail due.
     heard: watch::Sender<Cursor>,
     counts: MailCounts,
@@ -55,6 +59,7 @@ struct MailCounts {
     sent: AtomicU64,
     delayed: AtomicU64,
     dead: AtomicU64,
+    unneeded: AtomicU64,
 }
 
 /// The mails that operators look at.
@@ -68,9 +73,10 @@ pub struct MailQueue {
     pub dead: Vec<DeadMail>,
 }
 
-/// The name of a link's page in the web client.
-const fn page_of(kind: MailKind) -> &'static str {
-    match kind {
+/// The name of a link's page in the web client; `None` if the mail has no link with a secret.
+const fn page_of(kind: MailKind) -> Option<&'static str> {
+    Some(match kind {
+        MailKind::Missed => return None,
         MailKind::Recovery => "recover",
         MailKind::Confirmation => "confirm",
         MailKind::PasswordChanged
@@ -82,16 +88,22 @@ const fn page_of(kind: MailKind) -> &'static str {
         | MailKind::PasskeyAdded
         | MailKind::PasskeyRemoved => "protest",
         MailKind::GroupInvite => "join_group",
-    }
+    })
 }
 
 impl Mails {
     /// Starts to follow the journal and to send mails, those that were left unsent before included.
     /// Called once, on a thread with an actix system.
-    pub fn start(directory: Directory, server: MailServer) -> Self {
+    pub fn start(
+        directory: Directory,
+        server: MailServer,
+        keyring: Arc<Keyring>,
+        secrets: SecretsKey,
+    ) -> Self {
+        MissedMails::start(directory.clone(), keyring);
         let heard = watch::Sender::new(Cursor::START);
         let counts = MailCounts::default();
-        let inner = Arc::new(Inner { directory, server, heard, counts });
+        let inner = Arc::new(Inner { directory, server, secrets, heard, counts });
         let follower = MailFollower(Arc::downgrade(&inner));
         inner.directory.context().archive.journal.follow(Box::new(follower));
         let working = Arc::clone(&inner);
@@ -128,8 +140,10 @@ impl Mails {
         page.single("coterie_mails_waiting", MetricKind::Gauge, help, waiting as u64);
         let help = "Attempts to send a mail, by how they ended.";
         page.family("coterie_mails_total", MetricKind::Counter, help);
-        let MailCounts { sent, delayed, dead } = &self.0.counts;
-        for (outcome, count) in [("sent", sent), ("delayed", delayed), ("dead", dead)] {
+        let MailCounts { sent, delayed, dead, unneeded } = &self.0.counts;
+        let outcomes =
+            [("sent", sent), ("delayed", delayed), ("dead", dead), ("unneeded", unneeded)];
+        for (outcome, count) in outcomes {
             page.sample(&[("outcome", outcome)], count.load(Ordering::Relaxed));
         }
     }
@@ -215,6 +229,7 @@ impl Inner {
             Some(MailOutcome::Sent) => &self.counts.sent,
             Some(MailOutcome::Retry { .. }) => &self.counts.delayed,
             Some(MailOutcome::Dead { .. }) => &self.counts.dead,
+            Some(MailOutcome::Unneeded) => &self.counts.unneeded,
             None => return,
         };
         count.fetch_add(1, Ordering::Relaxed);
@@ -239,13 +254,21 @@ impl Inner {
 
     async fn send(&self, user: UserId, to_send: &MailToSend, secret: &AccessToken) -> MailAttempt {
         let MailToSend { mail, name, address } = to_send;
+        let number = format!("{user}.{}", mail.id);
+        let Some(page) = page_of(mail.kind) else {
+            return match missed::letter(&self.directory, &self.secrets, user, to_send).await {
+                Ok(Some(letter)) => self.server.send(mail.to.as_str(), &number, &letter).await,
+                Ok(None) => MailAttempt::Unneeded,
+                Err(fault) => MailAttempt::Failed { reason: fault.to_string(), is_final: false },
+            };
+        };
         let instance = &self.directory.context().instance;
         if let Some(ended) = self.ended_invite(mail).await {
             return ended;
         }
         let link = match &mail.invite {
             Some(invite) => instance.share_url(invite.group, &invite.token),
-            None => instance.link_url(page_of(mail.kind), user, secret.reveal()),
+            None => instance.link_url(page, user, secret.reveal()),
         };
         let facts = LetterFacts {
             name: name.as_str().to_owned(),
@@ -258,7 +281,6 @@ impl Inner {
             link,
         };
         let letter = Letter::write(mail.kind, mail.language, &facts);
-        let number = format!("{user}.{}", mail.id);
         self.server.send(mail.to.as_str(), &number, &letter).await
     }
 }

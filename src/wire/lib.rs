@@ -40,6 +40,7 @@ pub mod operator_reports;
 pub mod operators;
 pub mod original;
 pub mod original_login;
+pub mod own_settings;
 pub mod owners;
 pub mod passkey;
 pub mod permissions;

@@ -399,6 +399,8 @@ pub struct SettingsResource {
     directory: SettingResource,
     /// Whether links make guests: `on` or `off`.
     guests: SettingResource,
+    /// Whether mails about missed messages quote them: `on` or `off`.
+    mail_shows_text: SettingResource,
 }
 
 /// Who may register.
@@ -413,8 +415,16 @@ pub struct RegistrationResource {
 
 /// Builds the JSON of the settings.
 pub fn settings(settings: SettingsInEffect) -> SettingsResource {
-    let SettingsInEffect { name, greeting, contact, sign_up, password_login, directory, guests } =
-        settings;
+    let SettingsInEffect {
+        name,
+        greeting,
+        contact,
+        sign_up,
+        password_login,
+        directory,
+        guests,
+        mail_shows_text,
+    } = settings;
     let on_or_off = |setting: SourcedValue<bool>| SettingResource {
         value: Some(switch(setting.value).to_owned()),
         source: setting.source.as_str(),
@@ -437,6 +447,7 @@ pub fn settings(settings: SettingsInEffect) -> SettingsResource {
         },
         directory: on_or_off(directory),
         guests: on_or_off(guests),
+        mail_shows_text: on_or_off(mail_shows_text),
     }
 }
 
@@ -447,7 +458,8 @@ pub fn registration(settings: &SettingsInEffect) -> RegistrationResource {
 }
 
 /// The settings that one change may name.
-const TEXTS: [&str; 6] = ["name", "greeting", "contact", "password_login", "directory", "guests"];
+const TEXTS: [&str; 7] =
+    ["name", "greeting", "contact", "password_login", "directory", "guests", "mail_shows_text"];
 
 /// Reads the body of a change of settings: the settings that it names, and the reason.
 ///
@@ -480,6 +492,7 @@ pub fn read_settings(body: &Map<String, Value>) -> Result<(Vec<NewSetting>, Stri
     };
     let directory = removable_switch("directory");
     let guests = removable_switch("guests");
+    let mail_shows_text = removable_switch("mail_shows_text");
     let new: Vec<NewSetting> = [
         name.map(NewSetting::Name),
         greeting.map(NewSetting::Greeting),
@@ -487,6 +500,7 @@ pub fn read_settings(body: &Map<String, Value>) -> Result<(Vec<NewSetting>, Stri
         password_login.map(NewSetting::PasswordLogin),
         directory.map(NewSetting::Directory),
         guests.map(NewSetting::Guests),
+        mail_shows_text.map(NewSetting::MailShowsText),
     ]
     .into_iter()
     .flatten()
@@ -494,7 +508,7 @@ pub fn read_settings(body: &Map<String, Value>) -> Result<(Vec<NewSetting>, Stri
     if body.contains_key("registration") {
         fields.wrong("registration", "is changed by PUT /v3/admin/registration");
     } else if !TEXTS.into_iter().any(|it| body.contains_key(it)) {
-        let named = "name, greeting, contact, password_login, directory or guests";
+        let named = "name, greeting, contact, password_login, directory, guests or mail_shows_text";
         fields.wrong(named, "is required");
     }
     let reason = reason(&mut fields);

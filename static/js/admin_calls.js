@@ -36,10 +36,10 @@
  *   filings: { by: NamedPerson | null, rule: string | null, reason: string, text: string | null }[] }} OperatorReport
  */
 /** @typedef {{ value: string | null, source: "option" | "environment" | "setting" | "default" }} Setting */
-/** @typedef {Record<"name" | "greeting" | "contact" | "registration" | "password_login" | "directory" | "guests", Setting>} AdminSettings */
+/** @typedef {Record<"name" | "greeting" | "contact" | "registration" | "password_login" | "directory" | "guests" | "mail_shows_text", Setting>} AdminSettings */
 /**
  * @typedef {{ name?: string | null, greeting?: string | null, contact?: string | null,
- *   password_login?: string, directory?: string, guests?: string, reason: string }}
+ *   password_login?: string, directory?: string, guests?: string, mail_shows_text?: string, reason: string }}
  *   SettingsChange
  */
 /** @typedef {"disable" | "enable" | "logout"} PersonAct */

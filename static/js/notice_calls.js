@@ -1,5 +1,7 @@
 /** The REST calls about notification settings and muting. */
 
+import { language } from "./words.js";
+
 /**
  * @typedef {object} NoticeSettings
  * @property {string} level `all`, `mentions` or `none`
@@ -17,6 +19,24 @@ const at = encodeURIComponent;
 
 /** The end of a muting without end, in Unix seconds. */
 export const FOR_EVER = 253_402_300_800;
+
+/**
+ * @typedef {object} OwnSettings
+ * @property {string} email_notices `off`, `missed`, `daily` or `weekly`
+ * @property {boolean} email_notices_chosen false if that is the default
+ */
+
+/** The calls about mails on unread messages, which are in the language of the page. */
+export const mailNoticeCalls = (/** @type {import("./api.js").Api["rest"]} */ { get, call }) => ({
+  /** @returns {Promise<OwnSettings>} */
+  settings: () => get("/v3/users/me/settings"),
+  /** @returns {Promise<OwnSettings>} */
+  choose: (/** @type {string} */ choice) =>
+    call("PUT", "/v3/users/me/settings", {
+      body: { email_notices: choice },
+      headers: { "Accept-Language": language },
+    }),
+});
 
 export const noticeCalls = (/** @type {Calls} */ { get, post, put }) => ({
   /** @returns {Promise<NoticeSettings>} */

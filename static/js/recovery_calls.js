@@ -18,6 +18,9 @@ export const recoveryCalls = (/** @type {import("./api.js").Api["rest"]} */ { ca
   /** Confirms an address with a link. @returns {Promise<{ email: string }>} */
   confirm: (/** @type {string} */ secret) =>
     call("POST", `/auth/confirm/${encodeURIComponent(secret)}`, { headers: headers(), as: null }),
+  /** Turns mails about missed messages off with a link from one of them. */
+  unsubscribe: (/** @type {string} */ secret) =>
+    call("POST", `/auth/unsubscribe/${encodeURIComponent(secret)}`, { as: null }),
   /** Requests the mail that confirms my address. */
   requestConfirmation: () => call("POST", "/auth/confirm", { headers: headers() }),
   /** Sets a new password with a link. @returns {Promise<{ email: string }>} the address to log in with */

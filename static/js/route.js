@@ -20,7 +20,7 @@ import { parseBotsRoute } from "./bots_route.js";
  *   | { name: "account", part: "you" | "applications" | "bots" }} Route
  */
 
-/** @typedef {"recover" | "protest" | "confirm" | "sso"} LinkName a page that a link or a provider leads to */
+/** @typedef {"recover" | "protest" | "confirm" | "unsubscribe" | "sso"} LinkName a page that a link or a provider leads to */
 
 /**
  * @typedef {"details" | "search" | "gallery" | "pinned" | "polls" | "events" | "notices" | "thread"} Panel a page of the panel
@@ -55,7 +55,7 @@ export function parseRoute(/** @type {string} */ hash) {
     const { panel, ...rest } = within(chat);
     return { name: "chat", conv: `d:${chat.id}`, ...(panel && { panel }), ...rest };
   }
-  const link = /^#\/(recover|protest|confirm|sso)(?:\/([\w-]+))?$/.exec(hash);
+  const link = /^#\/(recover|protest|confirm|unsubscribe|sso)(?:\/([\w-]+))?$/.exec(hash);
   if (link)
     return {
       name: "link",

@@ -130,4 +130,7 @@ export const ARABIC_ADMIN = {
   "Message of {name}": "رسالة من {name}",
   "Account of {name}": "حساب {name}",
   "Group of {name}": "مجموعة {name}",
+  "Text of messages in mails": "نص الرسائل في البريد",
+  "On: mails about unread messages quote them": "تشغيل: رسائل البريد عن الرسائل غير المقروءة تقتبسها",
+  "Off: they name the conversations only": "إيقاف: تذكر أسماء المحادثات فقط",
 };

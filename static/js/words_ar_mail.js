@@ -98,4 +98,15 @@ export const ARABIC_MAIL = {
   "Acts of operators": "إجراءات مشغّلي الخادم",
   "What operators of this server did to your account, and why.": "ما فعله مشغّلو هذا الخادم بحسابك، ولماذا.",
   "on the server's machine": "على جهاز الخادم",
+  "Turn these mails off": "إيقاف هذه الرسائل",
+  "This link belongs to another address. Turn the mails off in your account.":
+    "هذا الرابط لعنوان آخر. أوقف الرسائل من حسابك.",
+  "You get no more mails about unread messages. You can turn them on in your account.":
+    "لن تصلك بعد الآن رسائل بريد عن الرسائل غير المقروءة. يمكنك تشغيلها من حسابك.",
+  "Mails about unread messages": "رسائل بريد عن الرسائل غير المقروءة",
+  "After half an hour, when I am away": "بعد نصف ساعة من غيابي",
+  "Once a day": "مرة في اليوم",
+  "Once a week": "مرة في الأسبوع",
+  "Direct messages, mentions and replies. Muted conversations are left out.":
+    "الرسائل المباشرة والإشارات والردود. لا تشمل المحادثات المكتومة.",
 };

@@ -130,4 +130,7 @@ export const GERMAN_ADMIN = {
   "Message of {name}": "Nachricht von {name}",
   "Account of {name}": "Konto von {name}",
   "Group of {name}": "Gruppe von {name}",
+  "Text of messages in mails": "Text von Nachrichten in Mails",
+  "On: mails about unread messages quote them": "An: Mails über ungelesene Nachrichten zitieren sie",
+  "Off: they name the conversations only": "Aus: Sie nennen nur die Unterhaltungen",
 };

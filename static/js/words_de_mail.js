@@ -100,4 +100,15 @@ export const GERMAN_MAIL = {
   "What operators of this server did to your account, and why.":
     "Was Betreiber dieses Servers mit deinem Konto getan haben, und warum.",
   "on the server's machine": "auf der Maschine des Servers",
+  "Turn these mails off": "Diese Mails abbestellen",
+  "This link belongs to another address. Turn the mails off in your account.":
+    "Dieser Link gehört zu einer anderen Adresse. Schalte die Mails in deinem Konto aus.",
+  "You get no more mails about unread messages. You can turn them on in your account.":
+    "Du bekommst keine Mails über ungelesene Nachrichten mehr. In deinem Konto kannst du sie wieder einschalten.",
+  "Mails about unread messages": "Mails über ungelesene Nachrichten",
+  "After half an hour, when I am away": "Nach einer halben Stunde, wenn ich nicht da bin",
+  "Once a day": "Einmal am Tag",
+  "Once a week": "Einmal in der Woche",
+  "Direct messages, mentions and replies. Muted conversations are left out.":
+    "Direktnachrichten, Erwähnungen und Antworten. Stummgeschaltete Unterhaltungen werden ausgelassen.",
 };

@@ -129,4 +129,7 @@ export const SPANISH_ADMIN = {
   "Message of {name}": "Mensaje de {name}",
   "Account of {name}": "Cuenta de {name}",
   "Group of {name}": "Grupo de {name}",
+  "Text of messages in mails": "Texto de los mensajes en los correos",
+  "On: mails about unread messages quote them": "Activado: los correos sobre mensajes sin leer los citan",
+  "Off: they name the conversations only": "Desactivado: solo nombran las conversaciones",
 };

@@ -98,4 +98,15 @@ export const SPANISH_MAIL = {
   "What operators of this server did to your account, and why.":
     "Lo que los operadores de este servidor hicieron con tu cuenta, y por qué.",
   "on the server's machine": "en la máquina del servidor",
+  "Turn these mails off": "Dejar de recibir estos correos",
+  "This link belongs to another address. Turn the mails off in your account.":
+    "Este enlace pertenece a otra dirección. Desactiva los correos en tu cuenta.",
+  "You get no more mails about unread messages. You can turn them on in your account.":
+    "Ya no recibirás correos sobre mensajes sin leer. Puedes activarlos en tu cuenta.",
+  "Mails about unread messages": "Correos sobre mensajes sin leer",
+  "After half an hour, when I am away": "Después de media hora, si no estoy",
+  "Once a day": "Una vez al día",
+  "Once a week": "Una vez por semana",
+  "Direct messages, mentions and replies. Muted conversations are left out.":
+    "Mensajes directos, menciones y respuestas. Se omiten las conversaciones silenciadas.",
 };

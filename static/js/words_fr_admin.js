@@ -132,4 +132,7 @@ export const FRENCH_ADMIN = {
   "Message of {name}": "Message de {name}",
   "Account of {name}": "Compte de {name}",
   "Group of {name}": "Groupe de {name}",
+  "Text of messages in mails": "Texte des messages dans les e-mails",
+  "On: mails about unread messages quote them": "Activé : les e-mails sur les messages non lus les citent",
+  "Off: they name the conversations only": "Désactivé : ils ne nomment que les conversations",
 };

@@ -100,4 +100,15 @@ export const FRENCH_MAIL = {
   "What operators of this server did to your account, and why.":
     "Ce que les opérateurs de ce serveur ont fait à votre compte, et pourquoi.",
   "on the server's machine": "sur la machine du serveur",
+  "Turn these mails off": "Ne plus recevoir ces e-mails",
+  "This link belongs to another address. Turn the mails off in your account.":
+    "Ce lien appartient à une autre adresse. Désactivez ces e-mails dans votre compte.",
+  "You get no more mails about unread messages. You can turn them on in your account.":
+    "Vous ne recevrez plus d’e-mails sur les messages non lus. Vous pouvez les réactiver dans votre compte.",
+  "Mails about unread messages": "E-mails sur les messages non lus",
+  "After half an hour, when I am away": "Après une demi-heure, si je suis absent",
+  "Once a day": "Une fois par jour",
+  "Once a week": "Une fois par semaine",
+  "Direct messages, mentions and replies. Muted conversations are left out.":
+    "Messages directs, mentions et réponses. Les conversations en sourdine sont exclues.",
 };

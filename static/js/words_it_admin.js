@@ -128,4 +128,7 @@ export const ITALIAN_ADMIN = {
   "Message of {name}": "Messaggio di {name}",
   "Account of {name}": "Account di {name}",
   "Group of {name}": "Gruppo di {name}",
+  "Text of messages in mails": "Testo dei messaggi nelle e-mail",
+  "On: mails about unread messages quote them": "Attivo: le e-mail sui messaggi non letti li citano",
+  "Off: they name the conversations only": "Disattivo: nominano solo le conversazioni",
 };

@@ -98,4 +98,15 @@ export const ITALIAN_MAIL = {
   "What operators of this server did to your account, and why.":
     "Che cosa hanno fatto gli operatori di questo server al tuo account, e perché.",
   "on the server's machine": "sulla macchina del server",
+  "Turn these mails off": "Non ricevere più queste e-mail",
+  "This link belongs to another address. Turn the mails off in your account.":
+    "Questo link appartiene a un altro indirizzo. Disattiva le e-mail nel tuo account.",
+  "You get no more mails about unread messages. You can turn them on in your account.":
+    "Non riceverai più e-mail sui messaggi non letti. Puoi riattivarle nel tuo account.",
+  "Mails about unread messages": "E-mail sui messaggi non letti",
+  "After half an hour, when I am away": "Dopo mezz’ora, quando non ci sono",
+  "Once a day": "Una volta al giorno",
+  "Once a week": "Una volta alla settimana",
+  "Direct messages, mentions and replies. Muted conversations are left out.":
+    "Messaggi diretti, menzioni e risposte. Le conversazioni silenziate sono escluse.",
 };

@@ -129,4 +129,7 @@ export const JAPANESE_ADMIN = {
   "Message of {name}": "{name}のメッセージ",
   "Account of {name}": "{name}のアカウント",
   "Group of {name}": "{name}のグループ",
+  "Text of messages in mails": "メール内のメッセージ本文",
+  "On: mails about unread messages quote them": "オン：未読メッセージのメールに本文を載せます",
+  "Off: they name the conversations only": "オフ：会話の名前だけを載せます",
 };

@@ -97,4 +97,15 @@ export const JAPANESE_MAIL = {
   "What operators of this server did to your account, and why.":
     "このサーバーの運営者があなたのアカウントに対して行った操作と、その理由です。",
   "on the server's machine": "サーバー上で操作",
+  "Turn these mails off": "このメールの配信を停止",
+  "This link belongs to another address. Turn the mails off in your account.":
+    "このリンクは別のアドレスのものです。アカウントでメールをオフにしてください。",
+  "You get no more mails about unread messages. You can turn them on in your account.":
+    "未読メッセージのメールは届かなくなります。アカウントでオンにできます。",
+  "Mails about unread messages": "未読メッセージのメール",
+  "After half an hour, when I am away": "不在のとき、30分後",
+  "Once a day": "1日1回",
+  "Once a week": "週1回",
+  "Direct messages, mentions and replies. Muted conversations are left out.":
+    "ダイレクトメッセージ、メンション、返信が対象です。ミュートした会話は含まれません。",
 };

@@ -128,4 +128,7 @@ export const PORTUGUESE_ADMIN = {
   "Message of {name}": "Mensagem de {name}",
   "Account of {name}": "Conta de {name}",
   "Group of {name}": "Grupo de {name}",
+  "Text of messages in mails": "Texto das mensagens nos e-mails",
+  "On: mails about unread messages quote them": "Ativado: os e-mails sobre mensagens não lidas as citam",
+  "Off: they name the conversations only": "Desativado: eles citam apenas as conversas",
 };

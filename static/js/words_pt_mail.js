@@ -98,4 +98,15 @@ export const PORTUGUESE_MAIL = {
   "What operators of this server did to your account, and why.":
     "O que os operadores deste servidor fizeram com sua conta, e por quê.",
   "on the server's machine": "na máquina do servidor",
+  "Turn these mails off": "Não receber mais estes e-mails",
+  "This link belongs to another address. Turn the mails off in your account.":
+    "Este link pertence a outro endereço. Desative os e-mails na sua conta.",
+  "You get no more mails about unread messages. You can turn them on in your account.":
+    "Você não receberá mais e-mails sobre mensagens não lidas. Pode ativá-los na sua conta.",
+  "Mails about unread messages": "E-mails sobre mensagens não lidas",
+  "After half an hour, when I am away": "Depois de meia hora, quando não estou",
+  "Once a day": "Uma vez por dia",
+  "Once a week": "Uma vez por semana",
+  "Direct messages, mentions and replies. Muted conversations are left out.":
+    "Mensagens diretas, menções e respostas. As conversas silenciadas ficam de fora.",
 };

@@ -127,4 +127,7 @@ export const TRADITIONAL_ADMIN = {
   "Message of {name}": "{name}的訊息",
   "Account of {name}": "{name}的帳號",
   "Group of {name}": "{name}的群組",
+  "Text of messages in mails": "郵件中的訊息內容",
+  "On: mails about unread messages quote them": "開啟：未讀訊息郵件會引用訊息內容",
+  "Off: they name the conversations only": "關閉：只列出對話名稱",
 };

@@ -94,4 +94,15 @@ export const TRADITIONAL_MAIL = {
   "What operators of this server did to your account, and why.":
     "此伺服器的營運者對你的帳號執行過的操作及其原因。",
   "on the server's machine": "在伺服器上操作",
+  "Turn these mails off": "不再接收這類郵件",
+  "This link belongs to another address. Turn the mails off in your account.":
+    "此連結屬於另一個地址。請在帳號中關閉這些郵件。",
+  "You get no more mails about unread messages. You can turn them on in your account.":
+    "你將不再收到關於未讀訊息的郵件。可以在帳號中重新開啟。",
+  "Mails about unread messages": "未讀訊息郵件",
+  "After half an hour, when I am away": "我離開半小時後",
+  "Once a day": "每天一次",
+  "Once a week": "每週一次",
+  "Direct messages, mentions and replies. Muted conversations are left out.":
+    "私訊、提及和回覆。不包括已靜音的對話。",
 };

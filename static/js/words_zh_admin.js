@@ -128,4 +128,7 @@ export const CHINESE_ADMIN = {
   "Message of {name}": "{name}的消息",
   "Account of {name}": "{name}的账号",
   "Group of {name}": "{name}的群组",
+  "Text of messages in mails": "邮件中的消息内容",
+  "On: mails about unread messages quote them": "开启：未读消息邮件会引用消息内容",
+  "Off: they name the conversations only": "关闭：只列出会话名称",
 };

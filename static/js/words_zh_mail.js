@@ -95,4 +95,15 @@ export const CHINESE_MAIL = {
   "What operators of this server did to your account, and why.":
     "此服务器的运营者对你的账号执行过的操作及其原因。",
   "on the server's machine": "在服务器上操作",
+  "Turn these mails off": "不再接收此类邮件",
+  "This link belongs to another address. Turn the mails off in your account.":
+    "此链接属于另一个地址。请在账号中关闭这些邮件。",
+  "You get no more mails about unread messages. You can turn them on in your account.":
+    "你将不再收到关于未读消息的邮件。可以在账号中重新开启。",
+  "Mails about unread messages": "未读消息邮件",
+  "After half an hour, when I am away": "我离开半小时后",
+  "Once a day": "每天一次",
+  "Once a week": "每周一次",
+  "Direct messages, mentions and replies. Muted conversations are left out.":
+    "私信、提及和回复。不包括已静音的会话。",
 };

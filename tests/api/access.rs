@@ -172,6 +172,8 @@ GET    /v3/bots/{bot}/deliveries                 200   404   404    404    404  
 GET    /v3/bots/{bot}/deliveries/{delivery}      404   404   404    404    404     404     404      401    401     401
 POST   /v3/bots/{bot}/deliveries/{delivery}/replay 404 404   404    404    404     404     404      401    401     401
 GET    /v3/users/me                              200   200   200    200    200     200     200      401    401     401
+GET    /v3/users/me/settings                     200   200   200    200    200     200     200      401    401     401
+PUT    /v3/users/me/settings                     200   200   200    200    200     200     200      401    401     401
 POST   /v3/users/update                          200   200   200    200    200     200     200      401    401     401
 POST   /v3/users/sms_mode                        201   201   201    201    201     201     201      401    401     401
 POST   /v3/users/sms_mode/delete                 200   200   200    200    200     200     200      401    401     401
@@ -240,6 +242,8 @@ POST   /auth/oidc/{provider}/logout              404   404   404    404    404  
 GET    /auth/identities                          200   200   200    200    200     200     200      401    401     401
 DELETE /auth/identities/{identity_id}            404   404   404    404    404     404     404      401    401     401
 POST   /auth/protest/{secret}                    404   404   404    404    404     404     404      404    404     404
+GET    /auth/unsubscribe/{sealed}                404   404   404    404    404     404     404      404    404     404
+POST   /auth/unsubscribe/{sealed}                404   404   404    404    404     404     404      404    404     404
 POST   /auth/confirm                             403   403   403    403    403     403     403      401    401     401
 POST   /auth/confirm/{secret}                    404   404   404    404    404     404     404      404    404     404
 POST   /auth/setup                               403   403   403    403    403     403     403      403    403     403

@@ -501,6 +501,7 @@ impl Fixture<'_> {
             "/v3/bots/update" => json!({"bot": {"bot_id": self.bot, "name": "Tides"}}),
             "/v3/bots/{bot}/replay" => json!({"state": "dead"}),
             "/v3/users/update" => json!({"name": person.name}),
+            "/v3/users/me/settings" => json!({"email_notices": "daily"}),
             "/v3/users/sms_mode" => json!({"duration": 1}),
             "/v3/push/devices" => {
                 let keys = SecretKey::from_slice(&[1; 32]).unwrap();

@@ -88,6 +88,7 @@ mod link_previews;
 mod members;
 mod members_leaving;
 mod messages;
+mod missed_mails;
 mod muting;
 mod names;
 mod notices;

@@ -135,6 +135,7 @@ async fn every_authenticated_post_documents_its_key() {
         "/auth/totp",
         "/auth/totp/confirm",
         "/auth/totp/recovery-codes",
+        "/auth/unsubscribe/{sealed}",
     ];
     let bayeux = ["/faye", "/faye/{step}"];
     let pages = [

@@ -276,7 +276,8 @@ async fn settings_apply_at_once_and_survive_a_restart() {
     let unset = setting(Value::Null, "default");
     let defaults = json!({"name": unset, "greeting": unset, "contact": unset,
         "registration": setting("open", "default"), "password_login": setting("on", "default"),
-        "directory": setting("on", "default"), "guests": setting("off", "default")});
+        "directory": setting("on", "default"), "guests": setting("off", "default"),
+        "mail_shows_text": setting("on", "default")});
     assert_eq!(admin.gets(SETTINGS).await.ok(), defaults);
     let change = json!({"name": " Climbers ", "greeting": "Welcome.\nTie in.",
         "contact": "ana@example.org", "reason": "the club began"});
@@ -348,7 +349,9 @@ async fn wrong_settings_name_field_and_limit() {
     );
     assert_eq!(
         admin.puts(SETTINGS, json!({"reason": "why"})).await.refused(400),
-        ["name, greeting, contact, password_login, directory or guests is required"]
+        [
+            "name, greeting, contact, password_login, directory, guests or mail_shows_text is required"
+        ]
     );
     assert_eq!(
         admin.puts(REGISTRATION, json!({"mode": "half", "reason": "why"})).await.refused(400),

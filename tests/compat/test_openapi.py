@@ -80,6 +80,8 @@ NEVER_SUCCEEDS = {
     "POST /auth/oidc/{provider}/logout": "it takes a provider",
     "DELETE /auth/identities/{identity_id}": "it takes an identity at a provider",
     "POST /auth/protest/{secret}": "it takes the secret of a mail",
+    "GET /auth/unsubscribe/{sealed}": "it takes a link from a mail",
+    "POST /auth/unsubscribe/{sealed}": "it takes a link from a mail",
     "POST /auth/recover": "it takes a server that sends mail",
     "POST /auth/recover/{secret}": "it takes the secret of a mail",
     "POST /oauth/access_token": "it takes a code that somebody consented to",

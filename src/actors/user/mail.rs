@@ -6,9 +6,11 @@ use crate::ask::{AbsentAnswer, Answers, Ask, Question};
 use crate::ledger::Recording;
 use crate::user::UserActor;
 use crate::user::protocol::UserRefusal;
+use auth::unsubscribe::Unsubscription;
+use domain::email_notices::EmailNotices;
 use domain::event::Decision;
 use domain::ids::MailId;
-use domain::mail::{LinkHash, MailAttempt, MailNote, MailOutcome};
+use domain::mail::{LinkHash, MailAttempt, MailLanguage, MailNote, MailOutcome};
 use domain::text::Email;
 use domain::time::{Monotonic, Timestamp};
 use domain::user::{EmailInviteRefusal, InviteToMail, LinkRefusal, MailToSend, User};
@@ -171,6 +173,49 @@ impl Question for QueueEmailInvites {
     const DECIDES: bool = true;
 }
 
+/// Queues a mail about missed messages, unless the account takes none now. Sent by
+/// `subscribers::missed`.
+#[derive(Debug)]
+pub struct QueueMissed {
+    /// The id of the mail.
+    pub id: MailId,
+    /// How many such mails came before it without any activity of the user.
+    pub in_row: u32,
+}
+
+impl Question for QueueMissed {
+    type Answer = ();
+    type Refusal = UserRefusal;
+    const DECIDES: bool = true;
+}
+
+/// Sets when a user gets mails about missed messages. Sent by `http::own_settings`; answered with
+/// the choice.
+#[derive(Debug)]
+pub struct ChooseEmailNotices {
+    /// The choice; `None` for the default.
+    pub choice: Option<EmailNotices>,
+    /// The language of the request.
+    pub language: Option<MailLanguage>,
+}
+
+impl Question for ChooseEmailNotices {
+    type Answer = Option<EmailNotices>;
+    type Refusal = UserRefusal;
+    const DECIDES: bool = true;
+}
+
+/// Turns mails about missed messages off, through a link in one of them. Sent by
+/// `http::own_settings`.
+#[derive(Debug)]
+pub struct Unsubscribe(pub Unsubscription);
+
+impl Question for Unsubscribe {
+    type Answer = ();
+    type Refusal = LinkRefusal;
+    const DECIDES: bool = true;
+}
+
 impl UserActor {
     /// Records what `decide` decides for the account; refuses where there is none.
     pub(super) fn record_for_account<Q: Question>(
@@ -310,6 +355,18 @@ impl Answers<CountEmailInvites> for UserActor {
     }
 }
 
+impl Answers<QueueMissed> for UserActor {
+    fn answer_if_absent() -> AbsentAnswer<QueueMissed> {
+        Some(Err(UserRefusal::Unknown))
+    }
+
+    fn answer(&mut self, ask: Ask<QueueMissed>, ctx: &mut Context<Self>) {
+        self.record_for_account(ask, ctx, UserRefusal::Unknown, |user, question, now| {
+            Ok(user.queue_missed(question.id, question.in_row, now))
+        });
+    }
+}
+
 impl Answers<QueueEmailInvites> for UserActor {
     fn answer_if_absent() -> AbsentAnswer<QueueEmailInvites> {
         Some(Err(EmailInviteRefusal::Unknown))
@@ -318,6 +375,30 @@ impl Answers<QueueEmailInvites> for UserActor {
     fn answer(&mut self, ask: Ask<QueueEmailInvites>, ctx: &mut Context<Self>) {
         self.record_for_account(ask, ctx, EmailInviteRefusal::Unknown, |user, question, now| {
             Ok(user.queue_email_invites(question.invites, now))
+        });
+    }
+}
+
+impl Answers<ChooseEmailNotices> for UserActor {
+    fn answer_if_absent() -> AbsentAnswer<ChooseEmailNotices> {
+        Some(Err(UserRefusal::Unknown))
+    }
+
+    fn answer(&mut self, ask: Ask<ChooseEmailNotices>, ctx: &mut Context<Self>) {
+        self.record_for_account(ask, ctx, UserRefusal::Unknown, |user, question, _| {
+            Ok(user.choose_email_notices(question.choice, question.language))
+        });
+    }
+}
+
+impl Answers<Unsubscribe> for UserActor {
+    fn answer_if_absent() -> AbsentAnswer<Unsubscribe> {
+        Some(Err(LinkRefusal::Unknown))
+    }
+
+    fn answer(&mut self, ask: Ask<Unsubscribe>, ctx: &mut Context<Self>) {
+        self.record_for_account(ask, ctx, LinkRefusal::Unknown, |user, Unsubscribe(link), _| {
+            user.unsubscribe(|address| link.is_to(address))
         });
     }
 }

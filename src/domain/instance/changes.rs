@@ -16,6 +16,7 @@ impl PlaceSettings {
                 NewSetting::PasswordLogin(mode) => after.password_login = mode,
                 NewSetting::Directory(is_on) => after.directory = is_on,
                 NewSetting::Guests(is_on) => after.guests = is_on,
+                NewSetting::MailShowsText(is_on) => after.mail_shows_text = is_on,
             }
         }
         let settings = after.clone();

@@ -2,13 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::email_notices::{EmailNotices, MISSED_MILLIS};
 use crate::event::{Decision, Fact};
 use crate::factors::FactorChange;
 use crate::ids::MailId;
 use crate::limits::INVITE_EMAILS_OF_USER;
 use crate::mail::{
-    Link, LinkHash, LinkPurpose, Mail, MailAttempt, MailChange, MailKind, MailNote, MailOutcome,
-    MailedInvite, OPERATOR_RECOVERY_MILLIS, TooManyInvites,
+    Link, LinkHash, LinkPurpose, Mail, MailAttempt, MailChange, MailKind, MailLanguage, MailNote,
+    MailOutcome, MailedInvite, OPERATOR_RECOVERY_MILLIS, TooManyInvites,
 };
 use crate::text::{Email, UserName};
 use crate::time::Timestamp;
@@ -132,7 +133,12 @@ impl User {
         if self.is_disabled() {
             return dead("the account was disabled");
         }
-        let issued = mail.link(hash, now).map(|link| changed(MailChange::LinkIssued(link)));
+        if mail.kind == MailKind::Missed && !self.takes_missed_mail(&mail.to) {
+            let outcome = MailOutcome::Unneeded;
+            let facts = vec![changed(MailChange::Settled { id, outcome })];
+            return Decision { facts, answer: None };
+        }
+        let issued = mail.link(hash, now).map(MailChange::LinkIssued).map(changed);
         let entered = self.mailbox.entered.clone();
         let present = || self.profile.email.clone();
         let address = match mail.kind {
@@ -146,7 +152,8 @@ impl User {
             | MailKind::FactorRemoved
             | MailKind::PasskeyAdded
             | MailKind::PasskeyRemoved
-            | MailKind::GroupInvite => present(),
+            | MailKind::GroupInvite
+            | MailKind::Missed => present(),
         };
         let name = self.profile.name.clone();
         let facts = issued.into_iter().collect();
@@ -181,6 +188,59 @@ impl User {
             changed(MailChange::Queued(note.invite(invite, to, now)))
         };
         Decision { facts: invites.into_iter().map(queued).collect(), answer: () }
+    }
+
+    /// Whether this address gets mails about missed messages, unless the default says otherwise.
+    fn takes_missed_mail(&self, to: &Email) -> bool {
+        let is_off = self.mailbox.notices.choice == Some(EmailNotices::Off);
+        !is_off && self.is_verified() && to.key() == self.profile.email.key()
+    }
+
+    /// Queues a mail about missed messages, the `in_row`-th without any activity of the user.
+    /// Decides nothing for a disabled account, an unconfirmed address or a user who wants none, or
+    /// if another such mail waits or was queued within the last half hour.
+    pub fn queue_missed(&self, id: MailId, in_row: u32, now: Timestamp) -> Decision<()> {
+        let notices = &self.mailbox.notices;
+        let to = self.profile.email.clone();
+        let waits = self.mailbox.queue.iter().any(|it| it.mail.kind == MailKind::Missed);
+        let is_early = notices.last.is_some_and(|it| now < it.at.plus_millis(MISSED_MILLIS));
+        if self.is_disabled() || !self.takes_missed_mail(&to) || waits || is_early {
+            return Decision::unchanged(());
+        }
+        let note = MailNote { id, language: notices.language.unwrap_or_default() };
+        let Some(queued) = self.queue_mail(note, (MailKind::Missed, to), now) else {
+            return Decision::unchanged(());
+        };
+        Decision { facts: vec![queued, changed(MailChange::Missed { in_row })], answer: () }
+    }
+
+    /// Sets when the user gets mails about missed messages; `None` for the default. Decides nothing
+    /// if that is set already.
+    pub fn choose_email_notices(
+        &self,
+        choice: Option<EmailNotices>,
+        language: Option<MailLanguage>,
+    ) -> Decision<Option<EmailNotices>> {
+        let notices = &self.mailbox.notices;
+        let is_new =
+            notices.choice != choice || language.is_some_and(|it| notices.language != Some(it));
+        let fact = || changed(MailChange::NoticesChosen { choice, language });
+        Decision { facts: is_new.then(fact).into_iter().collect(), answer: choice }
+    }
+
+    /// Turns mails about missed messages off, through a link in one of them to this address.
+    ///
+    /// # Errors
+    /// If the account has another address.
+    pub fn unsubscribe(
+        &self,
+        is_present: impl Fn(&Email) -> bool,
+    ) -> Result<Decision<()>, LinkRefusal> {
+        if !is_present(&self.profile.email) {
+            return Err(LinkRefusal::Unknown);
+        }
+        let Decision { facts, .. } = self.choose_email_notices(Some(EmailNotices::Off), None);
+        Ok(Decision { facts, answer: () })
     }
 
     /// Records how an attempt to send a mail ended, and returns what becomes of the mail; `None` if

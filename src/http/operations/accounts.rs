@@ -1,6 +1,7 @@
 //! Accounts.
 
 use crate::http::operation::Operation;
+use crate::http::response_headers::LOCATION;
 use wire::account::{
     AuthOptions, LinkedAccount, LoggedInAccount, MintedToken, RemainingActors, TokenResource,
 };
@@ -126,6 +127,27 @@ pub(in crate::http) fn confirm() -> Operation {
         .refuses(403, "The account is disabled.")
         .refuses(404, "The link is unknown, used or expired.")
         .refuses(409, "The address belongs to another account by now.")
+}
+
+pub(in crate::http) fn unsubscribe_page() -> Operation {
+    Operation::of(TAG, "Leads a browser to the page that turns mails about missed messages off")
+        .detail("The link is in these mails, and in their header `List-Unsubscribe`.")
+        .open()
+        .without_body(302, "The way to the page.")
+        .with_headers(302, &[LOCATION])
+        .refuses(404, "The link is unknown.")
+}
+
+pub(in crate::http) fn unsubscribe() -> Operation {
+    Operation::of(TAG, "Turns mails about missed messages off, with a link from one of them")
+        .detail(
+            "One click of RFC 8058: the body is ignored, and nobody has to log in. The link works \
+             while the account has the address that got the mail. Takes no `Idempotency-Key`: a \
+             repeated request changes nothing.",
+        )
+        .open()
+        .gives(200, nothing())
+        .refuses(404, "The link is unknown, or the account has another address.")
 }
 
 pub(in crate::http) fn protest() -> Operation {

@@ -1,6 +1,7 @@
 //! Users.
 
 use crate::http::operation::Operation;
+use wire::own_settings::{self, OwnSettings};
 use wire::schema::{bodies, flag, nothing, of};
 use wire::user::{SeenProfile, UserResource};
 
@@ -33,6 +34,21 @@ pub(in crate::http) fn update() -> Operation {
         )
         .refuses(409, "The email or the phone number belongs to another account.")
         .refuses(429, "The email and the phone number changed too often.")
+}
+
+pub(in crate::http) fn settings() -> Operation {
+    Operation::of(TAG, "Shows your settings").gives(200, of::<OwnSettings>())
+}
+
+pub(in crate::http) fn set_settings() -> Operation {
+    Operation::of(TAG, "Changes your settings")
+        .detail(
+            "Mails about missed messages go only to a confirmed address, and only from a server that \
+             sends mail. They are in the language of `Accept-Language` here. One mail lists all that \
+             is unread and for you; muted conversations are left out.",
+        )
+        .body(own_settings::change_schema())
+        .gives(200, of::<OwnSettings>())
 }
 
 pub(in crate::http) fn sms_on() -> Operation {

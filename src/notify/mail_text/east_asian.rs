@@ -1,8 +1,8 @@
 //! The texts of mails in Japanese and Chinese.
 
-use domain::mail::MailKind;
+use domain::mail::{MailKind, MailLanguage};
 
-use super::Sentences;
+use super::{Sentences, missed};
 
 /// A mail in Japanese about a change, with the link against it.
 const fn japanese_notice(subject: &'static str, body: &'static str) -> Sentences {
@@ -92,6 +92,7 @@ pub(super) fn japanese(kind: MailKind) -> Sentences {
              できなくなりました。",
         ),
         MailKind::GroupInvite => JAPANESE_INVITE,
+        MailKind::Missed => missed::sentences(MailLanguage::Japanese),
     }
 }
 
@@ -172,6 +173,7 @@ pub(super) fn chinese(kind: MailKind) -> Sentences {
             "你在 {server} 的账号移除了一个通行密钥。它不能再用于登录。",
         ),
         MailKind::GroupInvite => CHINESE_INVITE,
+        MailKind::Missed => missed::sentences(MailLanguage::Chinese),
     }
 }
 
@@ -252,5 +254,6 @@ pub(super) fn traditional_chinese(kind: MailKind) -> Sentences {
             "你在 {server} 的帳號移除了一個密碼金鑰。它不能再用於登入。",
         ),
         MailKind::GroupInvite => TRADITIONAL_CHINESE_INVITE,
+        MailKind::Missed => missed::sentences(MailLanguage::TraditionalChinese),
     }
 }

@@ -1,8 +1,8 @@
 //! The texts of mails in Romance languages.
 
-use domain::mail::MailKind;
+use domain::mail::{MailKind, MailLanguage};
 
-use super::Sentences;
+use super::{Sentences, missed};
 
 /// A mail in French about a change, with the link against it.
 const fn french_notice(subject: &'static str, body: &'static str) -> Sentences {
@@ -91,6 +91,7 @@ pub(super) fn french(kind: MailKind) -> Sentences {
              de se connecter.",
         ),
         MailKind::GroupInvite => FRENCH_INVITE,
+        MailKind::Missed => missed::sentences(MailLanguage::French),
     }
 }
 
@@ -180,6 +181,7 @@ pub(super) fn spanish(kind: MailKind) -> Sentences {
             "Se quitó una llave de acceso de tu cuenta en {server}. Ya no permite iniciar sesión.",
         ),
         MailKind::GroupInvite => SPANISH_INVITE,
+        MailKind::Missed => missed::sentences(MailLanguage::Spanish),
     }
 }
 
@@ -269,6 +271,7 @@ pub(super) fn portuguese(kind: MailKind) -> Sentences {
              com ela.",
         ),
         MailKind::GroupInvite => PORTUGUESE_INVITE,
+        MailKind::Missed => missed::sentences(MailLanguage::Portuguese),
     }
 }
 
@@ -356,5 +359,6 @@ pub(super) fn italian(kind: MailKind) -> Sentences {
             "Una passkey del tuo account su {server} è stata rimossa. Non permette più di accedere.",
         ),
         MailKind::GroupInvite => ITALIAN_INVITE,
+        MailKind::Missed => missed::sentences(MailLanguage::Italian),
     }
 }

@@ -155,6 +155,7 @@ pub fn settings() -> Value {
                 ("password_login", password_login()),
                 ("directory", switch("Whether there is a directory of searchable groups.")),
                 ("guests", switch("Whether links make guests.")),
+                ("mail_shows_text", switch("Whether mails about missed messages quote them.")),
             ],
         ),
     )

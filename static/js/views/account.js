@@ -37,7 +37,7 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
   const ownAudit = createOwnAudit(app.factors);
   const profile = createProfile(app);
   const blocked = createBlockedPeople(app);
-  const notices = createNoticesSection(createNotices(app));
+  const notices = createNoticesSection(app, createNotices(app));
   const password = createPassword(app.account, logIns.load);
   const deletion = createDeletion(app.account);
   const applications = createApplications(app.account);

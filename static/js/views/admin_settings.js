@@ -53,6 +53,14 @@ export function createAdminSettings(/** @type {import("../admin_calls.js").Admin
       { value: "on", label: t("On: invites of groups may make guests") },
     ],
   });
+  const mailShowsText = choice({
+    label: t("Text of messages in mails"),
+    options: [
+      { value: "on", label: t("On: mails about unread messages quote them") },
+      { value: "off", label: t("Off: they name the conversations only") },
+    ],
+  });
+  const switches = { directory, guests, mail_shows_text: mailShowsText };
   const reason = field({
     label: t("Reason"),
     hint: t("It is written to the audit log."),
@@ -73,6 +81,7 @@ export function createAdminSettings(/** @type {import("../admin_calls.js").Admin
     passwords.node,
     directory.node,
     guests.node,
+    mailShowsText.node,
     reason.node,
     alert,
     outcome,
@@ -88,7 +97,7 @@ export function createAdminSettings(/** @type {import("../admin_calls.js").Admin
     setText(alert, "");
     setText(outcome, "");
     // What is typed before the settings are here would be lost.
-    for (const one of [...Object.values(texts), registration, passwords, directory, guests])
+    for (const one of [...Object.values(texts), registration, passwords, ...Object.values(switches)])
       one.input.disabled = true;
     try {
       show(await calls.settings());
@@ -99,7 +108,7 @@ export function createAdminSettings(/** @type {import("../admin_calls.js").Admin
 
   function show(/** @type {AdminSettings} */ settings) {
     known = settings;
-    const all = { ...texts, registration, password_login: passwords, directory, guests };
+    const all = { ...texts, registration, password_login: passwords, ...switches };
     for (const [of, one] of Object.entries(all)) {
       const { value, source } = settings[/** @type {keyof AdminSettings} */ (of)];
       const isFixed = source === "option" || source === "environment";
@@ -124,8 +133,10 @@ export function createAdminSettings(/** @type {import("../admin_calls.js").Admin
     }
     const mode = registration.input.value;
     if (passwords.input.value !== known.password_login.value) change.password_login = passwords.input.value;
-    if (directory.input.value !== known.directory.value) change.directory = directory.input.value;
-    if (guests.input.value !== known.guests.value) change.guests = guests.input.value;
+    for (const of of /** @type {(keyof typeof switches)[]} */ (Object.keys(switches))) {
+      const { value } = switches[of].input;
+      if (value !== known[of].value) change[of] = value;
+    }
     const isMore = Object.keys(change).length > 1;
     if (isMore) await calls.setSettings(change);
     if (mode !== known.registration.value) await calls.setRegistration(mode, why);

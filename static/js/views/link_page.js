@@ -55,6 +55,7 @@ function pageOf(
 ) {
   if (secret === "") return requestPage(app);
   if (name === "confirm") return confirmPage(app, secret);
+  if (name === "unsubscribe") return unsubscribePage(app, secret);
   if (name === "sso") return providerPage(app, secret);
   return name === "protest" ? protestPage(app, secret) : passwordPage(app, secret);
 }
@@ -205,6 +206,32 @@ function confirmPage(/** @type {App} */ app, /** @type {string} */ secret) {
   }
 
   return { title: t("Confirm your email address"), content: [outcome, form, home()], focus: null };
+}
+
+/** Turns mails about missed messages off. @returns {Page} */
+function unsubscribePage(/** @type {App} */ app, /** @type {string} */ secret) {
+  const alert = h("p", { class: "alert", role: "alert" });
+  const outcome = h("p", { class: "outcome", role: "status" });
+  const submit = h(
+    "button",
+    { class: "button button-primary button-wide", type: "submit" },
+    t("Turn these mails off"),
+  );
+  const form = h("form", { class: "sign-in-form" }, alert, submit);
+  form.addEventListener("submit", busyForm(submit, alert, send));
+
+  async function send() {
+    try {
+      await app.recovery.unsubscribe(secret);
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === 404)) throw error;
+      throw new Error(t("This link belongs to another address. Turn the mails off in your account."));
+    }
+    form.hidden = true;
+    setText(outcome, t("You get no more mails about unread messages. You can turn them on in your account."));
+  }
+
+  return { title: t("Mails about unread messages"), content: [outcome, form, home()], focus: null };
 }
 
 /** Returns words for too many requests; other errors are returned as they are. */

@@ -1,10 +1,12 @@
 /**
- * The section of the account page for push notifications on this device: their state, and the button that
- * turns them on or off.
+ * The section of the account page for notifications: the state of push notifications on this device with the
+ * button that turns them on or off, and when the server sends mails about unread messages.
  */
 
 import { h, setText } from "../dom.js";
+import { mailNoticeCalls } from "../notice_calls.js";
 import { t } from "../words.js";
+import { choice } from "./field.js";
 
 /** @typedef {import("../notices.js").NoticeState} NoticeState */
 
@@ -25,7 +27,64 @@ const SAYS = {
   },
 };
 
-export function createNoticesSection(/** @type {import("../notices.js").Notices} */ notices) {
+/** When the server sends mails about unread messages. */
+const MAILS = [
+  { value: "off", label: t("Never") },
+  { value: "missed", label: t("After half an hour, when I am away") },
+  { value: "daily", label: t("Once a day") },
+  { value: "weekly", label: t("Once a week") },
+];
+
+/** The choice about mails on unread messages; hidden where the server sends no mail. */
+function createMailChoice(/** @type {import("../app.js").App} */ app) {
+  const calls = mailNoticeCalls(app.api.rest);
+  const select = choice({
+    label: t("Mails about unread messages"),
+    hint: t("Direct messages, mentions and replies. Muted conversations are left out."),
+    options: MAILS,
+  });
+  const alert = h("p", { class: "alert", role: "alert" });
+  const outcome = h("p", { class: "outcome", role: "status" });
+  const node = h("div", { hidden: true }, select.node, alert, outcome);
+  let chosen = "";
+  select.input.addEventListener("change", save);
+
+  async function save() {
+    setText(alert, "");
+    setText(outcome, "");
+    select.input.disabled = true;
+    try {
+      chosen = (await calls.choose(select.input.value)).email_notices;
+      setText(outcome, t("Saved."));
+    } catch (error) {
+      setText(alert, error instanceof Error ? error.message : String(error));
+    } finally {
+      select.input.value = chosen;
+      select.input.disabled = false;
+    }
+  }
+
+  async function load() {
+    setText(outcome, "");
+    try {
+      const { mail } = await app.options();
+      if (mail) chosen = (await calls.settings()).email_notices;
+      select.input.value = chosen;
+      node.hidden = !mail;
+    } catch {
+      // The rest of the page says that the server cannot be reached.
+      node.hidden = true;
+    }
+  }
+
+  return { node, load };
+}
+
+export function createNoticesSection(
+  /** @type {import("../app.js").App} */ app,
+  /** @type {import("../notices.js").Notices} */ notices,
+) {
+  const mails = createMailChoice(app);
   const words = h("p", { class: "quiet", role: "status" });
   const alert = h("p", { class: "alert", role: "alert" });
   const button = h("button", { class: "button", type: "button", onclick: change });
@@ -33,6 +92,7 @@ export function createNoticesSection(/** @type {import("../notices.js").Notices}
   let state = "unsupported";
 
   async function load() {
+    mails.load();
     show(await notices.state());
   }
 
@@ -63,6 +123,7 @@ export function createNoticesSection(/** @type {import("../notices.js").Notices}
     words,
     alert,
     button,
+    mails.node,
   );
   return { node, load };
 }

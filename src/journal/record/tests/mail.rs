@@ -1,6 +1,7 @@
 //! The first records of mails, links and confirmed addresses.
 
 use super::*;
+use domain::email_notices::EmailNotices;
 use domain::ids::MailId;
 use domain::mail::{
     Link, LinkHash, LinkPurpose, MailChange, MailKind, MailLanguage, MailNote, MailOutcome,
@@ -120,5 +121,41 @@ fn mails_of_each_language_are_read() {
             now,
         ))));
         is_golden(&payload, StreamId::User(UserId::new(7)), &fact);
+    }
+}
+
+/// The first payloads of a choice about mails on missed messages, of the default, of such a mail, and
+/// of its outcome where nothing was left to write about.
+const NOTICES_CHOSEN: &str = "\
+    9192cf0000018bcfe5687b81a45573657281a64d61696c656481ad4e6f746963657343686f73656e92a54461\
+    696c79a64765726d616e";
+const NOTICES_DEFAULT: &str = "\
+    9192cf0000018bcfe5687b81a45573657281a64d61696c656481ad4e6f746963657343686f73656e92c0c0";
+const MISSED: &str = "\
+    9192cf0000018bcfe5687b81a45573657281a64d61696c656481a64d69737365649102";
+const UNNEEDED: &str = "\
+    9192cf0000018bcfe5687b81a45573657281a64d61696c656481a7536574746c65649205a8556e6e65656465\
+    64";
+const MISSED_QUEUED: &str = "\
+    9192cf0000018bcfe5687b81a45573657281a64d61696c656481a65175657565649505af616e61406578616d\
+    706c652e6f7267a64d6973736564a64765726d616ecf0000018bda32207b";
+
+#[test]
+fn first_mails_about_missed_messages_are_read() {
+    let now = Timestamp::from_millis(1_700_000_000_123);
+    let id = MailId::new(5);
+    let language = Some(MailLanguage::German);
+    let note = MailNote { id, language: MailLanguage::German };
+    let email = Email::parse("ana@example.org").unwrap();
+    let choice = Some(EmailNotices::Daily);
+    for (payload, change) in [
+        (NOTICES_CHOSEN, MailChange::NoticesChosen { choice, language }),
+        (NOTICES_DEFAULT, MailChange::NoticesChosen { choice: None, language: None }),
+        (MISSED, MailChange::Missed { in_row: 2 }),
+        (UNNEEDED, MailChange::Settled { id, outcome: MailOutcome::Unneeded }),
+        (MISSED_QUEUED, MailChange::Queued(note.mail(MailKind::Missed, email, now))),
+    ] {
+        let fact = Fact::User(UserFact::Mailed(change));
+        is_golden(payload, StreamId::User(UserId::new(7)), &fact);
     }
 }

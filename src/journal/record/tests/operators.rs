@@ -55,6 +55,9 @@ const PASSWORDS: &str = "\
 const DIRECTORY: &str = "\
     9192cf0000018bcfe5687b81a8496e7374616e636581af53657474696e67734368616e6765649196c0c0c0c0\
     c0c2";
+const MAIL_SHOWS_TEXT: &str = "\
+    9192cf0000018bcfe5687b81a8496e7374616e636581af53657474696e67734368616e6765649198c0c0c0c0\
+    c0c0c0c2";
 
 #[test]
 fn first_settings_are_read() {
@@ -67,6 +70,7 @@ fn first_settings_are_read() {
         password_login: None,
         directory: None,
         guests: None,
+        mail_shows_text: None,
     };
     let password_login = Some(PasswordLogin::Operators);
     let passwords = PlaceSettings { password_login, ..PlaceSettings::default() };
@@ -75,6 +79,12 @@ fn first_settings_are_read() {
         DIRECTORY,
         StreamId::Instance,
         &Fact::Instance(InstanceFact::SettingsChanged { settings: directory }),
+    );
+    let mails = PlaceSettings { mail_shows_text: Some(false), ..PlaceSettings::default() };
+    is_golden(
+        MAIL_SHOWS_TEXT,
+        StreamId::Instance,
+        &Fact::Instance(InstanceFact::SettingsChanged { settings: mails }),
     );
     for (payload, settings) in
         [(SETTINGS, settings), (NO_SETTINGS, PlaceSettings::default()), (PASSWORDS, passwords)]
