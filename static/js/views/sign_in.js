@@ -20,6 +20,13 @@ import { pages } from "./window.js";
 
 const LEAST_PASSWORD = 8;
 
+/** @typedef {Awaited<ReturnType<import("../app.js").App["options"]>>} Options */
+/**
+ * What the server offered last: the page after a log-out shows it at once, so that nothing moves under a finger when
+ * the server answers. @type {Options | null}
+ */
+let offered = null;
+
 const ABOUT = t("Messages in groups and between two people, stored on this server: {host}.", {
   host: location.host,
 });
@@ -232,6 +239,22 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
     return { name: name.input.value.trim(), ...(number && { phone_number: number }) };
   }
 
+  /** Shows the ways to log in that the server has. */
+  function shape(/** @type {Options} */ options) {
+    takesPasswords = (options.password ?? "on") === "on";
+    registers = (options.registration !== "closed" || isForGuests(checked)) && takesPasswords;
+    form.hidden = !takesPasswords;
+    passwordWay.hidden = takesPasswords;
+    setText(place, options.name ?? "Coterie");
+    setText(greeting, options.greeting ?? "");
+    greeting.hidden = !options.greeting;
+    setText(contact, options.contact ? t("Help: {contact}", { contact: options.contact }) : "");
+    contact.hidden = !options.contact;
+    const offersPasskeys = options.passkeys && hasPasskeys();
+    fillWith(providers, offersPasskeys && passkey, ...(options.providers ?? []).map(providerLink));
+    providers.hidden = !providers.firstChild || !step.node.hidden;
+  }
+
   /** Shows what is known of the share link and of registration, and offers only what works. */
   function offer() {
     ways.hidden = !registers || !step.node.hidden;
@@ -249,26 +272,20 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
   // Registration is offered only once the server says that it is open.
   const asked = app.options().then(
     (options) => {
-      takesPasswords = (options.password ?? "on") === "on";
-      registers = (options.registration !== "closed" || isForGuests(checked)) && takesPasswords;
-      form.hidden = !takesPasswords;
-      passwordWay.hidden = takesPasswords;
+      offered = options;
+      shape(options);
       const { route, invitation } = app.state.get();
       if (options.setup?.empty && route.name === "home" && !invitation) pages.replace(setupHref);
-      setText(place, options.name ?? "Coterie");
-      setText(greeting, options.greeting ?? "");
-      greeting.hidden = !options.greeting;
-      setText(contact, options.contact ? t("Help: {contact}", { contact: options.contact }) : "");
-      contact.hidden = !options.contact;
-      const offersPasskeys = options.passkeys && hasPasskeys();
-      fillWith(providers, offersPasskeys && passkey, ...(options.providers ?? []).map(providerLink));
-      providers.hidden = !providers.firstChild || !step.node.hidden;
     },
     () => {
       // While the server cannot be reached.
       registers = true;
     },
   );
+  if (offered) {
+    shape(offered);
+    offer();
+  }
   if (app.state.get().invitation) {
     const checking = app.checkInvitation().then((found) => {
       checked = found;

@@ -89,3 +89,27 @@ test("the session list asks before it logs out with a draft in a thread", async 
   await ana.presses("Log out: This browser");
   await question(ana).waitFor();
 });
+
+test("the page after a log-out moves nothing when the server answers", async (t) => {
+  const world = await World.start(t);
+  const ana = await world.visitor("Ana");
+  await ana.registers();
+  await ana.isConnected();
+  const asked = ana.page.waitForRequest(/\/auth\/options$/);
+  /** @type {() => void} */
+  let answers = () => {};
+  const held = new Promise((resolve) => {
+    answers = () => resolve(undefined);
+  });
+  await ana.page.route(/\/auth\/options$/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await ana.logsOut();
+  await asked;
+  // What was offered before the log-in is offered at once.
+  await ana.page.getByRole("button", { name: "Create an account" }).waitFor();
+  const answered = ana.page.waitForResponse(/\/auth\/options$/);
+  answers();
+  await answered;
+});

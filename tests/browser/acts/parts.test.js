@@ -84,16 +84,24 @@ async function isClientKept() {
   return Boolean(await shell.match("/")) && Boolean(worker?.active);
 }
 
+/** From the next load on, nothing comes from a worker or from what one kept. */
+async function hasNoWorker(/** @type {import("../person.js").Person} */ { page }) {
+  await page.context().addInitScript(() => {
+    Object.defineProperty(navigator, "serviceWorker", { value: undefined });
+  });
+  await page.evaluate(async () => {
+    for (const one of await navigator.serviceWorker.getRegistrations()) await one.unregister();
+    for (const name of await caches.keys()) await caches.delete(name);
+  });
+}
+
 test("a failed part shows an error and loads on retry", async (t) => {
   const world = await World.start(t);
   const ana = await world.person("Ana");
-  await ana.page.evaluate(async () => {
-    const worker = await navigator.serviceWorker?.ready;
-    await worker?.unregister();
-    await caches.delete("coterie.shell");
-  });
-  await ana.page.reload();
   await ana.page.route(/all_windows\.js/, (route) => route.abort());
+  await hasNoWorker(ana);
+  await ana.page.reload();
+  await ana.isConnected();
   await ana.page.getByRole("button", { name: "New group" }).first().click();
   await ana.isTold("could not be loaded");
   await ana.page.unroute(/all_windows\.js/);
@@ -105,14 +113,7 @@ test("a failed page shows an error and loads on retry", async (t) => {
   const world = await World.start(t);
   const ana = await world.person("Ana");
   await ana.page.route(/\/account\.js/, (route) => route.abort());
-  await ana.page.context().addInitScript(() => {
-    // Nothing comes from a worker here.
-    Object.defineProperty(navigator, "serviceWorker", { value: undefined });
-  });
-  await ana.page.evaluate(async () => {
-    for (const one of await navigator.serviceWorker.getRegistrations()) await one.unregister();
-    for (const name of await caches.keys()) await caches.delete(name);
-  });
+  await hasNoWorker(ana);
   await ana.page.reload();
   await ana.isConnected();
   await ana.visits("/#/account");
