@@ -272,8 +272,9 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
   // Registration is offered only once the server says that it is open.
   const asked = app.options().then(
     (options) => {
+      // Somebody may have opened the form for a password meanwhile, or stand on a button.
+      if (JSON.stringify(options) !== JSON.stringify(offered)) shape(options);
       offered = options;
-      shape(options);
       const { route, invitation } = app.state.get();
       if (options.setup?.empty && route.name === "home" && !invitation) pages.replace(setupHref);
     },
