@@ -24,7 +24,8 @@ export function createSectionNav(page, scroller) {
     onchange: () => scrollTo(choice.value),
   });
   const node = h("nav", { class: "section-nav", "aria-label": t("Sections") }, list, choice);
-  /** The section that was chosen here, and the position of the page at it. @type {{ words: string, top: number } | null} */
+  /** The section that was chosen here, and the position and height of the page at it.
+   * @type {{ words: string, top: number, height: number } | null} */
   let chosen = null;
   /** Waits for the next frame, in which several changes are drawn at once. */
   let isPlanned = false;
@@ -34,15 +35,21 @@ export function createSectionNav(page, scroller) {
   const headings = () =>
     [...page.querySelectorAll("section > h3")].filter((heading) => heading.getClientRects().length > 0);
 
+  /** Sections that come or grow move the chosen one, and the page follows it; people who scroll leave it. */
+  function keepChosen() {
+    if (!chosen) return;
+    if (chosen.height !== scroller.scrollHeight) bring(chosen.words);
+    else if (chosen.top !== scroller.scrollTop) chosen = null;
+  }
+
   /**
    * The section that was chosen, until the page is scrolled away from it; otherwise the one at the upper edge. Over the
    * last height of the window, which the upper edge never reaches, what counts moves down to the lower edge.
    */
   function current(/** @type {Element[]} */ all) {
-    const { scrollTop, scrollHeight, clientHeight } = scroller;
-    const meant =
-      chosen?.top === scrollTop ? all.findIndex(({ textContent }) => textContent === chosen?.words) : -1;
+    const meant = all.findIndex(({ textContent }) => textContent === chosen?.words);
     if (meant >= 0) return meant;
+    const { scrollTop, scrollHeight, clientHeight } = scroller;
     const ahead = Math.min(Math.max(scrollHeight - scrollTop - clientHeight, 0), clientHeight);
     const down = scrollTop > 0 ? (1 - ahead / clientHeight) * (clientHeight - READING_PX) : 0;
     const edge = scroller.getBoundingClientRect().top + READING_PX + down;
@@ -54,7 +61,11 @@ export function createSectionNav(page, scroller) {
 
   function draw() {
     isPlanned = false;
-    if (!page.isConnected) return;
+    if (!page.isConnected) {
+      chosen = null;
+      return;
+    }
+    keepChosen();
     const all = headings();
     const place = current(all);
     reconcile(
@@ -79,12 +90,17 @@ export function createSectionNav(page, scroller) {
 
   const find = (/** @type {string} */ words) => headings().find(({ textContent }) => textContent === words);
 
-  function scrollTo(/** @type {string} */ words) {
+  /** Scrolls to a section, and holds the page there. */
+  function bring(/** @type {string} */ words) {
     const heading = find(words);
     heading?.parentElement?.scrollIntoView({ block: "start", behavior: "instant" });
-    chosen = { words, top: scroller.scrollTop };
-    plan();
+    chosen = heading ? { words, top: scroller.scrollTop, height: scroller.scrollHeight } : null;
     return heading;
+  }
+
+  function scrollTo(/** @type {string} */ words) {
+    plan();
+    return bring(words);
   }
 
   function goTo(/** @type {string} */ words) {

@@ -39,6 +39,34 @@ test("a button leads to each section of the account", async (t) => {
   await becomes(() => violations(ana), []);
 });
 
+test("a chosen section stays at its place while sections above it come and grow", async (t) => {
+  const { ana } = await World.climbing(t);
+  /** @type {() => void} */
+  let answers = () => {};
+  const held = new Promise((resolve) => {
+    answers = () => resolve(undefined);
+  });
+  await ana.page.route(/\/auth\/tokens$/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await ana.visits("/#/account");
+  await sections(ana).getByRole("button", { name: "Appearance" }).click();
+  await becomes(current(ana), ["Appearance"]);
+  const heading = ana.page.getByRole("heading", { name: "Appearance" });
+  const top = () => heading.evaluate((node) => Math.round(node.getBoundingClientRect().top));
+  const height = () => ana.page.locator(".account-body").evaluate((node) => node.scrollHeight);
+  const [before, short] = [await top(), await height()];
+  answers();
+  await becomes(async () => (await height()) > short, true);
+  await becomes(top, before);
+  await becomes(current(ana), ["Appearance"]);
+  // Whoever scrolls on leaves it, also when something grows later.
+  await heading.hover();
+  await ana.page.mouse.wheel(0, -10_000);
+  await becomes(current(ana), ["Profile"]);
+});
+
 test("a new account is led to a group and to its profile", async (t) => {
   const world = await World.start(t);
   const ana = await world.person("Ana");
