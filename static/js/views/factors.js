@@ -185,7 +185,7 @@ async function openSetup(/** @type {App} */ app, /** @type {(said: string) => Pr
       if (!allRight([[code, code.input.value.trim() === "" && t("Enter the code.")]])) return;
       const { recovery_codes: codes } = await calls.confirm(code.input.value);
       showCodes(codes);
-      await changed(t("Two-factor log-in is on."));
+      changed(t("Two-factor log-in is on."));
     },
   });
   try {
@@ -217,13 +217,14 @@ function openRenewal(/** @type {App} */ app, /** @type {(said: string) => Promis
     both: true,
     title: t("New recovery codes"),
     words: t("The former recovery codes end."),
-    async act(proof) {
+    async act(proof, close) {
       const { recovery_codes: codes } = await app.factors.renew(proof);
+      close();
       openForm({
         title: t("New recovery codes"),
         asks: [h("div", { class: "dialog-form" }, ...codeWords(codes))],
         act: t("Continue"),
-        onSubmit: async (close) => close(),
+        onSubmit: async (shut) => shut(),
       });
       await changed(t("Your recovery codes were replaced."));
     },

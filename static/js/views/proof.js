@@ -51,14 +51,15 @@ export function passkeyButton(app, act) {
  * Asks for a proof, then acts. The act gets what the server wants in the body of a change of the factors.
  * @param {App} app
  * @param {{
- *   act: (proof: object) => Promise<unknown>,
+ *   act: (proof: object, close: () => void) => Promise<unknown>,
  *   both?: boolean,
  *   title?: string,
  *   words?: string,
  *   label?: string,
  *   danger?: boolean,
  *   more?: Node[],
- * }} options `both`: the account has two factors, and the act needs both
+ * }} options `both`: the account has two factors, and the act needs both. The window closes once the act is done, or
+ *   when the act closes it
  */
 export function askForProof(app, { act, both = false, more = [], ...look }) {
   const password = field({
@@ -79,7 +80,7 @@ export function askForProof(app, { act, both = false, more = [], ...look }) {
   let shut = () => {};
   const passkey = passkeyButton(app, async (shown) => {
     if (!both) await app.factors.prove({ passkey: shown });
-    await act(both ? { passkey: shown } : {});
+    await act(both ? { passkey: shown } : {}, shut);
     shut();
   });
   const dialog = openForm({
@@ -101,7 +102,7 @@ export function askForProof(app, { act, both = false, more = [], ...look }) {
       if (!fine) return;
       const typed = password.input.value;
       if (!both) await app.factors.prove({ password: typed });
-      await act(both ? { password: typed, ...namedCode(code.input.value) } : {});
+      await act(both ? { password: typed, ...namedCode(code.input.value) } : {}, close);
       close();
     },
   });

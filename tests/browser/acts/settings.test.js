@@ -61,7 +61,7 @@ test("a chosen section stays at its place while sections above it come and grow"
   await becomes(async () => (await height()) > short, true);
   await becomes(top, before);
   await becomes(current(ana), ["Appearance"]);
-  // Whoever scrolls on leaves it, also when something grows later.
+  // A person who scrolls on leaves it.
   await heading.hover();
   await ana.page.mouse.wheel(0, -10_000);
   await becomes(current(ana), ["Profile"]);
