@@ -12,6 +12,8 @@ import { setTimeout as pause } from "node:timers/promises";
 const PATIENCE = Number(process.env.PATIENCE_MS ?? 120_000);
 /** Between two looks, in milliseconds. */
 const BETWEEN_LOOKS = 20;
+/** How long a button under the pointer may take to be pressed, in milliseconds. */
+const BEFORE_HOVERING_AGAIN = 5_000;
 
 /**
  * Resolves as soon as what is read equals what is expected (a regular expression: matches it).
@@ -28,6 +30,25 @@ export async function becomes(read, expected, what) {
     if (holds(value, expected)) return;
     if (Date.now() > end) return says(value, expected, what);
     await pause(BETWEEN_LOOKS);
+  }
+}
+
+/**
+ * Presses a button that is there only while the pointer is over this line. A line that moves away meanwhile takes
+ * the button along, so the pointer goes after it.
+ */
+export async function pressesAt(
+  /** @type {import("playwright-core").Locator} */ line,
+  /** @type {import("playwright-core").Locator} */ button,
+) {
+  const end = Date.now() + PATIENCE;
+  for (;;) {
+    await line.hover();
+    try {
+      return await button.click({ timeout: BEFORE_HOVERING_AGAIN });
+    } catch (error) {
+      if (Date.now() > end) throw error;
+    }
   }
 }
 

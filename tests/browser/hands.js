@@ -6,7 +6,7 @@
  */
 
 import assert from "node:assert/strict";
-import { becomes } from "./eventually.js";
+import { becomes, pressesAt } from "./eventually.js";
 
 /** @typedef {import("playwright-core").Locator} Locator */
 /** @typedef {import("playwright-core").Page} Page */
@@ -144,8 +144,7 @@ export class Mouse {
   }
 
   async opensMenu(/** @type {Locator} */ line) {
-    await line.hover();
-    await this.the("button", "More actions", line).click();
+    await pressesAt(line, this.the("button", "More actions", line));
     return this.the("menu", "Message actions");
   }
 

@@ -8,6 +8,7 @@
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import { pressesAt } from "./eventually.js";
 
 /** What comes of a call that is made again for as long as the server says "not now". @template T */
 async function answered(/** @type {() => Promise<T>} */ call) {
@@ -178,8 +179,7 @@ export class Person {
     /** @type {import("playwright-core").Locator} */ line,
     /** @type {"React" | "Reply" | "More actions"} */ name,
   ) {
-    await line.hover();
-    await line.getByRole("button", { name, exact: true }).click();
+    await pressesAt(line, line.getByRole("button", { name, exact: true }));
   }
 
   /** Opens the menu of a line. */
