@@ -19,12 +19,19 @@ function isOutward(/** @type {import("playwright-core").Request} */ request) {
   return !pathname.startsWith("/v3/") || isBytes || STREAMS.test(pathname);
 }
 
+/** An answer is fetched by the test, which would reach the server without a connection too. */
+const isOnline = (/** @type {import("playwright-core").Request} */ request) =>
+  request.frame().evaluate(() => navigator.onLine);
+
 /** What the pages of this context ask for is slow, if it was asked for. */
 export async function slows(/** @type {import("playwright-core").BrowserContext} */ context) {
   if (SLOW_MS === 0) return;
+  // Firefox takes no answer from a test.
+  const isFirefox = context.browser()?.browserType().name() === "firefox";
   await context.route("**/*", async (route) => {
     try {
-      if (isOutward(route.request()) || Math.random() < 0.5) {
+      const request = route.request();
+      if (isFirefox || isOutward(request) || Math.random() < 0.5 || !(await isOnline(request))) {
         await late();
         await route.continue();
       } else {
