@@ -228,13 +228,17 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
     options: api.options,
 
     /** Whether anything that the user wrote has not been sent: messages on their way, and drafts. */
-    hasUnsent: () => kept.hasUnsent(me()) || outbox.hasUnsent(),
+    hasUnsent() {
+      outbox.forgetArrived();
+      return kept.hasUnsent(me()) || outbox.hasUnsent();
+    },
 
     /**
      * Signs out at once. Keeps on this device what the server does not have. The server revokes the token, now
      * or once it can be reached. A log-in with an account of a provider ends there, too.
      */
     async logout() {
+      outbox.forgetArrived();
       kept.forgetSent(me());
       const token = savedToken();
       const provider = savedProvider();

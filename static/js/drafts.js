@@ -44,7 +44,7 @@ const signsOf = ({ text, attachments }) => JSON.stringify([text, attachments.map
 /** @type {(one: Content, other: Content) => boolean} */
 export const isSameContent = (one, other) => signsOf(one) === signsOf(other);
 /** @type {(content: Content) => boolean} */
-const isEmpty = ({ text, attachments }) => text === "" && attachments.length === 0;
+export const isEmpty = ({ text, attachments }) => text === "" && attachments.length === 0;
 /**
  * Whether `after` continues `before`, so that nothing is lost.
  * @type {(before: Content, after: Content) => boolean}

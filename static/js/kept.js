@@ -6,7 +6,7 @@
  * without an error: what is written lives as long as the page.
  */
 
-import { isSameContent } from "./drafts.js";
+import { isEmpty, isSameContent } from "./drafts.js";
 
 /** @typedef {import("./types.js").Unsent} Unsent */
 /** @typedef {import("./drafts.js").Content} Content */
@@ -129,7 +129,8 @@ export function createKept(storage) {
     keepEmojiTone: (/** @type {string} */ user, /** @type {string} */ tone) => put(toneKey(user), tone),
 
     /** Whether anything is kept that the account wrote and the server does not have. */
-    hasUnsent: (/** @type {string} */ user) => unsentDrafts(user).length > 0 || ownKeys(user).length > 0,
+    hasUnsent: (/** @type {string} */ user) =>
+      unsentDrafts(user).some((conv) => !isEmpty(draft(user, conv).here)) || ownKeys(user).length > 0,
 
     /** Removes what is kept of an account that logs out, except what the server does not have. */
     forgetSent(/** @type {string} */ user) {

@@ -153,7 +153,18 @@ export function createOutbox({ api, state, kept = NOWHERE, onSent = () => {}, la
     }
   }
 
+  /** Forgets what is kept of messages that the log holds: the feed may bring one before its post is answered. */
+  function forgetArrived() {
+    for (const { conv, unsent } of kept.unsent(me())) {
+      const isIt = (/** @type {{ source_guid: string }} */ { source_guid: guid }) => guid === unsent.guid;
+      if (state.get().snapshot?.conversations[conv]?.messages.some(isIt))
+        kept.forgetUnsent(me(), unsent.guid);
+    }
+  }
+
   return {
+    forgetArrived,
+
     send(
       /** @type {string} */ conv,
       /** @type {string} */ text,
@@ -188,13 +199,9 @@ export function createOutbox({ api, state, kept = NOWHERE, onSent = () => {}, la
      */
     restore() {
       const now = Math.floor(Date.now() / 1000);
-      for (const { conv, unsent } of kept.unsent(me())) {
-        const isKnown = (/** @type {{ source_guid: string }} */ { source_guid: guid }) =>
-          guid === unsent.guid;
-        if (state.get().snapshot?.conversations[conv]?.messages.some(isKnown))
-          kept.forgetUnsent(me(), unsent.guid);
-        else if (!line(conv, unsent.guid)) change(conv, (outbox) => [...outbox, left(unsent, now)]);
-      }
+      forgetArrived();
+      for (const { conv, unsent } of kept.unsent(me()))
+        if (!line(conv, unsent.guid)) change(conv, (outbox) => [...outbox, left(unsent, now)]);
     },
   };
 }

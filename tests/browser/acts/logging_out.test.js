@@ -78,6 +78,20 @@ test("a log-out with everything sent asks nothing and leaves nothing", async (t)
   await becomes(() => kept(ana), []);
 });
 
+test("a message that the feed brings before its post is answered is no unsent one", async (t) => {
+  const { ana } = await World.climbing(t);
+  await ana.opens("Climbers");
+  await ana.page.route(/\/v3\/groups\/\d+\/messages$/, async (route) => {
+    await route.fetch();
+    // The page is left without an answer.
+  });
+  await ana.writes("rope at six");
+  await ana.knowsItIsSent("rope at six");
+  await ana.logsOut();
+  await ana.page.getByRole("heading", { name: "Log in" }).waitFor();
+  await becomes(() => kept(ana), []);
+});
+
 test("the session list asks before it logs out with a draft in a thread", async (t) => {
   const { ana, ben, climbers } = await World.climbing(t);
   const message = await ben.says(climbers, "rope at six");
