@@ -17,8 +17,9 @@ putLook();
 
 function putLook() {
   const { dataset } = document.documentElement;
-  const { theme = "", contrast = "", density = "" } = keptLook();
+  const { theme = "", accent = "", contrast = "", density = "" } = keptLook();
   dataset.scheme = theme || (isDark.matches ? "dark" : "light");
+  dataset.accent = accent;
   dataset.contrast = contrast || (wantsContrast.matches ? "more" : "");
   dataset.density = density;
 }

@@ -1,12 +1,13 @@
 /**
- * How the client looks on this device: theme, contrast, density, and its language.
+ * How the client looks on this device: theme, accent, contrast, density, and its language.
  *
  * Owns keeping these settings. `boot.js` applies them to the page before anything is drawn.
  */
 
 /**
- * @typedef {object} Look an empty string means: as the device is set; for `density`: comfortable
+ * @typedef {object} Look an empty string means: as the device is set; for `accent`: teal; for `density`: comfortable
  * @property {"" | "light" | "dark"} theme
+ * @property {"" | "blue" | "violet" | "pink" | "brown"} accent
  * @property {"" | "more"} contrast
  * @property {"" | "compact"} density
  * @property {string} language
@@ -18,7 +19,7 @@ const KEY = "coterie.look";
 const CHANGED = "coterie-look";
 
 /** @type {Look} */
-const PLAIN = { theme: "", contrast: "", density: "", language: "" };
+const PLAIN = { theme: "", accent: "", contrast: "", density: "", language: "" };
 
 /**
  * The settings of this device.

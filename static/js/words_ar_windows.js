@@ -263,6 +263,12 @@ export const ARABIC_WINDOWS = {
     "شارك أحدهم معك رابط مجموعة. سيرى أعضاؤها اسمك وصورتك، وسترى رسائلهم. يمكنك المغادرة في أي وقت.",
   "Former member": "عضو سابق",
   Spacing: "التباعد",
+  "Accent colour": "لون التمييز",
+  Teal: "أزرق مخضر",
+  Blue: "أزرق",
+  Violet: "بنفسجي",
+  Pink: "وردي",
+  Brown: "بني",
   "Wrong email or password.": "البريد الإلكتروني أو كلمة المرور غير صحيحة.",
   "This email or phone number already belongs to an account.":
     "هذا البريد الإلكتروني أو رقم الهاتف يخص حسابًا بالفعل.",

@@ -286,6 +286,12 @@ export const GERMAN = {
   Someone: "Jemand",
   "Something went wrong. Try again.": "Etwas ist schiefgegangen. Versuche es noch einmal.",
   Spacing: "Abstände",
+  "Accent colour": "Akzentfarbe",
+  Teal: "Petrol",
+  Blue: "Blau",
+  Violet: "Violett",
+  Pink: "Rosa",
+  Brown: "Braun",
   "This does not exist, or you have no access to it.": "Das gibt es nicht, oder du hast keinen Zugang dazu.",
   "Wrong email or password.": "E-Mail oder Passwort ist falsch.",
   "This email or phone number already belongs to an account.":

@@ -245,6 +245,12 @@ export const SPANISH_WINDOWS = {
     "Alguien compartió contigo un enlace a un grupo. Sus miembros verán tu nombre y tu foto, y tú verás sus mensajes. Puedes salir cuando quieras.",
   "Former member": "Antiguo miembro",
   Spacing: "Espaciado",
+  "Accent colour": "Color de acento",
+  Teal: "Verde azulado",
+  Blue: "Azul",
+  Violet: "Violeta",
+  Pink: "Rosa",
+  Brown: "Marrón",
   "Wrong email or password.": "Correo electrónico o contraseña incorrectos.",
   "This email or phone number already belongs to an account.":
     "Este correo electrónico o número de teléfono ya pertenece a una cuenta.",

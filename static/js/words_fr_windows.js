@@ -247,6 +247,12 @@ export const FRENCH_WINDOWS = {
     "Quelqu’un a partagé avec vous le lien d’un groupe. Ses membres verront votre nom et votre photo, et vous verrez leurs messages. Vous pouvez partir à tout moment.",
   "Former member": "Ancien membre",
   Spacing: "Espacement",
+  "Accent colour": "Couleur d’accent",
+  Teal: "Bleu canard",
+  Blue: "Bleu",
+  Violet: "Violet",
+  Pink: "Rose",
+  Brown: "Marron",
   "Wrong email or password.": "Adresse e-mail ou mot de passe incorrect.",
   "This email or phone number already belongs to an account.":
     "Cette adresse e-mail ou ce numéro de téléphone appartient déjà à un compte.",

@@ -244,6 +244,12 @@ export const ITALIAN_WINDOWS = {
     "Qualcuno ha condiviso con te un link a un gruppo. I membri vedranno il tuo nome e la tua foto, e tu vedrai i loro messaggi. Puoi uscire quando vuoi.",
   "Former member": "Ex membro",
   Spacing: "Spaziatura",
+  "Accent colour": "Colore di risalto",
+  Teal: "Ottanio",
+  Blue: "Blu",
+  Violet: "Viola",
+  Pink: "Rosa",
+  Brown: "Marrone",
   "Wrong email or password.": "Email o password errata.",
   "This email or phone number already belongs to an account.":
     "Questa email o questo numero di telefono appartiene già a un account.",

@@ -244,6 +244,12 @@ export const JAPANESE_WINDOWS = {
     "あなたにグループのリンクが共有されました。参加すると、メンバーにあなたの名前と画像が表示され、あなたにはメンバーのメッセージが表示されます。いつでも退出できます。",
   "Former member": "元メンバー",
   Spacing: "表示間隔",
+  "Accent colour": "アクセントカラー",
+  Teal: "ティール",
+  Blue: "青",
+  Violet: "紫",
+  Pink: "ピンク",
+  Brown: "茶",
   "Wrong email or password.": "メールアドレスまたはパスワードが間違っています。",
   "This email or phone number already belongs to an account.":
     "このメールアドレスまたは電話番号は、すでに別のアカウントで使われています。",

@@ -243,6 +243,12 @@ export const PORTUGUESE_WINDOWS = {
     "Alguém compartilhou com você um link para um grupo. Os membros verão seu nome e sua foto, e você verá as mensagens deles. Você pode sair quando quiser.",
   "Former member": "Ex-membro",
   Spacing: "Espaçamento",
+  "Accent colour": "Cor de destaque",
+  Teal: "Verde-azulado",
+  Blue: "Azul",
+  Violet: "Violeta",
+  Pink: "Rosa",
+  Brown: "Castanho",
   "Wrong email or password.": "E-mail ou senha incorretos.",
   "This email or phone number already belongs to an account.":
     "Este e-mail ou número de telefone já pertence a uma conta.",

@@ -8,7 +8,7 @@ import { LANGUAGES, t } from "../words.js";
 import { choice } from "./field.js";
 
 export function createLook() {
-  const { theme, contrast, density, language } = look();
+  const { theme, accent, contrast, density, language } = look();
   const themes = choice({
     label: t("Colours"),
     value: theme,
@@ -16,6 +16,17 @@ export function createLook() {
       { value: "", label: t("Same as this device") },
       { value: "light", label: t("Light") },
       { value: "dark", label: t("Dark") },
+    ],
+  });
+  const accents = choice({
+    label: t("Accent colour"),
+    value: accent,
+    options: [
+      { value: "", label: t("Teal") },
+      { value: "blue", label: t("Blue") },
+      { value: "violet", label: t("Violet") },
+      { value: "pink", label: t("Pink") },
+      { value: "brown", label: t("Brown") },
     ],
   });
   const contrasts = choice({
@@ -47,15 +58,16 @@ export function createLook() {
   const set = () =>
     setLook({
       theme: /** @type {import("../look.js").Look["theme"]} */ (themes.input.value),
+      accent: /** @type {import("../look.js").Look["accent"]} */ (accents.input.value),
       contrast: /** @type {import("../look.js").Look["contrast"]} */ (contrasts.input.value),
       density: /** @type {import("../look.js").Look["density"]} */ (densities.input.value),
     });
-  for (const { input } of [themes, contrasts, densities]) input.addEventListener("change", set);
+  for (const { input } of [themes, accents, contrasts, densities]) input.addEventListener("change", set);
   return h(
     "section",
     { "aria-label": t("Appearance") },
     h("h3", {}, t("Appearance")),
     h("p", { class: "quiet" }, t("For this device only.")),
-    h("div", { class: "look" }, themes.node, contrasts.node, densities.node, languages.node),
+    h("div", { class: "look" }, themes.node, accents.node, contrasts.node, densities.node, languages.node),
   );
 }

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { violations } from "../axe.js";
 import { becomes } from "../eventually.js";
 import { png } from "../paint.js";
 import { World } from "../world.js";
@@ -36,6 +37,22 @@ test("with the device's own colours, edges say what backgrounds say elsewhere", 
   await ana.writes("coming");
   await ana.knowsItIsSent("coming");
   await becomes(() => drawn(ana, ".mine .bubble", "border-top-width"), "2px");
+});
+
+test("the accent that is chosen colours this device, at once and from then on", async (t) => {
+  const { ana } = await World.climbing(t);
+  await ana.opens("Climbers");
+  await ana.writes("coming");
+  await ana.knowsItIsSent("coming");
+  const bubble = () => drawn(ana, ".mine .bubble", "background-color");
+  const teal = await bubble();
+  await ana.visits("/#/account");
+  await ana.page.getByLabel("Accent colour").selectOption("Violet");
+  await becomes(() => violations(ana), []);
+  await ana.visits("/#/");
+  await ana.opens("Climbers");
+  await becomes(async () => (await bubble()) === teal, false);
+  await becomes(() => violations(ana), []);
 });
 
 test("directional icons mirror from right to left", async (t) => {
