@@ -70,7 +70,7 @@ const WRITTEN = [
   ["mine-quiet", "mine"],
 ];
 
-test("whatever the accent, what is written can be read", () => {
+test("every accent leaves what is written readable", () => {
   const light = tokensOf(":root");
   const dark = { ...light, ...tokensOf(':root[data-scheme="dark"]') };
   const more = tokensOf(':root[data-contrast="more"]');
