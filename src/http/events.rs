@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, HeaderName};
+use actix_web::http::header::HeaderName;
 use actix_web::{HttpRequest, HttpResponse, web};
 use bytes::Bytes;
 use bytestring::ByteString;
@@ -173,7 +173,6 @@ pub(super) async fn stream(
     });
     Ok(HttpResponse::Ok()
         .content_type("text/event-stream")
-        .insert_header((CACHE_CONTROL, "no-store"))
         // A proxy that buffers responses would hold events back.
         .insert_header(("X-Accel-Buffering", "no"))
         // Closed after the stream: the client's turn never comes again on this connection.

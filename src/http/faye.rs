@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, UPGRADE};
+use actix_web::http::header::{CONTENT_TYPE, UPGRADE};
 use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::http::app_state::AppState;
@@ -136,7 +136,7 @@ fn json(text: &str) -> HttpResponse {
 }
 
 fn answer(kind: &'static str, text: String) -> HttpResponse {
-    HttpResponse::Ok().content_type(kind).insert_header((CACHE_CONTROL, "no-store")).body(text)
+    HttpResponse::Ok().content_type(kind).body(text)
 }
 
 #[cfg(test)]

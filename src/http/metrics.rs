@@ -4,7 +4,7 @@
 //! if no proxy on it could be passing on somebody else's request.
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, FORWARDED};
+use actix_web::http::header::FORWARDED;
 use actix_web::{HttpRequest, HttpResponse, web};
 use sha2::{Digest, Sha256};
 
@@ -23,7 +23,7 @@ pub(super) async fn show(
     admit(&app, &request)?;
     let page = web::block(move || app.metrics.written()).await;
     let page = page.map_err(|error| ApiError::fault(&error))?;
-    Ok(HttpResponse::Ok().content_type(TEXT).insert_header((CACHE_CONTROL, "no-store")).body(page))
+    Ok(HttpResponse::Ok().content_type(TEXT).body(page))
 }
 
 fn admit(app: &AppState, request: &HttpRequest) -> Result<(), ApiError> {

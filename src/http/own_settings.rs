@@ -1,7 +1,7 @@
 //! The caller's own settings, and the links in mails that change one of them without a log-in.
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::{ACCEPT_LANGUAGE, CACHE_CONTROL, LOCATION};
+use actix_web::http::header::{ACCEPT_LANGUAGE, LOCATION};
 use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::http::act::Act;
@@ -55,10 +55,7 @@ async fn default_notices(app: &AppState, user: UserId) -> Result<EmailNotices, A
 pub(super) async fn page(app: web::Data<AppState>, path: web::Path<String>) -> Answer {
     let link = Unsubscription::open(&app.secrets, &path).ok_or(LinkRefusal::Unknown)?;
     let page = format!("{}/#/unsubscribe/{}", app.instance.public_url(), link.seal(&app.secrets));
-    Ok(HttpResponse::Found()
-        .insert_header((CACHE_CONTROL, "no-store"))
-        .insert_header((LOCATION, page))
-        .finish())
+    Ok(HttpResponse::Found().insert_header((LOCATION, page)).finish())
 }
 
 /// `POST /auth/unsubscribe/{sealed}` (RFC 8058)

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, HeaderName, HeaderValue, LOCATION};
+use actix_web::http::header::{HeaderName, HeaderValue, LOCATION};
 use actix_web::{HttpRequest, HttpResponse, web};
 use futures_util::StreamExt;
 use serde_json::json;
@@ -184,7 +184,6 @@ fn told(app: &AppState, status: StatusCode, id: &FileId, state: &PartialState) -
     set(&mut answer, OFFSET, &offset.to_string());
     set(&mut answer, COMPLETE, if file.is_some() { "?1" } else { "?0" });
     set(&mut answer, LIMIT, &format!("max-size={}", app.files.limits.file));
-    set(&mut answer, CACHE_CONTROL, "no-store");
     if let Some(length) = length {
         set(&mut answer, LENGTH, &length.to_string());
     }

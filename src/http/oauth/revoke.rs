@@ -1,6 +1,5 @@
 //! `POST /oauth/revoke`: an application ends a token that it was given (RFC 7009).
 
-use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::http::app_state::AppState;
@@ -18,7 +17,6 @@ pub(in crate::http) async fn end(
     body: Result<WholeBody, ApiError>,
 ) -> HttpResponse {
     let mut answer = HttpResponse::Ok();
-    answer.insert_header((CACHE_CONTROL, "no-store"));
     match ended(&app, &request, body).await {
         Ok(()) => answer.finish(),
         Err(refusal) => refused(answer, &refusal),

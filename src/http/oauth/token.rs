@@ -5,9 +5,7 @@
 use std::collections::BTreeMap;
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::{
-    AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, PRAGMA, WWW_AUTHENTICATE,
-};
+use actix_web::http::header::{AUTHORIZATION, CONTENT_TYPE, PRAGMA, WWW_AUTHENTICATE};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use serde_json::{Value, json};
 
@@ -85,7 +83,7 @@ pub(in crate::http) async fn exchange(
         Err(refusal) => Err(refusal),
     };
     let mut answer = HttpResponse::Ok();
-    answer.insert_header((CACHE_CONTROL, "no-store")).insert_header((PRAGMA, "no-cache"));
+    answer.insert_header((PRAGMA, "no-cache"));
     match exchanged {
         Ok(token) => {
             let scope = token.scopes.text();

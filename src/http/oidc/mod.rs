@@ -5,7 +5,7 @@
 //! (`finish`), which no server and no log sees.
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, COOKIE, LOCATION, SET_COOKIE};
+use actix_web::http::header::{COOKIE, LOCATION, SET_COOKIE};
 use actix_web::{HttpRequest, HttpResponse, ResponseError, web};
 use serde_json::{Map, Value};
 
@@ -346,10 +346,7 @@ pub(super) async fn logout(
         let logout = ProviderLogout { issuer, session: claims.session, logout: claims.id };
         app.directory.ask(user, LogOutByProvider(logout)).await?;
     }
-    let mut answer = reply::ok(&());
-    let value = actix_web::http::header::HeaderValue::from_static("no-store");
-    answer.headers_mut().insert(CACHE_CONTROL, value);
-    Ok(answer)
+    Ok(reply::ok(&()))
 }
 
 impl From<IdentityRefusal> for ApiError {
