@@ -7,6 +7,7 @@ pub mod values;
 use std::fmt;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use clap::builder::ArgPredicate;
 use clap::{ArgGroup, Args, Parser, ValueEnum};
@@ -26,6 +27,7 @@ use backup::place::BackupPlace;
 use backup::schedule::{Access, BackupSettings};
 use cluster::liveness::NodeName;
 use domain::instance::{FixedSettings, SettingSource, SignUp, SourcedValue};
+use domain::registration::RegistrationDomains;
 use notify::mail::{MailSender, SmtpUrl};
 use outgoing::network::Network;
 
@@ -113,8 +115,9 @@ pub struct Options {
     #[arg(long, env = "COTERIE_HTTP_REDIRECT", requires = "https")]
     pub http_redirect: Option<RedirectAddress>,
 
-    /// Who may register an account; if absent, what an admin set, or else anybody
-    #[arg(long, env = "COTERIE_REGISTRATION", value_enum)]
+    /// Who may register an account: open, closed, or domain:example.org,… for who confirms an address
+    /// of these domains, which needs --smtp-url; if absent, what an admin set, or else anybody
+    #[arg(long, env = "COTERIE_REGISTRATION")]
     pub registration: Option<RegistrationPolicy>,
 
     /// Private networks that callbacks, image imports and push notices may reach, like 10.0.0.0/8,
@@ -393,12 +396,34 @@ pub enum AnswerWhen {
 }
 
 /// Who may register an account.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum RegistrationPolicy {
-    /// Anybody may register
-    Open,
-    /// Nobody may register
-    Closed,
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RegistrationPolicy {
+    /// The mode.
+    pub mode: SignUp,
+    /// The domains whose addresses may register; none in other modes.
+    pub domains: RegistrationDomains,
+}
+
+impl FromStr for RegistrationPolicy {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (mode, domains) = match text.split_once(':') {
+            Some(("domain", names)) => {
+                let domains = RegistrationDomains::parse(names.split(','), false);
+                (SignUp::Domain, domains.map_err(|refusal| format!("domain: {refusal}"))?)
+            }
+            _ => match SignUp::named(text) {
+                Some(mode @ (SignUp::Open | SignUp::Closed)) => {
+                    (mode, RegistrationDomains::default())
+                }
+                Some(SignUp::Domain) | None => {
+                    return Err("must be open, closed or domain:example.org,…".to_owned());
+                }
+            },
+        };
+        Ok(Self { mode, domains })
+    }
 }
 
 /// Reads the command line and the environment into `C`.
@@ -466,6 +491,12 @@ impl Options {
             let invalid = |help| unusable("--acme-eab-file", path, help);
             self.acme_eab = Some(binding.map_err(invalid)?);
         }
+        let mode = self.registration.as_ref().map(|policy| policy.mode);
+        if mode == Some(SignUp::Domain) && self.smtp_url.is_none() {
+            let reason =
+                "--registration domain needs --smtp-url: new addresses are confirmed by mail";
+            return Err(UsageError(reason.to_owned()));
+        }
         // A wrong key must end the start, not the first backup.
         self.backups()?;
         Ok(self)
@@ -510,7 +541,10 @@ impl Options {
         ServerSettings {
             listen,
             public_url: self.public_url().map(|url| url.0),
-            is_registration_open: self.registration != Some(RegistrationPolicy::Closed),
+            is_registration_open: self
+                .registration
+                .as_ref()
+                .is_none_or(|policy| policy.mode == SignUp::Open),
             is_registration_fixed: self.registration.is_some(),
             is_rate_limited: self.rate_limit.0.is_some(),
             index_cache: self.index_cache.0,
@@ -553,19 +587,17 @@ impl Options {
 
     /// The settings that options fix, so that admins cannot change them.
     pub fn fixed_settings(&self) -> FixedSettings {
-        let sign_up = self.registration.map(|policy| match policy {
-            RegistrationPolicy::Open => SignUp::Open,
-            RegistrationPolicy::Closed => SignUp::Closed,
-        });
+        let registration = self.registration.as_ref();
         FixedSettings {
             contact: self.contact.clone().map(|value| SourcedValue {
                 value,
                 source: source_of("--contact", "COTERIE_CONTACT"),
             }),
-            sign_up: sign_up.map(|value| SourcedValue {
-                value,
+            sign_up: registration.map(|policy| SourcedValue {
+                value: policy.mode,
                 source: source_of("--registration", "COTERIE_REGISTRATION"),
             }),
+            domains: registration.map(|policy| policy.domains.clone()).unwrap_or_default(),
         }
     }
 

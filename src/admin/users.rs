@@ -61,6 +61,7 @@ impl Administration {
                 operator,
                 identity: None,
                 provisioning: None,
+                waiting: None,
             };
             self.directory.ask_audited(id, register, audit).await
         };

@@ -244,6 +244,8 @@ impl Keyring {
             | UserFact::Factored(_)
             | UserFact::Identified(_)
             | UserFact::Provisioned(_)
+            | UserFact::Waits(_)
+            | UserFact::Admitted
             | UserFact::OperatorRoleSet { .. }
             | UserFact::ReportResolved { .. }
             | UserFact::ConversationsPinned { .. } => {}

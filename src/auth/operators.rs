@@ -306,6 +306,7 @@ fn listed_account(index: &Index, id: UserId, row: UserRow) -> Result<ListedAccou
         created_at: row.created_at,
         disabled_at: row.disabled_at,
         deactivated_at: row.provisioning.deactivated_at,
+        waiting: row.waiting,
         role: row.operator,
         tokens: tokens.len(),
         last_used_at: tokens.iter().filter_map(|token| token.last_used_at).max(),

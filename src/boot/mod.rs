@@ -70,6 +70,7 @@ use subscribers::previews::{PreviewBounds, Previews};
 use subscribers::reader_counts::ReaderCounts;
 use subscribers::reconciler::Reconciler;
 use subscribers::replayed_frames::ReplayedFrames;
+use subscribers::waiting_accounts::WaitingAccounts;
 use subscribers::{SubscriberContext, Timeouts, ephemeral_exchange};
 use wire::instance::Instance;
 
@@ -84,6 +85,12 @@ pub mod storage;
 const PICTURE_HOST: &str = "i.";
 /// The rate of registrations from one network address.
 const REGISTRATIONS: Rate = Rate { per_second: 20.0, burst: 200.0 };
+
+/// Starts what is due at a set time, beside mails.
+fn start_due_work(services: &CoreServices) {
+    Alarms::start(services.directory.clone());
+    WaitingAccounts::start(services.directory.clone());
+}
 
 /// Starts the server. Binds the address before it creates anything, so that a wrong address leaves
 /// no trace.
@@ -130,7 +137,7 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
         mails: mails.clone(),
         backups,
     };
-    Alarms::start(services.directory.clone());
+    start_due_work(&services);
     let app = web::Data::new(app(options, &services, around));
     note_token_uses(&app, surroundings.note_every);
     broadcast.add(callbacks.follower());

@@ -595,7 +595,8 @@ fn settings(server: &ServerView) -> [Finding; 3] {
         Finding::warning(
             "registration",
             "Anybody who reaches the server may register.",
-            "Set --registration closed, and add users with coterie user add.",
+            "Set --registration closed, and add users with coterie user add; or set --registration \
+             domain:example.org.",
         )
     };
     let rate = if is_local || settings.is_rate_limited {

@@ -8,6 +8,7 @@ use crate::ids::{DirectoryGroupId, ReportId};
 use crate::mail::OPERATOR_RECOVERY_MILLIS;
 use crate::operators::OperatorRole;
 use crate::operators::reports::{OperatorFiling, OperatorResolution};
+use crate::registration::RegistrationDomains;
 use crate::time::Timestamp;
 
 mod changes;
@@ -45,17 +46,20 @@ pub enum SignUp {
     Open,
     /// Nobody: operators create accounts.
     Closed,
+    /// Who confirms an address of certain domains.
+    Domain,
 }
 
 impl SignUp {
     /// Every mode.
-    pub const ALL: [Self; 2] = [Self::Open, Self::Closed];
+    pub const ALL: [Self; 3] = [Self::Open, Self::Closed, Self::Domain];
 
     /// The name in the API.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Open => "open",
             Self::Closed => "closed",
+            Self::Domain => "domain",
         }
     }
 
@@ -132,6 +136,8 @@ pub struct PlaceSettings {
     pub guests: Option<bool>,
     /// Whether mails about missed messages quote them.
     pub mail_shows_text: Option<bool>,
+    /// The domains of [`SignUp::Domain`], also while another mode is set.
+    pub domains: Option<RegistrationDomains>,
 }
 
 /// The settings as they are stored: records without the later fields are as they were before these
@@ -151,7 +157,9 @@ struct StoredSettings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     guests: Option<Option<bool>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    mail_shows_text: Option<bool>,
+    mail_shows_text: Option<Option<bool>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    domains: Option<RegistrationDomains>,
 }
 
 impl From<StoredSettings> for PlaceSettings {
@@ -165,6 +173,7 @@ impl From<StoredSettings> for PlaceSettings {
             directory,
             guests,
             mail_shows_text,
+            domains,
         } = stored;
         Self {
             name,
@@ -174,7 +183,8 @@ impl From<StoredSettings> for PlaceSettings {
             password_login: password_login.flatten(),
             directory: directory.flatten(),
             guests: guests.flatten(),
-            mail_shows_text,
+            mail_shows_text: mail_shows_text.flatten(),
+            domains,
         }
     }
 }
@@ -190,7 +200,10 @@ impl From<PlaceSettings> for StoredSettings {
             directory,
             guests,
             mail_shows_text,
+            domains,
         } = settings;
+        let has_mail = mail_shows_text.is_some() || domains.is_some();
+        let mail_shows_text = has_mail.then_some(mail_shows_text);
         let guests = (guests.is_some() || mail_shows_text.is_some()).then_some(guests);
         let directory = (directory.is_some() || guests.is_some()).then_some(directory);
         let has_login = password_login.is_some() || directory.is_some();
@@ -204,6 +217,7 @@ impl From<PlaceSettings> for StoredSettings {
             directory,
             guests,
             mail_shows_text,
+            domains,
         }
     }
 }
@@ -227,6 +241,8 @@ pub enum NewSetting {
     Guests(Option<bool>),
     /// Whether mails about missed messages quote them.
     MailShowsText(Option<bool>),
+    /// The domains whose addresses may register.
+    Domains(Option<RegistrationDomains>),
 }
 
 /// The settings before and after a change.
@@ -253,12 +269,18 @@ impl PlaceSettings {
     pub fn beyond(&self, other: &Self) -> String {
         let mode = |settings: &Self| settings.sign_up.map(|mode| mode.as_str().to_owned());
         let password = |settings: &Self| settings.password_login.map(|it| it.as_str().to_owned());
+        let domains = |settings: &Self| {
+            let domains = settings.domains.as_ref()?;
+            let shown = if domains.are_shown { " (shown)" } else { "" };
+            Some(format!("{}{shown}", domains.names().join(", ")))
+        };
         let shown = |is_on: Option<bool>| is_on.map(|it| switch(it).to_owned());
         let parts = [
             ("name", self.name.clone(), other.name.clone()),
             ("greeting", self.greeting.clone(), other.greeting.clone()),
             ("contact", self.contact.clone(), other.contact.clone()),
             ("registration", mode(self), mode(other)),
+            ("domains", domains(self), domains(other)),
             ("password_login", password(self), password(other)),
             ("directory", shown(self.directory), shown(other.directory)),
             ("guests", shown(self.guests), shown(other.guests)),
@@ -339,6 +361,8 @@ pub struct FixedSettings {
     pub contact: Option<SourcedValue<String>>,
     /// Who may register.
     pub sign_up: Option<SourcedValue<SignUp>>,
+    /// The domains whose addresses may register, where the mode is fixed too.
+    pub domains: RegistrationDomains,
 }
 
 /// The settings in effect.
@@ -360,6 +384,8 @@ pub struct SettingsInEffect {
     pub guests: SourcedValue<bool>,
     /// Whether mails about missed messages quote them.
     pub mail_shows_text: SourcedValue<bool>,
+    /// The domains of [`SignUp::Domain`].
+    pub domains: RegistrationDomains,
 }
 
 impl SettingsInEffect {
@@ -374,6 +400,7 @@ impl SettingsInEffect {
             directory,
             guests,
             mail_shows_text,
+            domains,
         } = settings;
         let fixed_contact = fixed.contact.clone();
         Self {
@@ -394,6 +421,10 @@ impl SettingsInEffect {
             directory: set_or(directory, true),
             guests: set_or(guests, false),
             mail_shows_text: set_or(mail_shows_text, true),
+            domains: match fixed.sign_up {
+                Some(_) => fixed.domains.clone(),
+                None => domains.unwrap_or_default(),
+            },
         }
     }
 }
@@ -448,6 +479,7 @@ mod tests {
         let fixed = FixedSettings {
             contact: Some(SourcedValue { value, source }),
             sign_up: Some(SourcedValue { value: SignUp::Open, source: SettingSource::Option }),
+            ..FixedSettings::default()
         };
         let fixed = SettingsInEffect::of(&fixed, settings);
         assert_eq!(fixed.contact.source, SettingSource::Environment);

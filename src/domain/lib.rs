@@ -50,6 +50,7 @@ pub mod pins;
 pub mod polls;
 pub mod previews;
 pub mod reaction;
+pub mod registration;
 pub mod revision;
 mod schema;
 pub mod scim;

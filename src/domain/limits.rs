@@ -280,6 +280,8 @@ pub const CONTACT_CHANGES: usize = 5;
 pub const CONTACT_CHANGES_MILLIS: u64 = 24 * 3_600_000;
 /// Milliseconds for which a former email address stays reserved for its owner: 30 days.
 pub const FORMER_EMAIL_MILLIS: u64 = 30 * 24 * 3_600_000;
+/// Domains whose addresses may register.
+pub const REGISTRATION_DOMAINS: usize = 50;
 /// Milliseconds for which a log-in counts as a proof of the password: 10 minutes.
 pub const FRESH_MILLIS: u64 = 10 * 60_000;
 /// Uploaded files of one user that are not yet sent in a message.

@@ -22,13 +22,13 @@ pub const RECOVERY_MILLIS: u64 = 30 * MINUTE;
 /// Milliseconds for which a recovery link from an operator is valid.
 pub const OPERATOR_RECOVERY_MILLIS: u64 = 24 * HOUR;
 /// Milliseconds for which a link that confirms an address is valid.
-const CONFIRMATION_MILLIS: u64 = 7 * 24 * HOUR;
+pub const CONFIRMATION_MILLIS: u64 = 7 * 24 * HOUR;
 /// Milliseconds for which a link against a change of the account is valid.
 const PROTEST_MILLIS: u64 = 48 * HOUR;
 /// Milliseconds in which the server tries to send a mail without a shorter deadline.
 const SENDING_MILLIS: u64 = 48 * HOUR;
-/// Mails of one account in an hour that anybody, or its user, can request: those for recovery, and
-/// those that confirm an address.
+/// Mails of one account in an hour that anybody, or its user, can request: those for recovery, those
+/// that confirm an address, and those about registrations with its address.
 const REQUESTS: usize = 3;
 /// Mails of one account that wait at the same time; further ones are not queued.
 const QUEUED: usize = 32;
@@ -138,6 +138,8 @@ pub enum MailKind {
     GroupInvite,
     /// Messages for the user stayed unread.
     Missed,
+    /// Somebody registered with the address of the account.
+    AlreadyRegistered,
 }
 
 impl MailKind {
@@ -155,6 +157,7 @@ impl MailKind {
             | Self::PasskeyAdded
             | Self::PasskeyRemoved
             | Self::GroupInvite
+            | Self::AlreadyRegistered
             | Self::Missed => SENDING_MILLIS,
         }
     }
@@ -174,6 +177,7 @@ impl MailKind {
             Self::PasskeyRemoved => "passkey_removed",
             Self::GroupInvite => "group_invite",
             Self::Missed => "missed",
+            Self::AlreadyRegistered => "already_registered",
         }
     }
 }
@@ -212,7 +216,7 @@ impl Mail {
     /// invite, whose link is the group's, and for mails without a link of the account.
     pub fn link(&self, hash: LinkHash, now: Timestamp) -> Option<Link> {
         let (purpose, millis) = match self.kind {
-            MailKind::GroupInvite | MailKind::Missed => return None,
+            MailKind::GroupInvite | MailKind::Missed | MailKind::AlreadyRegistered => return None,
             MailKind::Recovery => {
                 (LinkPurpose::Recovery { mailed_to: Some(self.to.clone()) }, RECOVERY_MILLIS)
             }
@@ -460,6 +464,9 @@ pub struct Mailbox {
     /// Mails about missed messages.
     #[serde(default)]
     pub notices: MailNotices,
+    /// When the last mails about registrations with the address of the account were queued.
+    #[serde(default)]
+    registrations: Vec<Timestamp>,
 }
 
 /// People whom a user invited by email at one time.
@@ -479,8 +486,8 @@ impl Mailbox {
                     requests.retain(|earlier| at < earlier.plus_millis(HOUR));
                     requests.push(at);
                 }
-                if mail.kind != MailKind::Recovery {
-                    // Anybody can request a recovery, in any language.
+                if !matches!(mail.kind, MailKind::Recovery | MailKind::AlreadyRegistered) {
+                    // Anybody can cause these two, in any language.
                     self.notices.language = Some(mail.language);
                 }
                 self.queue.push(QueuedMail { mail: mail.clone(), due: at, failures: 0 });
@@ -576,11 +583,18 @@ impl Mailbox {
         are_enough(&self.confirmations, now)
     }
 
+    /// Whether the account had as many mails about registrations with its address as it may have in
+    /// an hour.
+    pub fn has_registered_enough(&self, now: Timestamp) -> bool {
+        are_enough(&self.registrations, now)
+    }
+
     /// When mails of this kind were queued, if they are counted.
     const fn requests_mut(&mut self, kind: MailKind) -> Option<&mut Vec<Timestamp>> {
         match kind {
             MailKind::Recovery => Some(&mut self.recoveries),
             MailKind::Confirmation => Some(&mut self.confirmations),
+            MailKind::AlreadyRegistered => Some(&mut self.registrations),
             MailKind::PasswordChanged
             | MailKind::AddressChanging
             | MailKind::AddressChanged

@@ -121,6 +121,8 @@ fn is_written(fact: &UserFact) -> bool {
         | UserFact::ChatMuted { .. }
         | UserFact::AllMuted { .. } => true,
         UserFact::Registered { .. }
+        | UserFact::Waits(_)
+        | UserFact::Admitted
         | UserFact::TokenIssued(_)
         | UserFact::TokenRevoked { .. }
         | UserFact::TokensRevoked { .. }

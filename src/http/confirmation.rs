@@ -4,10 +4,12 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, web};
 
 use crate::http::app_state::AppState;
+use crate::http::body::Body;
 use crate::http::caller::LoggedIn;
 use crate::http::error::ApiError;
 use crate::http::recovery;
 use crate::http::reply::{self, Answer};
+use crate::http::waiting_accounts;
 use actors::user::mail::{ConfirmAddress, RequestConfirmation};
 use domain::group::Contact;
 use wire::account::LinkedAccount;
@@ -28,10 +30,14 @@ pub(super) async fn confirm(
     app: web::Data<AppState>,
     request: HttpRequest,
     path: web::Path<String>,
+    body: Body,
 ) -> Answer {
     let (user, hash) = recovery::link(&path)?;
     let account = recovery::account(&app, user).await?;
     let address = account.confirmation_link(&hash, app.clock.now().wall)?;
+    if account.waiting.is_some() {
+        waiting_accounts::check_owner(&app, &request, &account, body).await?;
+    }
     let note = recovery::note(&app, &request);
     let email = if address.key() == account.profile.email.key() {
         let confirm = ConfirmAddress { hash, claimed: None, note };

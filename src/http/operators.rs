@@ -30,11 +30,12 @@ use auth::operators::OperatorFailure;
 use domain::audit::{AdminAct, AuditFact, OperatorDeed};
 use domain::guests::AccountKind;
 use domain::ids::{GroupId, UserId};
-use domain::instance::{ChangedSettings, NewSetting, SettingFixed};
+use domain::instance::{ChangedSettings, NewSetting, SettingFixed, SignUp};
 use domain::operators::lists::ListedAccount;
 use domain::operators::{
     self as rules, OperatorAct, OperatorPermission, OperatorRefusal, OperatorRole,
 };
+use domain::registration::RegistrationDomains;
 
 /// An operator who logged in themselves.
 pub(super) struct OperatorCaller {
@@ -436,13 +437,36 @@ pub(super) async fn change_registration(
     body: Body,
 ) -> Answer {
     operator.may(OperatorAct::ChangeSettings)?;
-    let (mode, reason) = wire::read_registration_mode(&body.fields()?)?;
+    let wire::RegistrationChange { mode, domains, reason } =
+        wire::read_registration(&body.fields()?)?;
     if let Some(fixed) = &app.fixed_settings.sign_up {
         return Err(SettingFixed { name: "registration", fixed_by: fixed.source }.into());
     }
-    let new = vec![NewSetting::SignUp(mode)];
+    if mode == Some(SignUp::Domain) {
+        check_domain_mode(&app, domains.as_ref()).await?;
+    }
+    let domains = domains.map(|domains| NewSetting::Domains(Some(domains)));
+    let new = std::iter::once(NewSetting::SignUp(mode)).chain(domains).collect();
     apply_settings(&app, &operator, &request, new, reason).await?;
     Ok(reply::ok(&wire::registration(&app.settings().await?)))
+}
+
+/// Checks that people can register in the mode `domain`.
+///
+/// # Errors
+/// If no domain is named, or the server sends no mail.
+async fn check_domain_mode(
+    app: &AppState,
+    domains: Option<&RegistrationDomains>,
+) -> Result<(), ApiError> {
+    if domains.is_none() && app.settings().await?.domains.names().is_empty() {
+        return Err(ApiError::new(StatusCode::BAD_REQUEST, "domains is required"));
+    }
+    if app.sends_mail {
+        return Ok(());
+    }
+    let reason = "mode: domain needs mail, and this server sends none (--smtp-url, --mail-from)";
+    Err(ApiError::new(StatusCode::CONFLICT, reason))
 }
 
 async fn apply_settings(

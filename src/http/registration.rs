@@ -12,39 +12,34 @@ use actix_web::{HttpRequest, ResponseError, rt, web};
 
 use crate::http::app_state::AppState;
 use crate::http::audit;
-use crate::http::auth::{LOG_IN, issue_token, welcome};
+use crate::http::auth::{issue_token, welcome};
 use crate::http::body::Body;
 use crate::http::client_address::network_of;
 use crate::http::device_name::device_name;
 use crate::http::error::ApiError;
 use crate::http::guests;
-use crate::http::limits::too_many;
+use crate::http::new_account::{AccountRecord, FreshAccount, closed, limit, make_account, taken};
 use crate::http::once;
 use crate::http::password_login;
 use crate::http::recovery;
 use crate::http::reply::{self, Answer};
-use crate::http::tokens;
 use crate::http::verification;
+use crate::http::waiting_accounts;
 use ::wire::user::{self as wire, Registration};
 use actors::idempotency::{AnswerToSave, Rendered};
-use actors::user::protocol::Register;
-use auth::access_token::AccessToken;
 use auth::first_answers::{Hashing, KeyClaim, KeyGuard};
 use auth::logging_in::{LogInFailure, LogInRefusal};
 use domain::first_answer::{AskKey, Fingerprint, FirstAnswer, KeyRefusal};
 use domain::instance::SignUp;
 use domain::mail::MailNote;
-use domain::operators::OperatorRole;
 use domain::user::{Profile, User};
-
-/// The record with a new account under a key.
-pub(super) type AccountRecord = Option<Box<AnswerToSave<Arc<User>>>>;
 
 /// `POST /auth/register`
 pub(super) async fn register(app: web::Data<AppState>, request: HttpRequest, body: Body) -> Answer {
     let fields = body.fields()?;
-    let is_closed = app.settings().await?.sign_up.value == SignUp::Closed;
-    if is_closed && !fields.contains_key("invite") {
+    let settings = app.settings().await?;
+    let mode = settings.sign_up.value;
+    if mode == SignUp::Closed && !fields.contains_key("invite") {
         return Err(closed());
     }
     password_login::permit_new(&app).await?;
@@ -54,8 +49,12 @@ pub(super) async fn register(app: web::Data<AppState>, request: HttpRequest, bod
     if let Some(link) = &wanted.invite {
         wanted.profile.guest = guests::by_link(&app, link).await?;
     }
-    if is_closed && wanted.profile.guest.is_none() {
-        return Err(closed());
+    match mode {
+        SignUp::Closed if wanted.profile.guest.is_none() => return Err(closed()),
+        SignUp::Domain if wanted.profile.guest.is_none() => {
+            return waiting_accounts::request(app, &request, &settings.domains, wanted).await;
+        }
+        SignUp::Open | SignUp::Closed | SignUp::Domain => {}
     }
     let note = recovery::note(&app, &request);
     let Some(key) = once::key_of(&request)? else {
@@ -69,10 +68,6 @@ pub(super) async fn register(app: web::Data<AppState>, request: HttpRequest, bod
         KeyClaim::Again(first) => again(&app, &request, wanted, &first).await,
         KeyClaim::Reused => Err(KeyRefusal::Reused.into()),
     }
-}
-
-fn closed() -> ApiError {
-    ApiError::new(StatusCode::FORBIDDEN, "registration is closed on this server")
 }
 
 /// The key under which the answer is kept, and the fields that a repeat must have.
@@ -147,82 +142,4 @@ async fn again(
     let mut answer = reply::created(&welcome(app, &user, &token));
     once::mark_repeated(&mut answer);
     Ok(answer)
-}
-
-/// What a new account gets beside its profile.
-pub(super) struct FreshAccount {
-    /// The mail that confirms the address; `None` if the server sends none.
-    pub(super) note: Option<MailNote>,
-    /// The record under an `Idempotency-Key`.
-    pub(super) record: AccountRecord,
-    /// The role of an operator.
-    pub(super) operator: Option<OperatorRole>,
-}
-
-/// Counts a registration from the network of the client.
-///
-/// # Errors
-/// If there were too many.
-pub(super) fn limit(app: &AppState, request: &HttpRequest) -> Result<(), ApiError> {
-    let (Some(buckets), Some(address)) = (&app.registrations, network_of(request)) else {
-        return Ok(());
-    };
-    let allowance = buckets.take(&address, app.clock.now().mono);
-    if allowance.passes {
-        return Ok(());
-    }
-    Err(too_many("too many registrations from this address")
-        .retry_after_millis(allowance.wait_millis))
-}
-
-/// Creates an account with a token.
-///
-/// # Errors
-/// If another account has the email address or the phone number, or a room fails.
-pub(super) async fn make_account(
-    app: &AppState,
-    wanted: Registration,
-    account: FreshAccount,
-) -> Result<(Arc<User>, AccessToken), ApiError> {
-    let FreshAccount { note, record, operator } = account;
-    let context = app.directory.context();
-    // Checked before the password is hashed, which costs more than a look-up.
-    if context.accounts.is_contact_taken(&wanted.profile).await? {
-        return Err(taken());
-    }
-    let password = app.passwords.hash(wanted.password).await?;
-    let (token, mut token_record) =
-        tokens::new_token(app, context.id_generator.token(), LOG_IN, None);
-    token_record.device = wanted.device;
-    let id = context.id_generator.user();
-    let profile = wanted.profile;
-    let invite = wanted.invite;
-    let names = profile.contacts().collect();
-    let register = async |until| {
-        let token = Some(token_record);
-        let register = Register {
-            until,
-            profile,
-            password,
-            token,
-            note,
-            operator,
-            identity: None,
-            provisioning: None,
-        };
-        app.directory.ask_with_record(id, register, record).await
-    };
-    let made = app.names.take(id, names, register).await;
-    let user = made.map_err(|failure| ApiError::not_taken(failure, taken()))?;
-    // Groups that invited this email or phone number earlier get their new member before the client
-    // is answered.
-    app.reconciler.settled(user.id).await;
-    if let Some(link) = invite {
-        guests::let_in(app, &user, link).await;
-    }
-    Ok((user, token))
-}
-
-fn taken() -> ApiError {
-    ApiError::new(StatusCode::CONFLICT, "email or phone_number belongs to another account")
 }

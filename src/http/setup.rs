@@ -14,13 +14,15 @@ use crate::http::app_state::AppState;
 use crate::http::auth::welcome;
 use crate::http::body::Body;
 use crate::http::error::ApiError;
+use crate::http::new_account::{self, FreshAccount};
 use crate::http::recovery;
-use crate::http::registration::{self, FreshAccount};
 use crate::http::reply::{self, Answer};
 use ::wire::account::{self as wire, AuthOptions, SetupNeed};
 use ::wire::identity::{self, ProviderResource};
 use auth::setup::SetupState;
+use domain::instance::SignUp;
 use domain::operators::OperatorRole;
+use domain::registration::RegistrationDomains;
 
 /// Headers by which a proxy says that it passes a request on.
 const OF_PROXIES: [&str; 6] = [
@@ -35,7 +37,7 @@ const OF_PROXIES: [&str; 6] = [
 /// `POST /auth/setup`
 pub(super) async fn begin(app: web::Data<AppState>, request: HttpRequest, body: Body) -> Answer {
     let (wanted, code) = wire::read_setup(&body.fields()?)?;
-    registration::limit(&app, &request)?;
+    new_account::limit(&app, &request)?;
     let _turn = app.first_start.turn().await;
     if app.first_start.state().await? == SetupState::Over {
         return Err(ApiError::new(StatusCode::FORBIDDEN, "this server has an admin already"));
@@ -51,7 +53,7 @@ pub(super) async fn begin(app: web::Data<AppState>, request: HttpRequest, body: 
     }
     let note = recovery::note(&app, &request);
     let account = FreshAccount { note, record: None, operator: Some(OperatorRole::Admin) };
-    let (user, token) = registration::make_account(&app, wanted, account).await?;
+    let (user, token) = new_account::make_account(&app, wanted, account).await?;
     app.first_start.end();
     Ok(reply::created(&welcome(&app, &user, &token)))
 }
@@ -62,6 +64,7 @@ pub(super) async fn options(app: web::Data<AppState>, request: HttpRequest) -> A
     let setup = need(&app, &request).await?;
     Ok(reply::ok(&AuthOptions {
         registration: settings.sign_up.value.into(),
+        domains: shown_domains(settings.sign_up.value, settings.domains),
         password: settings.password_login.value.as_str(),
         mail: app.sends_mail,
         contact: settings.contact.value,
@@ -72,6 +75,12 @@ pub(super) async fn options(app: web::Data<AppState>, request: HttpRequest) -> A
         guests: settings.guests.value,
         setup,
     }))
+}
+
+/// The domains whose addresses may register, if operators show them.
+fn shown_domains(mode: SignUp, domains: RegistrationDomains) -> Option<Vec<String>> {
+    let is_shown = mode == SignUp::Domain && domains.are_shown;
+    is_shown.then(|| domains.names().to_vec())
 }
 
 /// The providers with whose accounts people log in.

@@ -208,6 +208,15 @@ pub(super) fn operator_reports_of(stream: StreamId) -> Vec<u8> {
     key(b'|', &[b"k", &stream_bytes(stream)])
 }
 
+/// A new account that waits before anybody can log in to it.
+pub(super) fn waiting_account(user: UserId) -> Vec<u8> {
+    key(b'|', &[b"w", &user.get().to_be_bytes()])
+}
+
+pub(super) fn waiting_accounts() -> Vec<u8> {
+    key(b'|', &[b"w"])
+}
+
 pub(super) fn ban(group: GroupId, user: UserId) -> Vec<u8> {
     key(b'{', &[&group.get().to_be_bytes(), &user.get().to_be_bytes()])
 }

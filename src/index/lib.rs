@@ -24,6 +24,7 @@
 //! | | `o`, report id | open report to the operators | [`operator_reports`] |
 //! | | `r`, report id | resolved report to the operators | [`operator_reports`] |
 //! | | `k`, conversation, report id | – (the report keeps a message of it) | [`operator_reports`] |
+//! | | `w`, user | nothing: the new account waits before anybody can log in to it | [`waiting_accounts`] |
 //! | `{` | group, user | ban | the group's room, [`bans`] |
 //! | `}` | group, user | timeout | the group's room, [`bans`] |
 //! | `,` | group, rule id | rule | the group's room, [`bans`] |
@@ -158,6 +159,7 @@ pub mod rows;
 mod runs;
 pub mod sled_index;
 pub mod timeline;
+pub mod waiting_accounts;
 
 /// A key and its new value; `None` deletes the row.
 pub type RowChange = (Vec<u8>, Option<Vec<u8>>);

@@ -68,6 +68,7 @@ impl Index {
             user.identities = row.identities;
             user.operator = row.operator;
             user.provisioning = row.provisioning;
+            user.waiting = row.waiting;
             user
         }))
     }

@@ -19,6 +19,7 @@ use domain::mail::Mailbox;
 use domain::operators::OperatorRole;
 use domain::pins::Pins;
 use domain::polls::Polls;
+use domain::registration::AccountWait;
 use domain::scim::Provisioning;
 use domain::time::Timestamp;
 use domain::user::{Application, ContactChanges, Profile, SmsMode, TokenRecord};
@@ -237,12 +238,17 @@ pub struct UserRow {
     /// What a directory did to the account.
     #[serde(default)]
     pub provisioning: Provisioning,
+    /// What the account waits for before anybody can log in; `None` for most.
+    #[serde(default)]
+    pub waiting: Option<AccountWait>,
 }
 
 impl UserRow {
-    /// Whether nobody can log in to the account: an operator disabled it, or a directory did.
+    /// Whether nobody can log in to the account: an operator or a directory disabled it, or it is new
+    /// and waits.
     pub const fn is_disabled(&self) -> bool {
-        self.disabled_at.is_some() || self.provisioning.deactivated_at.is_some()
+        let was_disabled = self.disabled_at.is_some() || self.provisioning.deactivated_at.is_some();
+        was_disabled || self.waiting.is_some()
     }
 }
 

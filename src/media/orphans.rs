@@ -222,6 +222,8 @@ impl NamedImages {
             | UserFact::Factored(_)
             | UserFact::Identified(_)
             | UserFact::Provisioned(_)
+            | UserFact::Waits(_)
+            | UserFact::Admitted
             | UserFact::OperatorRoleSet { .. }
             | UserFact::ReportResolved { .. }
             | UserFact::ConversationsPinned { .. } => {}

@@ -2,6 +2,7 @@
 
 mod east_asian;
 mod missed;
+mod registration;
 mod romance;
 
 use domain::mail::{MailKind, MailLanguage};
@@ -251,6 +252,7 @@ fn english(kind: MailKind) -> Sentences {
         ),
         MailKind::GroupInvite => ENGLISH_INVITE,
         MailKind::Missed => missed::sentences(MailLanguage::English),
+        MailKind::AlreadyRegistered => registration::already_registered(MailLanguage::English),
     }
 }
 
@@ -342,6 +344,7 @@ fn german(kind: MailKind) -> Sentences {
         ),
         MailKind::GroupInvite => GERMAN_INVITE,
         MailKind::Missed => missed::sentences(MailLanguage::German),
+        MailKind::AlreadyRegistered => registration::already_registered(MailLanguage::German),
     }
 }
 
@@ -425,6 +428,7 @@ fn arabic(kind: MailKind) -> Sentences {
         ),
         MailKind::GroupInvite => ARABIC_INVITE,
         MailKind::Missed => missed::sentences(MailLanguage::Arabic),
+        MailKind::AlreadyRegistered => registration::already_registered(MailLanguage::Arabic),
     }
 }
 
@@ -432,7 +436,7 @@ fn arabic(kind: MailKind) -> Sentences {
 mod tests {
     use super::*;
 
-    const KINDS: [MailKind; 12] = [
+    const KINDS: [MailKind; 13] = [
         MailKind::Recovery,
         MailKind::Confirmation,
         MailKind::PasswordChanged,
@@ -445,6 +449,7 @@ mod tests {
         MailKind::PasskeyRemoved,
         MailKind::GroupInvite,
         MailKind::Missed,
+        MailKind::AlreadyRegistered,
     ];
 
     #[test]

@@ -53,6 +53,7 @@ pub mod server_sent;
 pub mod session;
 pub mod slot;
 pub mod subscriber;
+pub mod waiting_accounts;
 pub mod websocket;
 
 /// Timeouts of sockets and streams. Tests shorten them.

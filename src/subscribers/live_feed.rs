@@ -413,6 +413,8 @@ impl LiveFeed {
             | UserFact::Factored(_)
             | UserFact::Identified(_)
             | UserFact::Provisioned(_)
+            | UserFact::Waits(_)
+            | UserFact::Admitted
             | UserFact::ReportResolved { .. }
             | UserFact::ConversationsPinned { .. } => {}
         }

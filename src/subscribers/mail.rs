@@ -76,7 +76,7 @@ pub struct MailQueue {
 /// The name of a link's page in the web client; `None` if the mail has no link with a secret.
 const fn page_of(kind: MailKind) -> Option<&'static str> {
     Some(match kind {
-        MailKind::Missed => return None,
+        MailKind::Missed | MailKind::AlreadyRegistered => return None,
         MailKind::Recovery => "recover",
         MailKind::Confirmation => "confirm",
         MailKind::PasswordChanged
@@ -255,7 +255,7 @@ impl Inner {
     async fn send(&self, user: UserId, to_send: &MailToSend, secret: &AccessToken) -> MailAttempt {
         let MailToSend { mail, name, address } = to_send;
         let number = format!("{user}.{}", mail.id);
-        let Some(page) = page_of(mail.kind) else {
+        if mail.kind == MailKind::Missed {
             return match missed::letter(&self.directory, &self.secrets, user, to_send).await {
                 Ok(Some(letter)) => self.server.send(mail.to.as_str(), &number, &letter).await,
                 Ok(None) => MailAttempt::Unneeded,
@@ -266,9 +266,10 @@ impl Inner {
         if let Some(ended) = self.ended_invite(mail).await {
             return ended;
         }
-        let link = match &mail.invite {
-            Some(invite) => instance.share_url(invite.group, &invite.token),
-            None => instance.link_url(page, user, secret.reveal()),
+        let link = match (&mail.invite, page_of(mail.kind)) {
+            (Some(invite), _) => instance.share_url(invite.group, &invite.token),
+            (None, Some(page)) => instance.link_url(page, user, secret.reveal()),
+            (None, None) => format!("{}/", instance.public_url()),
         };
         let facts = LetterFacts {
             name: name.as_str().to_owned(),

@@ -42,8 +42,12 @@ pub struct LoggedInAccount {
 /// How accounts can be created.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct AuthOptions {
-    /// Whether anyone may register.
+    /// Who may register.
     pub registration: RegistrationMode,
+    /// The domains whose addresses may register; absent in other modes, and unless operators show
+    /// them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub domains: Option<Vec<String>>,
     /// Who may log in with a password: `on` (everybody), `operators` or `off`.
     #[schemars(with = "String")]
     pub password: &'static str,
@@ -82,7 +86,7 @@ pub struct LinkedAccount {
     pub email: Email,
 }
 
-/// Whether anyone may register.
+/// Who may register.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
@@ -91,6 +95,17 @@ pub enum RegistrationMode {
     Open,
     /// Only operators create accounts.
     Closed,
+    /// Who confirms an address of certain domains, through a mail.
+    Domain,
+}
+
+/// A new account to which nobody can log in yet, or nothing new: the response is the same if the
+/// address has an account.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AwaitedAccount {
+    /// What the account waits for: `confirmation`, by the link in the mail to its address.
+    #[schemars(with = "String")]
+    pub waiting: &'static str,
 }
 
 impl From<SignUp> for RegistrationMode {
@@ -98,6 +113,7 @@ impl From<SignUp> for RegistrationMode {
         match mode {
             SignUp::Open => Self::Open,
             SignUp::Closed => Self::Closed,
+            SignUp::Domain => Self::Domain,
         }
     }
 }
@@ -414,6 +430,16 @@ pub fn read_fresh_password(body: &Map<String, Value>) -> Result<String, Problems
     let mut problems = Problems::default();
     let password = Fields::of(body, &mut problems).required("password", fresh_password);
     problems.or(password)
+}
+
+/// Reads the body of `POST /auth/confirm/{secret}`: the password of an account that waits for it.
+///
+/// # Errors
+/// If the password is no text.
+pub fn read_optional_password(body: &Map<String, Value>) -> Result<Option<String>, Problems> {
+    let mut problems = Problems::default();
+    let password = Fields::of(body, &mut problems).text("password");
+    problems.or(Some(password))
 }
 
 /// Reads the body of `DELETE /auth/account`.

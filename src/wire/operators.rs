@@ -17,6 +17,7 @@ use domain::operators::OperatorRole;
 use domain::operators::lists::{
     AuditQuery, ListQuery, ListedAccount, ListedAct, ListedGroup, NamedAccount,
 };
+use domain::registration::{DomainsRefusal, RegistrationDomains};
 use domain::text::{Email, GroupName, LineText, Phone, UserName, at_most, parse_lines};
 use domain::time::Timestamp;
 
@@ -56,6 +57,8 @@ pub struct AdminUser {
     /// When a directory deactivated the account through SCIM; null if it is active there. Unix time
     /// in seconds.
     deactivated_at: Option<u64>,
+    /// What a new account waits for before anybody can log in: `confirmation`; null if it can be used.
+    waiting: Option<&'static str>,
     /// `member` or `guest`.
     #[schemars(extend("enum" = AccountKind::ALL.map(AccountKind::as_str)))]
     kind: &'static str,
@@ -84,6 +87,7 @@ pub fn user(account: &ListedAccount, instance: &Instance) -> AdminUser {
         created_at: account.created_at.seconds(),
         disabled_at: account.disabled_at.map(Timestamp::seconds),
         deactivated_at: account.deactivated_at.map(Timestamp::seconds),
+        waiting: account.waiting.as_ref().map(|it| it.reason.as_str()),
         kind: profile.kind().as_str(),
         expires_at: profile.guest.and_then(|it| it.until).map(Timestamp::seconds),
         role: account.role.map(OperatorRole::as_str),
@@ -391,7 +395,7 @@ pub struct SettingsResource {
     greeting: SettingResource,
     /// Whom people ask for help.
     contact: SettingResource,
-    /// Who may register: `open` or `closed`.
+    /// Who may register: `open`, `closed` or `domain`.
     registration: SettingResource,
     /// Who may log in with a password: `on` (everybody), `operators` or `off`.
     password_login: SettingResource,
@@ -406,11 +410,16 @@ pub struct SettingsResource {
 /// Who may register.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct RegistrationResource {
-    /// `open` or `closed`.
+    /// `open`: everybody. `closed`: nobody, operators create accounts. `domain`: who confirms an
+    /// address of one of the `domains`.
     mode: &'static str,
     /// Where it comes from: `option`, `environment`, `setting` or `default`. Only the last two can
     /// be changed.
     source: &'static str,
+    /// The domains of the mode `domain`, also while another one is set.
+    domains: Vec<String>,
+    /// Whether people who are not logged in see the domains.
+    show_domains: bool,
 }
 
 /// Builds the JSON of the settings.
@@ -424,6 +433,7 @@ pub fn settings(settings: SettingsInEffect) -> SettingsResource {
         directory,
         guests,
         mail_shows_text,
+        domains: _,
     } = settings;
     let on_or_off = |setting: SourcedValue<bool>| SettingResource {
         value: Some(switch(setting.value).to_owned()),
@@ -454,7 +464,12 @@ pub fn settings(settings: SettingsInEffect) -> SettingsResource {
 /// Builds the JSON of the registration.
 pub fn registration(settings: &SettingsInEffect) -> RegistrationResource {
     let SourcedValue { value, source } = &settings.sign_up;
-    RegistrationResource { mode: value.as_str(), source: source.as_str() }
+    RegistrationResource {
+        mode: value.as_str(),
+        source: source.as_str(),
+        domains: settings.domains.names().to_vec(),
+        show_domains: settings.domains.are_shown,
+    }
 }
 
 /// The settings that one change may name.
@@ -527,21 +542,44 @@ fn removable<E: std::fmt::Display>(
     fields.parsed(field, parse).map(Some)
 }
 
-/// Reads the body of a change of the registration: the mode, `None` for the default, and the reason.
+/// A change of who may register.
+#[derive(Debug)]
+pub struct RegistrationChange {
+    /// The mode; `None` for the default.
+    pub mode: Option<SignUp>,
+    /// The domains; `None` if they stay as they are.
+    pub domains: Option<RegistrationDomains>,
+    /// The reason, for the audit log.
+    pub reason: String,
+}
+
+/// Reads the body of a change of the registration.
 ///
 /// # Errors
 /// If a field is missing or invalid.
-pub fn read_registration_mode(
-    body: &Map<String, Value>,
-) -> Result<(Option<SignUp>, String), Problems> {
+pub fn read_registration(body: &Map<String, Value>) -> Result<RegistrationChange, Problems> {
     let mut problems = Problems::default();
     let mut fields = Fields::of(body, &mut problems);
     let mode = if fields.is_null("mode") {
         Some(None)
     } else {
-        let named = |text: String| SignUp::named(&text).ok_or("must be open, closed or null");
+        let named =
+            |text: String| SignUp::named(&text).ok_or("must be open, closed, domain or null");
         fields.required("mode", named).map(Some)
     };
+    let are_shown = fields.flag("show_domains").unwrap_or_default();
+    let domains = match fields.value("domains") {
+        None | Some(Value::Null) => None,
+        Some(Value::Array(typed)) => {
+            let typed = typed.iter().map(|it| it.as_str().unwrap_or_default());
+            let domains = RegistrationDomains::parse(typed, are_shown);
+            domains.map_err(|refusal| fields.wrong("domains", refusal)).ok()
+        }
+        Some(_) => {
+            fields.wrong("domains", DomainsRefusal::Form);
+            None
+        }
+    };
     let reason = reason(&mut fields);
-    problems.or(mode.zip(reason))
+    problems.or(mode.zip(reason).map(|(mode, reason)| RegistrationChange { mode, domains, reason }))
 }

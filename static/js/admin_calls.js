@@ -6,7 +6,7 @@
 /**
  * @typedef {{ id: string, name: string, email: string, email_verified: boolean, phone_number: string | null,
  *   image_url: string | null, created_at: number, disabled_at: number | null,
- *   deactivated_at: number | null, kind: "member" | "guest", expires_at: number | null, role: OperatorRole | null, tokens: number, last_used_at: number | null, groups: number }} AdminUser
+ *   deactivated_at: number | null, waiting: string | null, kind: "member" | "guest", expires_at: number | null, role: OperatorRole | null, tokens: number, last_used_at: number | null, groups: number }} AdminUser
  */
 /** @typedef {{ user_id: string, name: string | null }} NamedPerson */
 /**
@@ -42,6 +42,8 @@
  *   password_login?: string, directory?: string, guests?: string, mail_shows_text?: string, reason: string }}
  *   SettingsChange
  */
+/** @typedef {{ mode: string, source: Setting["source"], domains: string[], show_domains: boolean }} AdminRegistration */
+/** @typedef {{ mode: string, domains?: string[], show_domains?: boolean, reason: string }} RegistrationChange */
 /** @typedef {"disable" | "enable" | "logout"} PersonAct */
 
 /** The query of a list, without what is empty. */
@@ -93,8 +95,10 @@ export function adminCalls({ get, post, put, remove }) {
     settings: () => get("/v3/admin/settings"),
     /** @returns {Promise<AdminSettings>} */
     setSettings: (/** @type {SettingsChange} */ change) => put("/v3/admin/settings", change),
-    setRegistration: (/** @type {string} */ mode, /** @type {string} */ reason) =>
-      put("/v3/admin/registration", { mode, reason }),
+    /** @returns {Promise<AdminRegistration>} */
+    registration: () => get("/v3/admin/registration"),
+    /** @returns {Promise<AdminRegistration>} */
+    setRegistration: (/** @type {RegistrationChange} */ change) => put("/v3/admin/registration", change),
     /** @returns {Promise<{ entries: AuditEntry[], before: string | null }>} */
     audit: (/** @type {string} */ target, /** @type {string | null} */ before) =>
       get(`/v3/admin/audit${query({ target, before })}`),

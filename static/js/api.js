@@ -31,6 +31,7 @@ export class ApiError extends Error {
     /** @type {number} */ status,
     /** @type {string[]} */ problems,
     /** @type {number | null} */ retryAfter = null,
+    needs = "",
   ) {
     super(problems.length > 0 ? problems.map(sentence).join(" ") : fallback(status));
     this.name = "ApiError";
@@ -38,6 +39,8 @@ export class ApiError extends Error {
     this.problems = problems;
     /** How many seconds the server asks to wait; null if it does not say. */
     this.retryAfter = retryAfter;
+    /** What the caller has to do first; "" if the server does not say. */
+    this.needs = needs;
   }
 
   /** Whether the same call may succeed later. */
@@ -127,7 +130,8 @@ export function createApi({
     if (isGood) return envelope;
     // A late 401 for the token of an earlier session says nothing about this session.
     if (status === 401 && sentToken && sentToken === token()) onUnauthorized();
-    throw new ApiError(status, envelope?.meta?.errors ?? [], Number(retryAfter) || null);
+    const { errors = [], details } = envelope?.meta ?? {};
+    throw new ApiError(status, errors, Number(retryAfter) || null, details?.needs);
   }
 
   /** The body of an answer that comes without an envelope. @returns {Promise<Blob>} */
@@ -210,6 +214,10 @@ export function createApi({
       }),
 
     /** @returns {Promise<{ user: User, access_token: string }>} */
+    /**
+     * @returns {Promise<{ user: User, access_token: string } | { waiting: string }>} what an account waits for that
+     *   cannot be used yet
+     */
     register: (/** @type {object} */ form) =>
       call("POST", "/auth/register", { body: form, headers: { "Accept-Language": language } }),
     /** Makes the first admin. @returns {Promise<{ user: User, access_token: string }>} */
@@ -226,7 +234,7 @@ export function createApi({
     revoke: (/** @type {string} */ token) => call("POST", "/auth/logout", { body: {}, as: token }),
     /**
      * What the server offers to people without an account.
-     * @returns {Promise<{ registration: "open" | "closed", password?: string, mail: boolean, contact: string | null,
+     * @returns {Promise<{ registration: "open" | "closed" | "domain", domains?: string[], password?: string, mail: boolean, contact: string | null,
      *   name: string | null, greeting: string | null, setup: { code: boolean, empty: boolean } | null,
      *   passkeys?: boolean, guests?: boolean, providers?: import("./identity_calls.js").Provider[] }>}
      */

@@ -174,7 +174,13 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
       revocations.resume();
     },
 
-    register: async (/** @type {object} */ form) => signIn(await api.register(form)),
+    /** Creates an account. Returns whether it can be used at once, so that the person is signed in. */
+    async register(/** @type {object} */ form) {
+      const made = await api.register(form);
+      if ("waiting" in made) return false;
+      signIn(made);
+      return true;
+    },
     /** Logs in. Returns a log-in that needs the second factor; null once signed in. */
     async login(/** @type {object} */ form) {
       const device = deviceSecret();

@@ -15,9 +15,14 @@ export const recoveryCalls = (/** @type {import("./api.js").Api["rest"]} */ { ca
   /** Ends every session after a change that the owner did not make, and mails a link for a new password. */
   protest: (/** @type {string} */ secret) =>
     call("POST", `/auth/protest/${encodeURIComponent(secret)}`, { headers: headers(), as: null }),
-  /** Confirms an address with a link. @returns {Promise<{ email: string }>} */
-  confirm: (/** @type {string} */ secret) =>
-    call("POST", `/auth/confirm/${encodeURIComponent(secret)}`, { headers: headers(), as: null }),
+  /**
+   * Confirms an address with a link; a new account that waits for it needs its password.
+   * @param {string} secret
+   * @param {{ password?: string }} body
+   * @returns {Promise<{ email: string }>}
+   */
+  confirm: (secret, body) =>
+    call("POST", `/auth/confirm/${encodeURIComponent(secret)}`, { body, headers: headers(), as: null }),
   /** Turns mails about missed messages off with a link from one of them. */
   unsubscribe: (/** @type {string} */ secret) =>
     call("POST", `/auth/unsubscribe/${encodeURIComponent(secret)}`, { as: null }),

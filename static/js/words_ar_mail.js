@@ -109,4 +109,21 @@ export const ARABIC_MAIL = {
   "Once a week": "مرة في الأسبوع",
   "Direct messages, mentions and replies. Muted conversations are left out.":
     "الرسائل المباشرة والإشارات والردود. لا تشمل المحادثات المكتومة.",
+  "Only addresses of certain domains may register.": "يمكن التسجيل بعناوين نطاقات معيّنة فقط.",
+  "Only addresses of certain domains may register. A mail confirms yours.":
+    "يمكن التسجيل بعناوين نطاقات معيّنة فقط. تؤكد رسالة بريد عنوانك.",
+  "Addresses of {domains} may register. A mail confirms yours.":
+    "يمكن التسجيل بعناوين {domains}. تؤكد رسالة بريد عنوانك.",
+  "A mail is on its way to {address}. Open its link within 7 days, then you can log in.":
+    "هناك رسالة في طريقها إلى {address}. افتح رابطها خلال 7 أيام، ثم يمكنك تسجيل الدخول.",
+  "Confirm your address first, with the link in the mail.":
+    "أكّد عنوانك أولًا بالرابط الموجود في رسالة البريد.",
+  "The one that you chose when you created the account.": "التي اخترتها عند إنشاء الحساب.",
+  "Who confirms an address of certain domains": "من يؤكد عنوانًا من نطاقات معيّنة",
+  "Domains whose addresses may register": "النطاقات التي يمكن لعناوينها التسجيل",
+  "Like example.org, example.com": "مثل example.org, example.com",
+  "Show the domains": "إظهار النطاقات",
+  "Enter a domain, like example.org.": "أدخل نطاقًا، مثل example.org.",
+  "Waits for the confirmation of the address": "ينتظر تأكيد العنوان",
+  "Can be used": "قابل للاستخدام",
 };

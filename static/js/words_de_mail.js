@@ -111,4 +111,23 @@ export const GERMAN_MAIL = {
   "Once a week": "Einmal in der Woche",
   "Direct messages, mentions and replies. Muted conversations are left out.":
     "Direktnachrichten, Erwähnungen und Antworten. Stummgeschaltete Unterhaltungen werden ausgelassen.",
+  "Only addresses of certain domains may register.":
+    "Nur Adressen bestimmter Domains dürfen sich registrieren.",
+  "Only addresses of certain domains may register. A mail confirms yours.":
+    "Nur Adressen bestimmter Domains dürfen sich registrieren. Eine Mail bestätigt deine.",
+  "Addresses of {domains} may register. A mail confirms yours.":
+    "Adressen von {domains} dürfen sich registrieren. Eine Mail bestätigt deine.",
+  "A mail is on its way to {address}. Open its link within 7 days, then you can log in.":
+    "Eine Mail an {address} ist unterwegs. Öffne ihren Link innerhalb von 7 Tagen, dann kannst du dich anmelden.",
+  "Confirm your address first, with the link in the mail.":
+    "Bestätige zuerst deine Adresse mit dem Link in der Mail.",
+  "The one that you chose when you created the account.":
+    "Das Passwort, das du beim Erstellen des Kontos gewählt hast.",
+  "Who confirms an address of certain domains": "Wer eine Adresse bestimmter Domains bestätigt",
+  "Domains whose addresses may register": "Domains, deren Adressen sich registrieren dürfen",
+  "Like example.org, example.com": "Zum Beispiel example.org, example.com",
+  "Show the domains": "Domains zeigen",
+  "Enter a domain, like example.org.": "Gib eine Domain ein, etwa example.org.",
+  "Waits for the confirmation of the address": "Wartet auf die Bestätigung der Adresse",
+  "Can be used": "Benutzbar",
 };

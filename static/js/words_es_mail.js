@@ -109,4 +109,22 @@ export const SPANISH_MAIL = {
   "Once a week": "Una vez por semana",
   "Direct messages, mentions and replies. Muted conversations are left out.":
     "Mensajes directos, menciones y respuestas. Se omiten las conversaciones silenciadas.",
+  "Only addresses of certain domains may register.":
+    "Solo pueden registrarse direcciones de ciertos dominios.",
+  "Only addresses of certain domains may register. A mail confirms yours.":
+    "Solo pueden registrarse direcciones de ciertos dominios. Un correo confirma la tuya.",
+  "Addresses of {domains} may register. A mail confirms yours.":
+    "Pueden registrarse direcciones de {domains}. Un correo confirma la tuya.",
+  "A mail is on its way to {address}. Open its link within 7 days, then you can log in.":
+    "Hay un correo en camino a {address}. Abre su enlace en un plazo de 7 días y podrás iniciar sesión.",
+  "Confirm your address first, with the link in the mail.":
+    "Confirma primero tu dirección con el enlace del correo.",
+  "The one that you chose when you created the account.": "La que elegiste al crear la cuenta.",
+  "Who confirms an address of certain domains": "Quien confirme una dirección de ciertos dominios",
+  "Domains whose addresses may register": "Dominios cuyas direcciones pueden registrarse",
+  "Like example.org, example.com": "Por ejemplo example.org, example.com",
+  "Show the domains": "Mostrar los dominios",
+  "Enter a domain, like example.org.": "Escribe un dominio, como example.org.",
+  "Waits for the confirmation of the address": "Espera la confirmación de la dirección",
+  "Can be used": "Se puede usar",
 };

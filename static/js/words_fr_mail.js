@@ -111,4 +111,22 @@ export const FRENCH_MAIL = {
   "Once a week": "Une fois par semaine",
   "Direct messages, mentions and replies. Muted conversations are left out.":
     "Messages directs, mentions et réponses. Les conversations en sourdine sont exclues.",
+  "Only addresses of certain domains may register.":
+    "Seules les adresses de certains domaines peuvent s’inscrire.",
+  "Only addresses of certain domains may register. A mail confirms yours.":
+    "Seules les adresses de certains domaines peuvent s’inscrire. Un e-mail confirme la vôtre.",
+  "Addresses of {domains} may register. A mail confirms yours.":
+    "Les adresses de {domains} peuvent s’inscrire. Un e-mail confirme la vôtre.",
+  "A mail is on its way to {address}. Open its link within 7 days, then you can log in.":
+    "Un e-mail est en route vers {address}. Ouvrez son lien dans les 7 jours, vous pourrez ensuite vous connecter.",
+  "Confirm your address first, with the link in the mail.":
+    "Confirmez d’abord votre adresse avec le lien de l’e-mail.",
+  "The one that you chose when you created the account.": "Celui que vous avez choisi en créant le compte.",
+  "Who confirms an address of certain domains": "Qui confirme une adresse de certains domaines",
+  "Domains whose addresses may register": "Domaines dont les adresses peuvent s’inscrire",
+  "Like example.org, example.com": "Par exemple example.org, example.com",
+  "Show the domains": "Afficher les domaines",
+  "Enter a domain, like example.org.": "Saisissez un domaine, comme example.org.",
+  "Waits for the confirmation of the address": "Attend la confirmation de l’adresse",
+  "Can be used": "Utilisable",
 };

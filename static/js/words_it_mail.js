@@ -109,4 +109,21 @@ export const ITALIAN_MAIL = {
   "Once a week": "Una volta alla settimana",
   "Direct messages, mentions and replies. Muted conversations are left out.":
     "Messaggi diretti, menzioni e risposte. Le conversazioni silenziate sono escluse.",
+  "Only addresses of certain domains may register.": "Possono registrarsi solo indirizzi di certi domini.",
+  "Only addresses of certain domains may register. A mail confirms yours.":
+    "Possono registrarsi solo indirizzi di certi domini. Un’email conferma il tuo.",
+  "Addresses of {domains} may register. A mail confirms yours.":
+    "Possono registrarsi indirizzi di {domains}. Un’email conferma il tuo.",
+  "A mail is on its way to {address}. Open its link within 7 days, then you can log in.":
+    "Un’email è in arrivo a {address}. Apri il link entro 7 giorni, poi potrai accedere.",
+  "Confirm your address first, with the link in the mail.":
+    "Conferma prima il tuo indirizzo con il link nell’email.",
+  "The one that you chose when you created the account.": "Quella che hai scelto creando l’account.",
+  "Who confirms an address of certain domains": "Chi conferma un indirizzo di certi domini",
+  "Domains whose addresses may register": "Domini i cui indirizzi possono registrarsi",
+  "Like example.org, example.com": "Per esempio example.org, example.com",
+  "Show the domains": "Mostra i domini",
+  "Enter a domain, like example.org.": "Inserisci un dominio, come example.org.",
+  "Waits for the confirmation of the address": "Attende la conferma dell’indirizzo",
+  "Can be used": "Utilizzabile",
 };

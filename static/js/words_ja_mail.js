@@ -108,4 +108,21 @@ export const JAPANESE_MAIL = {
   "Once a week": "週1回",
   "Direct messages, mentions and replies. Muted conversations are left out.":
     "ダイレクトメッセージ、メンション、返信が対象です。ミュートした会話は含まれません。",
+  "Only addresses of certain domains may register.": "登録できるのは特定のドメインのアドレスだけです。",
+  "Only addresses of certain domains may register. A mail confirms yours.":
+    "登録できるのは特定のドメインのアドレスだけです。メールでアドレスを確認します。",
+  "Addresses of {domains} may register. A mail confirms yours.":
+    "{domains}のアドレスで登録できます。メールでアドレスを確認します。",
+  "A mail is on its way to {address}. Open its link within 7 days, then you can log in.":
+    "{address}にメールを送信しました。7日以内にリンクを開くと、ログインできます。",
+  "Confirm your address first, with the link in the mail.":
+    "まず、メールのリンクでアドレスを確認してください。",
+  "The one that you chose when you created the account.": "アカウントの作成時に決めたパスワードです。",
+  "Who confirms an address of certain domains": "特定のドメインのアドレスを確認した人",
+  "Domains whose addresses may register": "登録できるアドレスのドメイン",
+  "Like example.org, example.com": "例：example.org, example.com",
+  "Show the domains": "ドメインを表示する",
+  "Enter a domain, like example.org.": "example.orgのようなドメインを入力してください。",
+  "Waits for the confirmation of the address": "アドレスの確認待ち",
+  "Can be used": "利用の可否",
 };

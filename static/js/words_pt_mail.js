@@ -109,4 +109,21 @@ export const PORTUGUESE_MAIL = {
   "Once a week": "Uma vez por semana",
   "Direct messages, mentions and replies. Muted conversations are left out.":
     "Mensagens diretas, menções e respostas. As conversas silenciadas ficam de fora.",
+  "Only addresses of certain domains may register.": "Só endereços de certos domínios podem se cadastrar.",
+  "Only addresses of certain domains may register. A mail confirms yours.":
+    "Só endereços de certos domínios podem se cadastrar. Um e-mail confirma o seu.",
+  "Addresses of {domains} may register. A mail confirms yours.":
+    "Endereços de {domains} podem se cadastrar. Um e-mail confirma o seu.",
+  "A mail is on its way to {address}. Open its link within 7 days, then you can log in.":
+    "Um e-mail está a caminho de {address}. Abra o link em até 7 dias e poderá entrar.",
+  "Confirm your address first, with the link in the mail.":
+    "Confirme primeiro o seu endereço com o link do e-mail.",
+  "The one that you chose when you created the account.": "A que você escolheu ao criar a conta.",
+  "Who confirms an address of certain domains": "Quem confirma um endereço de certos domínios",
+  "Domains whose addresses may register": "Domínios cujos endereços podem se cadastrar",
+  "Like example.org, example.com": "Por exemplo example.org, example.com",
+  "Show the domains": "Mostrar os domínios",
+  "Enter a domain, like example.org.": "Digite um domínio, como example.org.",
+  "Waits for the confirmation of the address": "Espera a confirmação do endereço",
+  "Can be used": "Pode ser usada",
 };

@@ -105,4 +105,20 @@ export const TRADITIONAL_MAIL = {
   "Once a week": "每週一次",
   "Direct messages, mentions and replies. Muted conversations are left out.":
     "私訊、提及和回覆。不包括已靜音的對話。",
+  "Only addresses of certain domains may register.": "只有特定網域的地址可以註冊。",
+  "Only addresses of certain domains may register. A mail confirms yours.":
+    "只有特定網域的地址可以註冊。系統會以郵件確認你的地址。",
+  "Addresses of {domains} may register. A mail confirms yours.":
+    "{domains} 的地址可以註冊。系統會以郵件確認你的地址。",
+  "A mail is on its way to {address}. Open its link within 7 days, then you can log in.":
+    "郵件正寄往 {address}。請在 7 天內開啟其中的連結，之後即可登入。",
+  "Confirm your address first, with the link in the mail.": "請先用郵件中的連結確認你的地址。",
+  "The one that you chose when you created the account.": "你建立帳號時設定的密碼。",
+  "Who confirms an address of certain domains": "確認了特定網域地址的人",
+  "Domains whose addresses may register": "可以註冊的地址的網域",
+  "Like example.org, example.com": "例如 example.org, example.com",
+  "Show the domains": "顯示網域",
+  "Enter a domain, like example.org.": "請輸入網域，例如 example.org。",
+  "Waits for the confirmation of the address": "等待確認地址",
+  "Can be used": "可否使用",
 };

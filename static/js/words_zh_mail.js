@@ -106,4 +106,20 @@ export const CHINESE_MAIL = {
   "Once a week": "每周一次",
   "Direct messages, mentions and replies. Muted conversations are left out.":
     "私信、提及和回复。不包括已静音的会话。",
+  "Only addresses of certain domains may register.": "只有特定域名的地址可以注册。",
+  "Only addresses of certain domains may register. A mail confirms yours.":
+    "只有特定域名的地址可以注册。系统会通过邮件确认你的地址。",
+  "Addresses of {domains} may register. A mail confirms yours.":
+    "{domains} 的地址可以注册。系统会通过邮件确认你的地址。",
+  "A mail is on its way to {address}. Open its link within 7 days, then you can log in.":
+    "邮件正在发往 {address}。请在 7 天内打开其中的链接，之后即可登录。",
+  "Confirm your address first, with the link in the mail.": "请先用邮件中的链接确认你的地址。",
+  "The one that you chose when you created the account.": "你创建账号时设置的密码。",
+  "Who confirms an address of certain domains": "确认了特定域名地址的人",
+  "Domains whose addresses may register": "可以注册的地址的域名",
+  "Like example.org, example.com": "例如 example.org, example.com",
+  "Show the domains": "显示域名",
+  "Enter a domain, like example.org.": "请输入域名，例如 example.org。",
+  "Waits for the confirmation of the address": "等待确认地址",
+  "Can be used": "可否使用",
 };

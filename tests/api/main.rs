@@ -130,6 +130,7 @@ mod reactions;
 mod read_by;
 mod reading;
 mod recovery;
+mod registration;
 mod removed;
 mod repeats;
 mod reports;

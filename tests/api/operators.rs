@@ -285,7 +285,10 @@ async fn settings_apply_at_once_and_survive_a_restart() {
     assert_eq!(changed["name"], setting("Climbers", "setting"));
     let closed = json!({"mode": "closed", "reason": "everybody is here"});
     let closed = admin.puts(REGISTRATION, closed).await.ok();
-    assert_eq!(closed, json!({"mode": "closed", "source": "setting"}));
+    assert_eq!(
+        closed,
+        json!({"mode": "closed", "source": "setting", "domains": [], "show_domains": false})
+    );
     let options = json!({"registration": "closed", "password": "on", "mail": false, "contact": "ana@example.org",
         "name": "Climbers", "greeting": "Welcome.\nTie in.", "passkeys": true, "providers": [], "setup": null});
     for _ in 0..2 {
@@ -301,7 +304,10 @@ async fn settings_apply_at_once_and_survive_a_restart() {
     let emptied = admin.puts(SETTINGS, emptied).await.ok();
     assert_eq!([&emptied["greeting"], &emptied["contact"]], [&unset, &unset]);
     let open = admin.puts(REGISTRATION, json!({"mode": null, "reason": "new members"})).await.ok();
-    assert_eq!(open, json!({"mode": "open", "source": "default"}));
+    assert_eq!(
+        open,
+        json!({"mode": "open", "source": "default", "domains": [], "show_domains": false})
+    );
     world.registers("Eve").await;
     let log = admin.gets("/v3/admin/audit?act=settings_changed&limit=1").await.ok();
     let entry = &log["entries"][0];
@@ -355,7 +361,7 @@ async fn wrong_settings_name_field_and_limit() {
     );
     assert_eq!(
         admin.puts(REGISTRATION, json!({"mode": "half", "reason": "why"})).await.refused(400),
-        ["mode must be open, closed or null"]
+        ["mode must be open, closed, domain or null"]
     );
 }
 

@@ -104,6 +104,7 @@ impl Fixture {
                             operator: None,
                             identity: None,
                             provisioning: None,
+                            waiting: None,
                         },
                     )
                     .await
@@ -186,6 +187,7 @@ async fn a_disk_that_stalls_lets_no_two_have_one_name() {
                         operator: None,
                         identity: None,
                         provisioning: None,
+                        waiting: None,
                     },
                 )
                 .await,
@@ -225,6 +227,7 @@ async fn unfinished_claim_expires_after_a_minute() {
         operator: None,
         identity: None,
         provisioning: None,
+        waiting: None,
     };
     let late = fixture.directory.ask(ANA, late).await;
     assert!(matches!(late, Err(Failure::Refused(NamingRefusal::Late))));
@@ -278,6 +281,7 @@ async fn a_name_of_an_older_account_is_taken() {
         operator: None,
         identity: None,
         provisioning: None,
+        waiting: None,
     };
     fixture.directory.ask(ANA, older).await.unwrap();
     assert_eq!(fixture.registers(BEN, ADDRESS).await.unwrap().unwrap_err(), "Taken");
@@ -316,6 +320,7 @@ async fn question_waits_for_the_first_thread() {
         operator: None,
         identity: None,
         provisioning: None,
+        waiting: None,
     };
     let mut asked = pin!(fixture.directory.ask(ANA, register));
     assert!(asked.as_mut().now_or_never().is_none(), "nobody can answer yet");

@@ -42,6 +42,7 @@ mod pinned;
 mod profile;
 pub mod protocol;
 mod read_marks;
+pub mod registration;
 pub mod scim;
 pub mod tokens;
 
@@ -213,8 +214,17 @@ impl Answers<Register> for UserActor {
 
 /// The facts of a new account: its profile, its first token, and the mail that confirms its address.
 fn registration(register: Register, now: Timestamp) -> Vec<Fact> {
-    let Register { profile, password, token, note, operator, identity, provisioning, until: _ } =
-        register;
+    let Register {
+        profile,
+        password,
+        token,
+        note,
+        operator,
+        identity,
+        provisioning,
+        waiting,
+        until: _,
+    } = register;
     let token = token.map(|token| token.within(&profile));
     let to = profile.email.clone();
     let address = to.clone();
@@ -230,6 +240,7 @@ fn registration(register: Register, now: Timestamp) -> Vec<Fact> {
         provisioning.is_some().then_some(IdentityChange::BegunWithoutPassword);
     let role = operator.map(|role| UserFact::OperatorRoleSet { role: Some(role) });
     std::iter::once(UserFact::Registered { profile, password })
+        .chain(waiting.map(UserFact::Waits))
         .chain(role)
         .chain(begun.into_iter().flatten())
         .chain(is_without_password.map(UserFact::Identified))

@@ -14,6 +14,7 @@ use domain::ids::{ClientId, Conversation, MessageId, ReportId, TokenId, UserId};
 use domain::limits::CONTACT_CHANGES;
 use domain::mail::MailNote;
 use domain::operators::OperatorRole;
+use domain::registration::AccountWait;
 use domain::scim::FirstProvisioning;
 use domain::time::Monotonic;
 use domain::user::{
@@ -66,6 +67,8 @@ pub struct Register {
     /// The names and the state that a directory gives the account, if one creates it. Nobody has a
     /// password then.
     pub provisioning: Option<FirstProvisioning>,
+    /// What the account waits for before anybody can log in; `None` if it can be used at once.
+    pub waiting: Option<AccountWait>,
 }
 
 impl Question for Register {

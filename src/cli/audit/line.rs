@@ -188,6 +188,8 @@ fn of_user(user: UserId, fact: &UserFact) -> Option<AuditLine> {
         | UserFact::Provisioned(_)
         | UserFact::OperatorRoleSet { .. }
         // These concern the user alone.
+        | UserFact::Waits(_)
+        | UserFact::Admitted
         | UserFact::TokenUsed { .. }
         | UserFact::ProfileChanged { .. }
         | UserFact::SmsModeOn(_)

@@ -17,6 +17,7 @@ impl PlaceSettings {
                 NewSetting::Directory(is_on) => after.directory = is_on,
                 NewSetting::Guests(is_on) => after.guests = is_on,
                 NewSetting::MailShowsText(is_on) => after.mail_shows_text = is_on,
+                NewSetting::Domains(domains) => after.domains = domains,
             }
         }
         let settings = after.clone();

@@ -7,6 +7,7 @@ use crate::group::Settings;
 use crate::ids::{GroupId, UserId};
 use crate::operators::OperatorRole;
 use crate::operators::reports::OperatorReport;
+use crate::registration::AccountWait;
 use crate::text::UserName;
 use crate::time::Timestamp;
 use crate::user::Profile;
@@ -26,6 +27,8 @@ pub struct ListedAccount {
     pub disabled_at: Option<Timestamp>,
     /// When a directory deactivated the account, if it is deactivated.
     pub deactivated_at: Option<Timestamp>,
+    /// What a new account waits for, if it waits.
+    pub waiting: Option<AccountWait>,
     /// The role of an operator, if the user is one.
     pub role: Option<OperatorRole>,
     /// The number of tokens: those not revoked, expired ones included.

@@ -127,6 +127,9 @@ pub enum IssueRefusal {
     /// An operator disabled the account.
     #[error("this account is disabled; contact the operators of this server")]
     Disabled,
+    /// The account is new, and its address is not confirmed yet.
+    #[error("confirm your address first: open the link in the mail that this server sent you")]
+    Unconfirmed,
     /// The account was a guest's, and its time is up.
     #[error("this account has ended; ask the people who invited you for a new link")]
     GuestEnded,
@@ -172,6 +175,9 @@ impl User {
     pub fn issue(&self, token: TokenRecord, password: &str) -> Result<Decision<()>, IssueRefusal> {
         if self.password != password {
             return Err(IssueRefusal::PasswordChanged);
+        }
+        if self.waiting.is_some() {
+            return Err(IssueRefusal::Unconfirmed);
         }
         if self.is_disabled() {
             return Err(IssueRefusal::Disabled);

@@ -11,6 +11,7 @@ use crate::mail::{
     Link, LinkHash, LinkPurpose, Mail, MailAttempt, MailChange, MailKind, MailLanguage, MailNote,
     MailOutcome, MailedInvite, OPERATOR_RECOVERY_MILLIS, TooManyInvites,
 };
+use crate::registration::WaitingReason;
 use crate::text::{Email, UserName};
 use crate::time::Timestamp;
 use crate::user::{Profile, User, UserFact};
@@ -130,7 +131,7 @@ impl User {
         if now > mail.until {
             return dead("the mail server was not reached before the deadline");
         }
-        if self.is_disabled() {
+        if self.was_disabled() {
             return dead("the account was disabled");
         }
         if mail.kind == MailKind::Missed && !self.takes_missed_mail(&mail.to) {
@@ -153,6 +154,7 @@ impl User {
             | MailKind::PasskeyAdded
             | MailKind::PasskeyRemoved
             | MailKind::GroupInvite
+            | MailKind::AlreadyRegistered
             | MailKind::Missed => present(),
         };
         let name = self.profile.name.clone();
@@ -350,14 +352,14 @@ impl User {
         if !known.into_iter().flatten().any(|it| it.key() == address.key()) {
             return Err(LinkRefusal::Unknown);
         }
-        match self.is_disabled() {
+        match self.was_disabled() {
             true => Err(LinkRefusal::Disabled),
             false => Ok(address.clone()),
         }
     }
 
     /// Confirms an address with a link. An address that waited for it becomes that of the account,
-    /// and the former one is told. `is_claimed`: whether nobody else can get the address meanwhile.
+    /// and the former one is told. An account that waited for the confirmation can be used. `is_claimed`: whether nobody else can get the address meanwhile.
     ///
     /// # Errors
     /// If there is no such link, the account is disabled, or the address is new and not claimed.
@@ -378,6 +380,9 @@ impl User {
             facts.push(Fact::User(UserFact::ProfileChanged { profile }));
         }
         facts.push(changed(MailChange::Confirmed { address: address.clone() }));
+        if self.waiting.as_ref().is_some_and(|it| it.reason == WaitingReason::Confirmation) {
+            facts.push(Fact::User(UserFact::Admitted));
+        }
         if address.key() != self.profile.email.key() {
             let told = (MailKind::AddressChanged, self.profile.email.clone());
             facts.extend(note.and_then(|note| self.queue_mail(note, told, now)));

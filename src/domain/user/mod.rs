@@ -17,6 +17,7 @@ use crate::ids::{ClientId, Conversation, Pair, ReportId, TokenId, UserId};
 use crate::mail::{MailChange, Mailbox};
 use crate::notices::NoticeLevel;
 use crate::operators::OperatorRole;
+use crate::registration::AccountWait;
 use crate::scim::{Provisioning, ProvisioningChange};
 use crate::text::{Email, Phone, UserName};
 use crate::time::Timestamp;
@@ -41,6 +42,7 @@ mod password;
 mod pinned;
 mod profile;
 mod read_marks;
+mod registration;
 mod scim;
 
 pub use additions::{Adder, AddingRefusal, Additions, Person};
@@ -58,6 +60,7 @@ pub use mail::{EmailInviteRefusal, EnteredAddress, InviteToMail, LinkRefusal, Ma
 pub use password::PasswordRefusal;
 pub use profile::{PhoneChange, ProfileChange, SmsMode};
 pub use read_marks::{ReadByRefusal, ReadMark, ReadRefusal, Unread, UpTo};
+pub use registration::RepeatedRegistration;
 pub use scim::{WantedProvisioning, begun_by_directory};
 
 /// A user's profile.
@@ -233,6 +236,10 @@ pub enum UserFact {
         /// The report.
         report: ReportId,
     },
+    /// The new account waits: nobody can log in to it yet.
+    Waits(AccountWait),
+    /// The account waits no more.
+    Admitted,
 }
 
 impl UserFact {
@@ -269,6 +276,8 @@ impl UserFact {
             | Self::Identified(_)
             | Self::Provisioned(_)
             | Self::OperatorRoleSet { .. }
+            | Self::Waits(_)
+            | Self::Admitted
             | Self::ConversationsPinned { .. } => false,
         }
     }
@@ -319,8 +328,10 @@ impl UserFact {
             | Self::Identified(_)
             | Self::Provisioned(_)
             | Self::OperatorRoleSet { .. }
+            | Self::Admitted
             | Self::DeviceRemoved { .. } => true,
             Self::Registered { .. }
+            | Self::Waits(_)
             | Self::ProfileChanged { .. }
             | Self::SmsModeOn(_)
             | Self::SmsModeOff
@@ -395,6 +406,9 @@ pub struct User {
     /// What a directory did to the account.
     #[serde(default)]
     pub provisioning: Provisioning,
+    /// What the account waits for before anybody can log in; `None` for most.
+    #[serde(default)]
+    pub waiting: Option<AccountWait>,
 }
 
 impl UserFact {
@@ -429,6 +443,8 @@ impl UserFact {
             | Self::Provisioned(_)
             | Self::OperatorRoleSet { .. }
             | Self::ReportResolved { .. }
+            | Self::Waits(_)
+            | Self::Admitted
             | Self::ConversationsPinned { .. } => false,
         }
     }
@@ -458,6 +474,7 @@ impl User {
             identities: Identities::default(),
             operator: None,
             provisioning: Provisioning::default(),
+            waiting: None,
         }
     }
 
@@ -488,9 +505,7 @@ impl User {
             UserFact::DeviceAdded(device) => {
                 self.devices.insert(device.id.clone(), device.clone());
             }
-            UserFact::DeviceRemoved { id } => {
-                self.devices.remove(id);
-            }
+            UserFact::DeviceRemoved { id } => drop(self.devices.remove(id)),
             UserFact::ReadUpTo(mark) => {
                 Arc::make_mut(&mut self.reads).insert(mark.conv, *mark);
             }
@@ -519,6 +534,8 @@ impl User {
             }
             UserFact::OperatorRoleSet { role } => self.operator = *role,
             UserFact::Provisioned(change) => self.provisioning.apply(at, change),
+            UserFact::Waits(waiting) => self.waiting = Some(waiting.clone()),
+            UserFact::Admitted => self.waiting = None,
             UserFact::Disabled => self.disabled_at = Some(at),
             UserFact::Enabled => self.disabled_at = None,
             UserFact::ConversationsPinned { conversations } => {

@@ -25,8 +25,13 @@ fn provisioned(change: ProvisioningChange) -> Fact {
 }
 
 impl User {
-    /// Whether nobody can log in to the account: an operator disabled it, or the directory did.
+    /// Whether nobody can log in to the account: it was disabled, or it is new and waits.
     pub const fn is_disabled(&self) -> bool {
+        self.was_disabled() || self.waiting.is_some()
+    }
+
+    /// Whether an operator disabled the account, or the directory did.
+    pub const fn was_disabled(&self) -> bool {
         self.disabled_at.is_some() || self.provisioning.deactivated_at.is_some()
     }
 

@@ -44,6 +44,9 @@ impl From<IssueRefusal> for ApiError {
             | IssueRefusal::PasswordChanged
             | IssueRefusal::Unlinked
             | IssueRefusal::CodeSpent(_) => StatusCode::UNAUTHORIZED,
+            IssueRefusal::Unconfirmed => {
+                return Self::new(StatusCode::FORBIDDEN, refusal).needs("confirmation");
+            }
             IssueRefusal::Disabled | IssueRefusal::GuestEnded => StatusCode::FORBIDDEN,
         };
         Self::new(status, refusal)

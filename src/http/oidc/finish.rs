@@ -13,7 +13,7 @@ use crate::http::device_name::device_name;
 use crate::http::error::ApiError;
 use crate::http::oidc::{address, cookie_of, provider};
 use crate::http::reply::{self, Answer};
-use crate::http::{audit, recovery, registration, tokens, verification};
+use crate::http::{audit, new_account, recovery, tokens, verification};
 use ::wire::identity::{self as wire, LinkNeed, LinkNeeded, ShownArrival};
 use actors::ask::AuditNote;
 use actors::names::UniqueName;
@@ -208,7 +208,7 @@ async fn create(
     if !is_open && !provider.settings.creates {
         return Err(ApiError::new(StatusCode::FORBIDDEN, "registration is closed on this server"));
     }
-    registration::limit(app, request)?;
+    new_account::limit(app, request)?;
     let name = &provider.settings.name;
     let email = address(arrival).ok_or_else(|| {
         let reason = format!("{name} sent no email address, which an account here needs");
@@ -242,8 +242,18 @@ async fn create(
         let token = None;
         let operator = None;
         let provisioning = None;
-        let register =
-            Register { until, profile, password, token, note, operator, identity, provisioning };
+        let waiting = None;
+        let register = Register {
+            until,
+            profile,
+            password,
+            token,
+            note,
+            operator,
+            identity,
+            provisioning,
+            waiting,
+        };
         app.directory.ask(user, register).await
     };
     let made = app.names.take(user, names, register).await;

@@ -2,8 +2,10 @@
 
 use crate::http::operation::Operation;
 use crate::http::response_headers::LOCATION;
+use serde_json::json;
 use wire::account::{
-    AuthOptions, LinkedAccount, LoggedInAccount, MintedToken, RemainingActors, TokenResource,
+    AuthOptions, AwaitedAccount, LinkedAccount, LoggedInAccount, MintedToken, RemainingActors,
+    TokenResource,
 };
 use wire::factor::FactorRequired;
 use wire::schema::{bodies, nothing, of};
@@ -23,15 +25,22 @@ pub(in crate::http) fn register() -> Operation {
             "An `Idempotency-Key` belongs to the email address. A repeated request gets a token of \
              its own, since tokens are not kept, and its password is checked as in a log-in; another \
              password is another request (422). Refusals are not kept. Without a key, a repeated \
-             request finds the email taken (409), and the client can log in.",
+             request finds the email taken (409), and the client can log in.\n\nIn the mode `domain` \
+             the response is 202, the same for every address of the domains whether it has an account \
+             or not, and a mail to the address tells more. Nobody can log in (403, `details {needs: \
+             \"confirmation\"}`) before the link in the mail was opened (`POST \
+             /auth/confirm/{secret}`), within 7 days. A later registration with the address replaces \
+             one that waits. No key is needed there, and the account joins no group by `invite`; a link for guests makes \
+             the account of a guest at once, as in every mode.",
         )
         .open()
         .body(bodies::registration())
         .gives(201, of::<LoggedInAccount>())
-        .gives(202, of::<FactorRequired>())
+        .gives(202, json!({"anyOf": [of::<FactorRequired>(), of::<AwaitedAccount>()]}))
         .refuses(
             403,
-            "Registration is closed on this server, nobody logs in with a password, the link of the \
+            "Registration is closed on this server, the address is of no domain that may register \
+             (`details {needs: \"domain\"}`), the server cannot send the mail that confirms it, nobody logs in with a password, the link of the \
              `invite` has ended, or it is for guests and the server takes none.",
         )
         .refuses(404, "The `invite` is no link of a group.")
@@ -120,11 +129,20 @@ pub(in crate::http) fn confirm() -> Operation {
     Operation::of(TAG, "Confirms an address with a link from a mail")
         .detail(
             "A new address becomes that of the account, and the former one gets a mail about it. \
-             Takes no `Idempotency-Key`: a repeated request finds the link used (404).",
+             Takes no `Idempotency-Key`: a repeated request finds the link used (404).\n\nThe link of \
+             a new account that waits for it needs the password of the registration too, and then \
+             anybody with both can log in.",
         )
         .open()
+        .body(bodies::confirmation())
         .gives(200, of::<LinkedAccount>())
-        .refuses(403, "The account is disabled.")
+        .refuses(401, "The password is wrong.")
+        .refuses(
+            403,
+            "The account is disabled; the account waits and the body has no password (`details {needs: \
+             \"password\"}`); or its address may not register any more.",
+        )
+        .refuses(429, "Too many wrong passwords.")
         .refuses(404, "The link is unknown, used or expired.")
         .refuses(409, "The address belongs to another account by now.")
 }

@@ -175,7 +175,6 @@ pub(in crate::http) fn own_acts() -> Operation {
 const NO_CHANGE: &str = "Your role does not allow this.";
 const FIXED_OR_LOCKED: &str = "An option or the environment of the server fixes the setting, or no \
                                provider is configured with which people could log in.";
-const FIXED: &str = "An option or the environment of the server fixes the setting.";
 
 pub(in crate::http) fn settings() -> Operation {
     admin("Shows the settings, and where each value comes from")
@@ -198,8 +197,12 @@ pub(in crate::http) fn registration() -> Operation {
 
 pub(in crate::http) fn change_registration() -> Operation {
     admin("Changes who may register")
+        .detail(
+            "The mode `domain` needs `domains`, now or from before, and a server that sends mail. \
+             Other modes keep the domains.",
+        )
         .body(bodies::registration_mode())
         .gives(200, of::<RegistrationResource>())
         .refuses(403, NO_CHANGE)
-        .refuses(409, FIXED)
+        .refuses(409, "An option fixes who may register, or the mode `domain` lacks mail.")
 }

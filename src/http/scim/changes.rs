@@ -134,6 +134,7 @@ async fn begin(
             operator: None,
             identity: None,
             provisioning,
+            waiting: None,
         };
         app.directory.ask_audited(user, register, audit).await
     };

@@ -65,6 +65,8 @@ impl Derivation<'_> {
                 clients.iter().try_for_each(|client| self.remove_application(user, *client))
             }
             UserFact::OperatorRoleSet { role } => self.set_operator_role(user, *role),
+            UserFact::Waits(waiting) => self.waits(user, Some(waiting)),
+            UserFact::Admitted => self.waits(user, None),
             UserFact::Disabled => self.change(user, |row| row.disabled_at = Some(at)),
             UserFact::Enabled => self.change(user, |row| row.disabled_at = None),
             UserFact::ConversationsPinned { conversations } => {
@@ -109,6 +111,7 @@ impl Derivation<'_> {
             identities: Identities::default(),
             operator: None,
             provisioning: Provisioning::default(),
+            waiting: None,
         };
         self.draft.put(keys::user(user), &row)?;
         self.reconsider_invites(user, profile, None)
@@ -329,6 +332,7 @@ impl Derivation<'_> {
         }
         self.draft.delete(keys::in_sms_mode(user));
         self.index_operator(user, None)?;
+        self.draft.delete(keys::waiting_account(user));
         past::forget_account(&mut self.draft, user)?;
         let row: Option<UserRow> = self.draft.get("user", &keys::user(user))?;
         let Some(row) = row else { return Ok(()) };
@@ -356,6 +360,7 @@ impl Derivation<'_> {
             row.identities = Identities::default();
             row.operator = None;
             row.provisioning = Provisioning::default();
+            row.waiting = None;
             row.is_deleted = true;
         })?;
         inviting.into_iter().try_for_each(|group| self.reconsider(user, group))?;

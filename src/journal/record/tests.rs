@@ -30,6 +30,7 @@ mod notices;
 mod operators;
 mod permissions;
 mod polls;
+mod registration;
 mod reports;
 mod revisions;
 mod rules;

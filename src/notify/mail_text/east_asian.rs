@@ -2,7 +2,7 @@
 
 use domain::mail::{MailKind, MailLanguage};
 
-use super::{Sentences, missed};
+use super::{Sentences, missed, registration};
 
 /// A mail in Japanese about a change, with the link against it.
 const fn japanese_notice(subject: &'static str, body: &'static str) -> Sentences {
@@ -93,6 +93,7 @@ pub(super) fn japanese(kind: MailKind) -> Sentences {
         ),
         MailKind::GroupInvite => JAPANESE_INVITE,
         MailKind::Missed => missed::sentences(MailLanguage::Japanese),
+        MailKind::AlreadyRegistered => registration::already_registered(MailLanguage::Japanese),
     }
 }
 
@@ -174,6 +175,7 @@ pub(super) fn chinese(kind: MailKind) -> Sentences {
         ),
         MailKind::GroupInvite => CHINESE_INVITE,
         MailKind::Missed => missed::sentences(MailLanguage::Chinese),
+        MailKind::AlreadyRegistered => registration::already_registered(MailLanguage::Chinese),
     }
 }
 
@@ -255,5 +257,8 @@ pub(super) fn traditional_chinese(kind: MailKind) -> Sentences {
         ),
         MailKind::GroupInvite => TRADITIONAL_CHINESE_INVITE,
         MailKind::Missed => missed::sentences(MailLanguage::TraditionalChinese),
+        MailKind::AlreadyRegistered => {
+            registration::already_registered(MailLanguage::TraditionalChinese)
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use domain::mail::{MailKind, MailLanguage};
 
-use super::{Sentences, missed};
+use super::{Sentences, missed, registration};
 
 /// A mail in French about a change, with the link against it.
 const fn french_notice(subject: &'static str, body: &'static str) -> Sentences {
@@ -92,6 +92,7 @@ pub(super) fn french(kind: MailKind) -> Sentences {
         ),
         MailKind::GroupInvite => FRENCH_INVITE,
         MailKind::Missed => missed::sentences(MailLanguage::French),
+        MailKind::AlreadyRegistered => registration::already_registered(MailLanguage::French),
     }
 }
 
@@ -182,6 +183,7 @@ pub(super) fn spanish(kind: MailKind) -> Sentences {
         ),
         MailKind::GroupInvite => SPANISH_INVITE,
         MailKind::Missed => missed::sentences(MailLanguage::Spanish),
+        MailKind::AlreadyRegistered => registration::already_registered(MailLanguage::Spanish),
     }
 }
 
@@ -272,6 +274,7 @@ pub(super) fn portuguese(kind: MailKind) -> Sentences {
         ),
         MailKind::GroupInvite => PORTUGUESE_INVITE,
         MailKind::Missed => missed::sentences(MailLanguage::Portuguese),
+        MailKind::AlreadyRegistered => registration::already_registered(MailLanguage::Portuguese),
     }
 }
 
@@ -360,5 +363,6 @@ pub(super) fn italian(kind: MailKind) -> Sentences {
         ),
         MailKind::GroupInvite => ITALIAN_INVITE,
         MailKind::Missed => missed::sentences(MailLanguage::Italian),
+        MailKind::AlreadyRegistered => registration::already_registered(MailLanguage::Italian),
     }
 }

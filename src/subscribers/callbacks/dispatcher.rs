@@ -441,6 +441,7 @@ async fn register(directory: &Directory) -> Option<std::sync::Arc<domain::user::
         operator: None,
         identity: None,
         provisioning: None,
+        waiting: None,
     };
     directory.ask(OURSELVES, register).await.ok()
 }

@@ -69,6 +69,8 @@ pub(super) fn show(
         | UserFact::Factored(_)
         | UserFact::Identified(_)
         | UserFact::Provisioned(_)
+        | UserFact::Waits(_)
+        | UserFact::Admitted
         | UserFact::OperatorRoleSet { .. }
         | UserFact::ConversationsPinned { .. } => None,
     }

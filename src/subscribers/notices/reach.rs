@@ -137,6 +137,8 @@ impl Reach {
             | UserFact::Factored(_)
             | UserFact::Identified(_)
             | UserFact::Provisioned(_)
+            | UserFact::Waits(_)
+            | UserFact::Admitted
             | UserFact::OperatorRoleSet { .. }
             | UserFact::ReportResolved { .. }
             | UserFact::ConversationsPinned { .. } => {}

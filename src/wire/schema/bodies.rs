@@ -38,6 +38,12 @@ pub fn registration() -> Value {
     named("NewAccount", with_optional(new_account(), [("invite", invite)]))
 }
 
+/// `POST /auth/confirm/{secret}`
+pub fn confirmation() -> Value {
+    let password = text("The password of a new account that waits for the confirmation.");
+    named("Confirmation", with_optional(required([]), [("password", password)]))
+}
+
 fn new_account() -> Value {
     let body = required([
         ("name", some_words("First name, space, last name.", limits::USER_NAME_CHARS)),
@@ -176,7 +182,18 @@ pub fn registration_mode() -> Value {
     let names = SignUp::ALL.map(|mode| json!(mode.as_str()));
     let choices: Vec<Value> = names.into_iter().chain([Value::Null]).collect();
     let mode = json!({"enum": choices, "description": "Null restores the default."});
-    named("RegistrationChange", required([("mode", mode), ("reason", reason())]))
+    let domains = json!({
+        "type": "array",
+        "items": some_words("A domain, like example.org.", limits::EMAIL_CHARS),
+        "minItems": 1,
+        "maxItems": limits::REGISTRATION_DOMAINS,
+        "description": "Whose addresses may register in the mode `domain`; if absent, they stay.",
+    });
+    let shown = "Whether people who are not logged in see the domains; read beside `domains`.";
+    let shown = json!({"type": "boolean", "default": false, "description": shown});
+    let body = required([("mode", mode), ("reason", reason())]);
+    let body = with_optional(body, [("domains", domains), ("show_domains", shown)]);
+    named("RegistrationChange", body)
 }
 
 fn reason() -> Value {

@@ -49,12 +49,16 @@ function row(/** @type {AdminUser} */ user) {
   return { key: user.id, sign: JSON.stringify(user), build };
 }
 
-const signs = (/** @type {AdminUser} */ { role, kind, disabled_at, deactivated_at }) => [
+const signs = (/** @type {AdminUser} */ { role, kind, disabled_at, deactivated_at, waiting }) => [
   ...(role ? [ROLES[role]] : []),
   ...(kind === "guest" ? [t("Guest")] : []),
   ...(disabled_at === null ? [] : [t("Disabled")]),
   ...(deactivated_at === null ? [] : [t("Deactivated by the directory")]),
+  ...(waiting === null ? [] : [t("Waits for the confirmation of the address")]),
 ];
+
+/** @returns {[string, string]} */
+const waitingFact = () => [t("Can be used"), t("Waits for the confirmation of the address")];
 
 /** One person. */
 export function createAdminPerson(/** @type {AdminCalls} */ calls) {
@@ -215,6 +219,7 @@ function factsOf(/** @type {AdminUser} */ user) {
     [t("Last seen"), time(user.last_used_at)],
     [t("Disabled"), user.disabled_at === null ? t("No") : time(user.disabled_at)],
     [t("Deactivated by the directory"), user.deactivated_at === null ? t("No") : time(user.deactivated_at)],
+    ...(user.waiting === null ? [] : [waitingFact()]),
     [t("Sessions"), String(user.tokens)],
     [t("Groups"), String(user.groups)],
   ];

@@ -2,7 +2,7 @@
 
 import { h, setText } from "../dom.js";
 import { t } from "../words.js";
-import { allRight, busyForm, choice, field, lines } from "./field.js";
+import { allRight, busyForm, check, choice, field, lines } from "./field.js";
 
 /** @typedef {import("../admin_calls.js").AdminSettings} AdminSettings */
 /** @typedef {"name" | "greeting" | "contact"} TextSetting */
@@ -29,7 +29,18 @@ export function createAdminSettings(/** @type {import("../admin_calls.js").Admin
     options: [
       { value: "open", label: t("Everybody") },
       { value: "closed", label: t("Nobody: operators create accounts") },
+      { value: "domain", label: t("Who confirms an address of certain domains") },
     ],
+  });
+  const domains = field({
+    label: t("Domains whose addresses may register"),
+    hint: t("Like example.org, example.com"),
+    name: "domains",
+    autocomplete: "off",
+  });
+  const showDomains = check({
+    label: t("Show the domains"),
+    hint: t("People see them before they log in."),
   });
   const passwords = choice({
     label: t("Who may log in with a password"),
@@ -78,6 +89,8 @@ export function createAdminSettings(/** @type {import("../admin_calls.js").Admin
     greeting.node,
     contact.node,
     registration.node,
+    domains.node,
+    showDomains.node,
     passwords.node,
     directory.node,
     guests.node,
@@ -88,10 +101,13 @@ export function createAdminSettings(/** @type {import("../admin_calls.js").Admin
     submit,
   );
   form.addEventListener("submit", busyForm(submit, alert, save));
+  registration.input.addEventListener("change", shape);
   const node = h("section", { "aria-label": t("Settings") }, h("h3", {}, t("Settings")), form);
   const texts = { name, greeting, contact };
   /** @type {AdminSettings | null} */
   let known = null;
+  /** @type {import("../admin_calls.js").AdminRegistration | null} */
+  let registered = null;
 
   async function load() {
     setText(alert, "");
@@ -100,10 +116,26 @@ export function createAdminSettings(/** @type {import("../admin_calls.js").Admin
     for (const one of [...Object.values(texts), registration, passwords, ...Object.values(switches)])
       one.input.disabled = true;
     try {
-      show(await calls.settings());
+      await showAll();
     } catch (error) {
       setText(alert, error instanceof Error ? error.message : String(error));
     }
+  }
+
+  async function showAll() {
+    const [settings, now] = await Promise.all([calls.settings(), calls.registration()]);
+    registered = now;
+    domains.input.value = now.domains.join(", ");
+    domains.complain("");
+    showDomains.input.checked = now.show_domains;
+    show(settings);
+    domains.input.disabled = showDomains.input.disabled = registration.input.disabled;
+    shape();
+  }
+
+  /** Shows the domains where they count. */
+  function shape() {
+    domains.node.hidden = showDomains.node.hidden = registration.input.value !== "domain";
   }
 
   function show(/** @type {AdminSettings} */ settings) {
@@ -121,17 +153,22 @@ export function createAdminSettings(/** @type {import("../admin_calls.js").Admin
   }
 
   async function save() {
-    if (!known) return;
+    if (!known || !registered) return;
     setText(outcome, "");
     const why = reason.input.value.trim();
-    if (!allRight([[reason, why === "" && t("Enter a reason.")]])) return;
+    const mode = registration.input.value;
+    const named = domains.input.value.split(/[\s,]+/).filter(Boolean);
+    const fine = allRight([
+      [domains, mode === "domain" && named.length === 0 && t("Enter a domain, like example.org.")],
+      [reason, why === "" && t("Enter a reason.")],
+    ]);
+    if (!fine) return;
     /** @type {import("../admin_calls.js").SettingsChange} */
     const change = { reason: why };
     for (const of of /** @type {TextSetting[]} */ (Object.keys(texts))) {
       const value = texts[of].input.value.trim() || null;
       if (value !== known[of].value) change[of] = value;
     }
-    const mode = registration.input.value;
     if (passwords.input.value !== known.password_login.value) change.password_login = passwords.input.value;
     for (const of of /** @type {(keyof typeof switches)[]} */ (Object.keys(switches))) {
       const { value } = switches[of].input;
@@ -139,8 +176,13 @@ export function createAdminSettings(/** @type {import("../admin_calls.js").Admin
     }
     const isMore = Object.keys(change).length > 1;
     if (isMore) await calls.setSettings(change);
-    if (mode !== known.registration.value) await calls.setRegistration(mode, why);
-    show(await calls.settings());
+    const isOther =
+      named.join() !== registered.domains.join() || showDomains.input.checked !== registered.show_domains;
+    if (mode !== registered.mode || (mode === "domain" && isOther)) {
+      const whose = mode === "domain" ? { domains: named, show_domains: showDomains.input.checked } : {};
+      await calls.setRegistration({ mode, ...whose, reason: why });
+    }
+    await showAll();
     setText(outcome, t("Saved."));
   }
 

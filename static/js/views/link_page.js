@@ -180,28 +180,52 @@ function protestPage(/** @type {App} */ app, /** @type {string} */ secret) {
   return { title: t("It was not me"), content: [outcome, form, back()], focus: null };
 }
 
-/** Confirms an address. @returns {Page} */
+/** Confirms an address. A new account that waits for it needs its password, and is signed in. @returns {Page} */
 function confirmPage(/** @type {App} */ app, /** @type {string} */ secret) {
   const alert = h("p", { class: "alert", role: "alert" });
   const outcome = h("p", { class: "outcome", role: "status" });
+  const password = field({
+    label: t("Password"),
+    hint: t("The one that you chose when you created the account."),
+    type: "password",
+    autocomplete: "current-password",
+    name: "password",
+  });
+  password.node.hidden = true;
   const submit = h(
     "button",
     { class: "button button-primary button-wide", type: "submit" },
     t("Confirm address"),
   );
-  const form = h("form", { class: "sign-in-form" }, alert, submit);
+  const form = h("form", { class: "sign-in-form", novalidate: true }, password.node, alert, submit);
   form.addEventListener("submit", busyForm(submit, alert, send));
 
   async function send() {
+    const isNew = !password.node.hidden;
+    const typed = password.input.value;
+    if (!allRight([[password, isNew && typed === "" && t("Enter your password.")]])) return;
     try {
-      const { email } = await app.recovery.confirm(secret);
+      const { email } = await app.recovery.confirm(secret, isNew ? { password: typed } : {});
+      if (isNew) {
+        await app.login({ email, password: typed });
+        pages.replace(homeHref);
+        return;
+      }
       form.hidden = true;
       setText(outcome, t("{email} is confirmed.", { email }));
     } catch (error) {
-      const status = error instanceof ApiError ? error.status : 0;
+      if (!(error instanceof ApiError)) throw error;
+      if (error.needs === "password") {
+        password.node.hidden = false;
+        password.input.focus();
+        return;
+      }
+      const { status } = error;
       if (status === 409) throw new Error(t("This email or phone number already belongs to an account."));
       if (status === 404) throw new Error(t("This link was used already, or is too old."));
-      throw error;
+      if (status === 401) throw new Error(t("Wrong password."));
+      if (status === 403 && isNew) throw new Error(t("This server does not accept new accounts."));
+      throw tooOften(error);
     }
   }
 

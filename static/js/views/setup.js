@@ -161,7 +161,13 @@ function placeForm(/** @type {App} */ app, /** @type {(share: string) => void} *
   form.addEventListener("submit", busyForm(submit, alert, save));
   calls.settings().then(
     (settings) => {
-      registration.input.value = settings.registration.value ?? "open";
+      const mode = settings.registration.value ?? "open";
+      // An option may have set it; /admin has the form for the domains.
+      if (mode === "domain")
+        registration.input.append(
+          h("option", { value: mode }, t("Who confirms an address of certain domains")),
+        );
+      registration.input.value = mode;
       registration.input.disabled = ["option", "environment"].includes(settings.registration.source);
     },
     // Somebody who is no admin opened this address.
@@ -172,7 +178,7 @@ function placeForm(/** @type {App} */ app, /** @type {(share: string) => void} *
     const place = name.input.value.trim();
     if (place) await calls.setSettings({ name: place, reason: REASON });
     if (!registration.input.disabled && registration.input.value !== "open")
-      await calls.setRegistration(registration.input.value, REASON);
+      await calls.setRegistration({ mode: registration.input.value, reason: REASON });
     const called = group.input.value.trim();
     const made = called ? await app.api.rest.post("/v3/groups", { name: called, share: true }) : null;
     onDone(made?.share_url ?? "");

@@ -51,6 +51,9 @@ const WORDS = {
 /** Returns words for a refusal of the server; other errors are returned as they are. */
 function explain(/** @type {unknown} */ error, /** @type {"login" | "register"} */ mode) {
   if (!(error instanceof ApiError)) return error;
+  if (error.needs === "confirmation")
+    return new Error(t("Confirm your address first, with the link in the mail."));
+  if (error.needs === "domain") return new Error(t("Only addresses of certain domains may register."));
   const minutes = Math.ceil((error.retryAfter ?? 60) / 60);
   /** @type {Record<number, string>} */
   const words = {
@@ -81,10 +84,14 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
   let registers = null;
   let takesPasswords = true;
   let said = "";
+  /** What a registration waits for. */
+  let mailed = "";
 
   const place = h("span", { dir: "auto" }, "Coterie");
   const greeting = h("p", { class: "sign-in-greeting", dir: "auto", hidden: true });
   const contact = h("p", { class: "quiet", hidden: true });
+  /** Whose addresses may register, where not all may. */
+  const domainWords = h("p", { class: "quiet", hidden: true });
   const title = h("h1", { class: "sign-in-title", tabindex: "-1" });
   const notice = h("p", { class: "notice", role: "status" });
   const alert = h("p", { class: "alert", role: "alert" });
@@ -117,6 +124,7 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
     email.node,
     password.node,
     phone.node,
+    domainWords,
     alert,
     submit,
     forgotten,
@@ -189,7 +197,7 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
     setText(question, words.question);
     setText(other, words.other);
     forgotten.hidden = registering;
-    name.node.hidden = phone.node.hidden = !registering;
+    name.node.hidden = phone.node.hidden = domainWords.hidden = !registering;
     password.input.setAttribute("autocomplete", words.password);
     document.title = `${words.title} · Coterie`;
   }
@@ -204,8 +212,10 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
     ]);
     if (!fine) return;
     try {
-      if (registering) await app.register({ ...facts, ...moreFacts(), ...guestFacts() });
-      else {
+      if (registering) {
+        const isMade = await app.register({ ...facts, ...moreFacts(), ...guestFacts() });
+        if (!isMade) waitForMail(facts.email);
+      } else {
         const waiting = await app.login(facts);
         verification = waiting?.code ?? "";
         if (waiting) askForCode(waiting.methods);
@@ -213,6 +223,16 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
     } catch (error) {
       throw explain(error, mode);
     }
+  }
+
+  /** Shows the form for logging in, and that a mail has what comes next. */
+  function waitForMail(/** @type {string} */ address) {
+    turn();
+    password.input.value = "";
+    mailed = t("A mail is on its way to {address}. Open its link within 7 days, then you can log in.", {
+      address,
+    });
+    tell();
   }
 
   async function logInByPasskey() {
@@ -245,6 +265,7 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
     registers = (options.registration !== "closed" || isForGuests(checked)) && takesPasswords;
     form.hidden = !takesPasswords;
     passwordWay.hidden = takesPasswords;
+    setText(domainWords, domainHint(options));
     setText(place, options.name ?? "Coterie");
     setText(greeting, options.greeting ?? "");
     greeting.hidden = !options.greeting;
@@ -255,17 +276,21 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
     providers.hidden = !providers.firstChild || !step.node.hidden;
   }
 
+  function tell() {
+    setText(notice, said || mailed || invitationWords(checked, registers));
+  }
+
   /** Shows what is known of the share link and of registration, and offers only what works. */
   function offer() {
     ways.hidden = !registers || !step.node.hidden;
-    setText(notice, said || invitationWords(checked, registers));
+    tell();
     const isUntouched = mode === "login" && email.input.value === "" && password.input.value === "";
     if (registers && isUntouched && said === "" && checked?.kind === "valid") turn();
   }
 
   function show(/** @type {import("../state.js").State} */ state) {
     said = state.notice;
-    setText(notice, said || invitationWords(checked, registers));
+    tell();
   }
 
   write();
@@ -300,6 +325,14 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
     Promise.all([asked, checking]).then(offer);
   } else asked.then(offer);
   return { node, show };
+}
+
+/** Returns words about the addresses that may register; "" if all may. */
+function domainHint(/** @type {Options} */ { registration, domains }) {
+  if (registration !== "domain") return "";
+  return domains
+    ? t("Addresses of {domains} may register. A mail confirms yours.", { domains: domains.join(", ") })
+    : t("Only addresses of certain domains may register. A mail confirms yours.");
 }
 
 const providerLink = (/** @type {import("../identity_calls.js").Provider} */ provider) =>

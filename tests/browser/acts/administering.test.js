@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { becomes } from "../eventually.js";
+import { MailServer } from "../mail_server.js";
 import { World } from "../world.js";
 
 test("a new server leads to its first admin, group and link", async (t) => {
@@ -108,4 +109,35 @@ test("an admin makes a token for a directory and ends it, on a phone", async (t)
   await ana.sees("There is no token yet.");
   await page.getByRole("link", { name: "Audit log" }).click();
   await ana.sees("Token of the directory ended");
+});
+
+test("an admin lets addresses of a domain register, on a phone", async (t) => {
+  const mails = await MailServer.start(t);
+  const world = await World.startEmpty(t, mails.options);
+  const ana = await world.visitor("Ana", { phone: true, path: "/setup" });
+  const { page } = ana;
+  await ana.fills({ "Your name": "Ana", Email: ana.email, Password: ana.password });
+  await ana.presses("Create account");
+  await page.getByRole("link", { name: "Skip" }).click();
+  await ana.isConnected();
+  await page.setViewportSize({ width: 360, height: 640 });
+  await ana.visits("/admin");
+  await page.getByRole("link", { name: "Settings" }).press("Enter");
+  const mode = page.getByLabel("Who may create an account");
+  await becomes(() => mode.isEnabled(), true);
+  await becomes(() => page.getByLabel("Domains whose addresses may register").isVisible(), false);
+  await mode.selectOption("Who confirms an address of certain domains");
+  await page.getByLabel("Reason").fill("staff only");
+  await ana.presses("Save");
+  await ana.sees("Enter a domain, like example.org.");
+  await page.getByLabel("Domains whose addresses may register").fill("Example.org, chess.example");
+  await page.getByLabel("Show the domains").check();
+  await ana.presses("Save");
+  await ana.sees("Saved.");
+  const domains = page.getByLabel("Domains whose addresses may register");
+  await becomes(() => domains.inputValue(), "example.org, chess.example");
+  await becomes(() => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+  const ben = await world.visitor("Ben");
+  await ben.presses("Create an account");
+  await ben.sees("Addresses of example.org, chess.example may register. A mail confirms yours.");
 });

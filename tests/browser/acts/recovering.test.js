@@ -39,3 +39,31 @@ test("without mail the page names the contact", async (t) => {
   await ana.page.getByRole("link", { name: "Back to log in" }).click();
   await ana.page.getByRole("heading", { name: "Log in" }).waitFor();
 });
+
+test("an address of a named domain becomes an account through the link in a mail", async (t) => {
+  const mails = await MailServer.start(t);
+  const world = await World.start(t, [...mails.options, "--registration", "domain:example.org"]);
+  // The first mail is the admin's.
+  await mails.link("confirm");
+  const ana = await world.visitor("Ana");
+  await ana.registers({ Email: "ana@example.com" });
+  await ana.isTold("Only addresses of certain domains may register.");
+  await ana.sees("Only addresses of certain domains may register. A mail confirms yours.");
+  await ana.fills({ Email: ana.email });
+  await ana.presses("Create account");
+  await ana.sees(`A mail is on its way to ${ana.email}.`);
+  await ana.page.getByRole("heading", { name: "Log in" }).waitFor();
+  const link = await mails.link("confirm");
+  await ana.fills({ Password: ana.password });
+  await ana.presses("Log in");
+  await ana.isTold("Confirm your address first, with the link in the mail.");
+  await ana.visits(link);
+  await ana.page.getByRole("heading", { name: "Confirm your email address" }).waitFor();
+  await ana.presses("Confirm address");
+  await ana.page.getByLabel("Password", { exact: true }).fill("not my password");
+  await ana.presses("Confirm address");
+  await ana.isTold("Wrong password.");
+  await ana.page.getByLabel("Password", { exact: true }).fill(ana.password);
+  await ana.presses("Confirm address");
+  await ana.isConnected();
+});

@@ -71,6 +71,7 @@ fn first_settings_are_read() {
         directory: None,
         guests: None,
         mail_shows_text: None,
+        domains: None,
     };
     let password_login = Some(PasswordLogin::Operators);
     let passwords = PlaceSettings { password_login, ..PlaceSettings::default() };
