@@ -146,6 +146,7 @@ impl Worker {
             operator: None,
             identity: None,
             provisioning: None,
+            waiting: None,
         };
         if let Told::Done(_) = self.asks::<Register>(directory.ask(user, register)).await {
             self.note(|| format!("is {user}"));
