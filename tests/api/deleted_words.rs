@@ -562,15 +562,19 @@ const PARTS: [&str; 13] = [
     "PollOutcome",
 ];
 /// The other schemas of responses to keyed requests, which show no words of messages.
-const WORDLESS: [&str; 15] = [
+const WORDLESS: [&str; 19] = [
     "AdminDirectoryGroup",
+    "AdminUser",
     "Application",
     "Ban",
+    "BotCommand",
     "BotWithSecret",
     "CallbackTest",
+    "ChangedBot",
     "ChangedMembership",
     "CreatedBot",
     "Draft",
+    "GroupPreview",
     "Invite",
     "JoinQuestion",
     "MatchingRule",
@@ -584,9 +588,12 @@ const WORDLESS: [&str; 15] = [
 fn schemas_in(part: &Value, document: &Value, found: &mut BTreeSet<String>) {
     match part {
         Value::Object(fields) => {
-            let name = fields.get("$ref").and_then(Value::as_str);
-            let name = name.and_then(|it| it.strip_prefix("#/components/schemas/"));
-            if let Some(name) = name
+            let place = fields.get("$ref").and_then(Value::as_str);
+            // Several operations share some responses.
+            if let Some(name) = place.and_then(|it| it.strip_prefix("#/components/responses/")) {
+                schemas_in(&document["components"]["responses"][name], document, found);
+            }
+            if let Some(name) = place.and_then(|it| it.strip_prefix("#/components/schemas/"))
                 && found.insert(name.to_owned())
             {
                 schemas_in(&document["components"]["schemas"][name], document, found);
