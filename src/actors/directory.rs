@@ -190,12 +190,7 @@ impl Directory {
     where
         I::Room: Accepts<Q>,
     {
-        // An act under a key has no deadline on this node: a repeat may start it again only once it
-        // is certain that the first did not happen.
-        let deadline = if record.is_some() { Duration::MAX } else { DEADLINE };
-        let mut asking = PendingAsk::new(id, question, (record, None));
-        self.ask_within(deadline, &mut asking).await?;
-        asking.answer()
+        self.ask_recorded(id, question, (record, None)).await
     }
 
     /// Asks the room of this id for an act of an operator. `audit` makes the entry of the audit log,
@@ -212,8 +207,28 @@ impl Directory {
     where
         I::Room: Accepts<Q>,
     {
-        let mut asking = PendingAsk::new(id, question, (None, Some(audit)));
-        self.ask_within(DEADLINE, &mut asking).await?;
+        self.ask_recorded(id, question, (None, Some(audit))).await
+    }
+
+    /// Asks the room of this id. `records` says what is recorded of the answer, and makes the entry of
+    /// the audit log; both are durable in the commit of the decision.
+    ///
+    /// # Errors
+    /// As [`Self::ask`].
+    pub async fn ask_recorded<I: RoomId, Q: Question>(
+        &self,
+        id: I,
+        question: Q,
+        records: (RecordOf<Q>, Option<AuditNote<Q::Answer>>),
+    ) -> Answered<Q>
+    where
+        I::Room: Accepts<Q>,
+    {
+        // An act under a key has no deadline on this node: a repeat may start it again only once it
+        // is certain that the first did not happen.
+        let deadline = if records.0.is_some() { Duration::MAX } else { DEADLINE };
+        let mut asking = PendingAsk::new(id, question, records);
+        self.ask_within(deadline, &mut asking).await?;
         asking.answer()
     }
 

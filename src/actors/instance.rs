@@ -1,5 +1,5 @@
 //! The room of the installation, one for all nodes: decides its settings, the groups of directories,
-//! and the reports to its operators.
+//! the reports to its operators, and their rules.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -16,11 +16,12 @@ use domain::directory_groups::changes::{
     ChangedDirectoryGroup, DirectoryGroupAct, DirectoryGroupRefusal,
 };
 use domain::event::{Event, Fact, RoomState};
-use domain::group::FiledReport;
-use domain::ids::{ReportId, StreamId, UserId};
+use domain::group::{CompiledRules, FiledReport, Rule, RuleContent};
+use domain::ids::{ReportId, RuleId, StreamId, UserId};
 use domain::instance::{ChangedSettings, InstanceFact, NewSetting, PlaceSettings};
 use domain::operators::open_reports::{NewOperatorReport, OpenOperatorReports};
 use domain::operators::reports::{OperatorAction, OperatorReportRefusal, OperatorResolution};
+use domain::operators::rules::{ChangedRule, OperatorRuleList, OperatorRuleRefusal};
 use domain::time::Moment;
 use index::IndexFault;
 use journal::{Committed, StreamHead};
@@ -31,6 +32,7 @@ pub struct InstanceActor {
     settings: PlaceSettings,
     groups: DirectoryGroupSet,
     reports: OpenOperatorReports,
+    rules: OperatorRuleList,
     ledger: Ledger<Self>,
 }
 
@@ -91,13 +93,56 @@ impl Question for ResolveOperatorReport {
     const DECIDES: bool = true;
 }
 
+/// Makes or replaces a rule of the operators. Sent by `http::operator_rules`.
+#[derive(Debug)]
+pub struct SaveOperatorRule {
+    /// The operator.
+    pub by: UserId,
+    /// The rule to replace; `None` to make one.
+    pub rule: Option<RuleId>,
+    /// What it says.
+    pub content: RuleContent,
+}
+
+impl Question for SaveOperatorRule {
+    type Answer = ChangedRule;
+    type Refusal = OperatorRuleRefusal;
+    const DECIDES: bool = true;
+}
+
+/// Deletes a rule of the operators. Sent by `http::operator_rules`.
+#[derive(Debug)]
+pub struct DeleteOperatorRule {
+    /// The rule.
+    pub rule: RuleId,
+}
+
+impl Question for DeleteOperatorRule {
+    type Answer = ChangedRule;
+    type Refusal = OperatorRuleRefusal;
+    const DECIDES: bool = true;
+}
+
+/// Finds the rules of the operators that match a text. Sent by `http::operator_rules`.
+#[derive(Debug)]
+pub struct TestOperatorRules {
+    /// The text.
+    pub text: String,
+}
+
+impl Question for TestOperatorRules {
+    type Answer = Vec<Arc<Rule>>;
+    type Refusal = Infallible;
+}
+
 impl InstanceActor {
     /// A room that will load itself when it starts.
     pub fn new(context: RoomContext) -> Self {
         let ledger = Ledger::at(StreamHead::default());
         let groups = DirectoryGroupSet::default();
         let reports = OpenOperatorReports::default();
-        Self { context, settings: PlaceSettings::default(), groups, reports, ledger }
+        let rules = OperatorRuleList::default();
+        Self { context, settings: PlaceSettings::default(), groups, reports, rules, ledger }
     }
 }
 
@@ -112,6 +157,7 @@ impl Actor for InstanceActor {
                 room.settings = loaded.settings;
                 room.groups = loaded.groups;
                 room.reports = loaded.reports;
+                room.rules = loaded.rules;
                 room.ledger = Ledger::at(loaded.head);
             }
             Err(fault) => {
@@ -128,6 +174,7 @@ struct Loaded {
     settings: PlaceSettings,
     groups: DirectoryGroupSet,
     reports: OpenOperatorReports,
+    rules: OperatorRuleList,
     head: StreamHead,
 }
 
@@ -138,6 +185,7 @@ async fn load(context: RoomContext) -> Result<Loaded, IndexFault> {
             settings: archive.index.place_settings()?,
             groups: archive.index.directory_groups()?,
             reports: archive.index.open_operator_reports()?,
+            rules: archive.index.operator_rules()?.into(),
             head: tail.head(),
         })
     });
@@ -181,6 +229,7 @@ impl Room for InstanceActor {
                 self.groups.apply(event.at, *id, change);
             }
             self.reports.apply(fact);
+            self.rules.apply(fact);
         }
         RoomState::default()
     }
@@ -219,5 +268,34 @@ impl Answers<ResolveOperatorReport> for InstanceActor {
         let resolution = OperatorResolution { by, action, note, at: now.wall };
         let decided = self.reports.resolve(report, resolution);
         self.record(decided, now, ask.reply, ctx);
+    }
+}
+
+impl Answers<SaveOperatorRule> for InstanceActor {
+    fn answer(&mut self, ask: Ask<SaveOperatorRule>, ctx: &mut Context<Self>) {
+        let SaveOperatorRule { by, rule, content } = ask.question;
+        let now = self.context.clock.now();
+        let ids = &*self.context.id_generator;
+        let decided = self.rules.save(by, rule, content, now.wall, ids);
+        self.record(decided, now, ask.reply, ctx);
+    }
+}
+
+impl Answers<DeleteOperatorRule> for InstanceActor {
+    fn answer(&mut self, ask: Ask<DeleteOperatorRule>, ctx: &mut Context<Self>) {
+        let now = self.context.clock.now();
+        let decided = self.rules.delete(ask.question.rule);
+        self.record(decided, now, ask.reply, ctx);
+    }
+}
+
+impl Answers<TestOperatorRules> for InstanceActor {
+    fn answer(&mut self, ask: Ask<TestOperatorRules>, _: &mut Context<Self>) {
+        let rules = self.rules.rules();
+        let matching = CompiledRules::of_all(rules.values()).matching(&ask.question.text);
+        let found = matching.iter().filter_map(|id| rules.get(id)).cloned().collect();
+        self.when_durable(move |room| {
+            ask.reply.send(room.map(|_| found).map_err(Into::into));
+        });
     }
 }

@@ -11,6 +11,7 @@ use crate::audit::protocol::Note;
 use crate::drain::Drain;
 use crate::id_generator::CountingIdGenerator;
 use crate::idle::LOOK_EVERY;
+use crate::operator_rules::SharedOperatorRules;
 use crate::room_context::RoomContext;
 use crate::write_limits::WriteLimits;
 use auth::accounts::Accounts;
@@ -52,6 +53,7 @@ impl Fixture {
             instance: Arc::new(Instance::new("http://here.test", "http://here.test", 1)),
             undurable: undurable.clone(),
             rules_memory: Budget::new(&Places::default(), "rules", bound),
+            operator_rules: SharedOperatorRules::default(),
             drain: Drain::default(),
             look_every: LOOK_EVERY,
             flood_limits: FloodLimits { messages: pace, strangers: pace },

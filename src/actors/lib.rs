@@ -29,6 +29,7 @@ mod ledger_tests;
 pub mod name;
 pub mod names;
 pub mod node_link;
+pub mod operator_rules;
 pub mod readiness;
 pub mod recent;
 pub mod recent_pages;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::drain::Drain;
+use crate::operator_rules::SharedOperatorRules;
 use crate::write_limits::WriteLimits;
 use auth::accounts::Accounts;
 use base::bounds::places::Places;
@@ -49,6 +50,8 @@ pub struct RoomContext {
     pub undurable: Budget,
     /// The budget that all rooms share for compiled rules.
     pub rules_memory: Budget,
+    /// The rules of the operators.
+    pub operator_rules: SharedOperatorRules,
     /// Answers that have to become durable before the server stops.
     pub drain: Drain,
     /// How often a room checks whether it was asked.

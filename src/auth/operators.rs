@@ -7,6 +7,7 @@ use tokio::sync::{Mutex, MutexGuard, OwnedMutexGuard};
 
 use crate::accounts::Accounts;
 use domain::canonical::folds::{self, FoldedPart};
+use domain::group::Rules;
 use domain::ids::{GroupId, ReportId, StreamId, UserId};
 use domain::instance::PlaceSettings;
 use domain::operators::lists::{
@@ -152,6 +153,14 @@ impl Accounts {
     /// If the index cannot be read.
     pub async fn place_settings(&self) -> Result<PlaceSettings, IndexFault> {
         self.ask(Index::place_settings).await
+    }
+
+    /// Returns the rules of the operators, the oldest first.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub async fn operator_rules(&self) -> Result<Rules, IndexFault> {
+        self.ask(Index::operator_rules).await
     }
 
     /// Returns the admins who can log in, in the order of ids.

@@ -20,6 +20,7 @@ use actors::id_generator::CountingIdGenerator;
 use actors::idle::LOOK_EVERY;
 use actors::names::Names;
 use actors::node_link::NodeLink;
+use actors::operator_rules::SharedOperatorRules;
 use actors::room_context::{self, RoomContext};
 use actors::write_limits::WriteLimits;
 use auth::accounts::Accounts;
@@ -137,6 +138,14 @@ fn address_trust(options: &Options) -> AddressTrust {
     }
 }
 
+/// How much users and bots may write.
+fn write_limits(options: &Options, places: &Places) -> WriteLimits {
+    match options.rate_limit.0 {
+        Some(_) => WriteLimits::new(options.write_limit.0, places),
+        None => WriteLimits::off(),
+    }
+}
+
 /// Reads or makes the key that encrypts secrets at rest.
 fn secrets_key(data: &DataDir) -> Result<SecretsKey, StartError> {
     let path = data.secrets_key();
@@ -182,14 +191,12 @@ impl CoreServices {
             instance: Arc::clone(&instance),
             undurable: room_context::undurable(&places),
             rules_memory: room_context::rules_memory(&places),
+            operator_rules: SharedOperatorRules::following(&*archive.journal),
             drain: Drain::default(),
             look_every,
             flood_limits: options.dm_limit.0,
             address_trust: address_trust(options),
-            write_limits: match options.rate_limit.0 {
-                Some(_) => WriteLimits::new(options.write_limit.0, &places),
-                None => WriteLimits::off(),
-            },
+            write_limits: write_limits(options, &places),
         };
         let keyring = Arc::new(Keyring::new(Arc::clone(&archive.index), Arc::clone(&clock)));
         archive.journal.follow(Box::new(KeyringFollower(Arc::clone(&keyring))));

@@ -10,7 +10,7 @@ use core::net::IpAddr;
 use serde::{Deserialize, Serialize};
 
 use crate::client_network::ClientNetwork;
-use crate::ids::{DirectoryGroupId, ReportId, TokenId, UserId};
+use crate::ids::{DirectoryGroupId, ReportId, RuleId, TokenId, UserId};
 use crate::operators::OperatorRole;
 use crate::text::Email;
 use crate::time::Timestamp;
@@ -171,6 +171,21 @@ pub enum AdminAct {
         /// The report.
         report: ReportId,
     },
+    /// Made a rule.
+    RuleMade {
+        /// The rule.
+        rule: RuleId,
+    },
+    /// Changed a rule.
+    RuleChanged {
+        /// The rule.
+        rule: RuleId,
+    },
+    /// Deleted a rule.
+    RuleDeleted {
+        /// The rule.
+        rule: RuleId,
+    },
     /// Took a backup of everything.
     BackupTaken,
     /// Accepted the machine's clock although it had jumped.
@@ -306,6 +321,9 @@ impl AdminAct {
             Self::DirectoryGroup { act, .. } => act.name(),
             Self::ReportRead { .. } => "report_read",
             Self::ReportResolved { .. } => "report_resolved",
+            Self::RuleMade { .. } => "rule_created",
+            Self::RuleChanged { .. } => "rule_changed",
+            Self::RuleDeleted { .. } => "rule_deleted",
             Self::BackupTaken => "backup_taken",
             Self::ClockAccepted => "clock_accepted",
         }
@@ -331,6 +349,9 @@ impl AdminAct {
             | Self::ScimTokenMade
             | Self::ScimTokenEnded
             | Self::DirectoryGroup { .. }
+            | Self::RuleMade { .. }
+            | Self::RuleChanged { .. }
+            | Self::RuleDeleted { .. }
             | Self::BackupTaken
             | Self::ClockAccepted => None,
         }

@@ -69,6 +69,11 @@ impl Fact {
         if let Self::User(fact) = self { Some(fact) } else { None }
     }
 
+    /// The fact of a chat, if it is one.
+    pub const fn chat(&self) -> Option<&ChatFact> {
+        if let Self::Chat(fact) = self { Some(fact) } else { None }
+    }
+
     /// Whether readers receive the fact, so that it takes a number `n` in its stream.
     ///
     /// Facts that no reader may see (a token, a request in progress) take none: a reader would take

@@ -33,6 +33,8 @@ impl HighestIds {
             self.note_of_group(group, fact);
         } else if let Fact::Instance(InstanceFact::Reported(filed)) = fact {
             raise(&mut self.message, filed.report.get());
+        } else if let Fact::Instance(InstanceFact::RuleSaved(rule)) = fact {
+            raise(&mut self.message, rule.id.get());
         } else if let (Some(fact), StreamId::User(user)) = (fact.user(), stream) {
             if matches!(fact, UserFact::Registered { .. }) {
                 raise(&mut self.user, user.get());

@@ -1,10 +1,13 @@
-//! Settings of the installation that admins change while it runs: facts of the stream `i:settings`,
-//! the same on every node.
+//! Settings of the installation that admins change while it runs, and its other facts: those of the
+//! stream `i:settings`, the same on every node.
+
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::directory_groups::DirectoryGroupChange;
-use crate::ids::{DirectoryGroupId, ReportId};
+use crate::group::Rule;
+use crate::ids::{DirectoryGroupId, ReportId, RuleId};
 use crate::mail::OPERATOR_RECOVERY_MILLIS;
 use crate::operators::OperatorRole;
 use crate::operators::reports::{OperatorFiling, OperatorResolution};
@@ -36,6 +39,13 @@ pub enum InstanceFact {
         report: ReportId,
         /// How it was resolved.
         resolution: OperatorResolution,
+    },
+    /// An operator made a rule, or replaced what it says.
+    RuleSaved(Arc<Rule>),
+    /// An operator deleted a rule.
+    RuleDeleted {
+        /// The rule.
+        rule: RuleId,
     },
 }
 
@@ -261,7 +271,9 @@ impl PlaceSettings {
             InstanceFact::SettingsChanged { settings } => self.clone_from(settings),
             InstanceFact::DirectoryGroupChanged { .. }
             | InstanceFact::Reported(_)
-            | InstanceFact::ReportResolved { .. } => {}
+            | InstanceFact::ReportResolved { .. }
+            | InstanceFact::RuleSaved(_)
+            | InstanceFact::RuleDeleted { .. } => {}
         }
     }
 

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 pub mod lists;
 pub mod open_reports;
 pub mod reports;
+pub mod rules;
 
 /// The role of an operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,11 +74,15 @@ pub enum OperatorAct {
     ReadReports,
     /// Resolve reports.
     ResolveReports,
+    /// Read the rules of the operators, and try them on a text.
+    ReadRules,
+    /// Save and delete rules of the operators.
+    ChangeRules,
 }
 
 impl OperatorAct {
     /// Every act.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::SeeServer,
         Self::SeePeople,
         Self::ManagePeople,
@@ -91,6 +96,8 @@ impl OperatorAct {
         Self::SeeReports,
         Self::ReadReports,
         Self::ResolveReports,
+        Self::ReadRules,
+        Self::ChangeRules,
     ];
 
     /// The act in a sentence: "an auditor may not …".
@@ -109,6 +116,8 @@ impl OperatorAct {
             Self::SeeReports => "list reports",
             Self::ReadReports => "read the content of reports",
             Self::ResolveReports => "resolve reports",
+            Self::ReadRules => "read the rules of the operators",
+            Self::ChangeRules => "change the rules of the operators",
         }
     }
 }
@@ -131,9 +140,12 @@ pub const fn may(role: OperatorRole, act: OperatorAct) -> OperatorPermission {
     use OperatorAct as Act;
     use OperatorPermission::{Always, Never, NotToOperators, OwnActs};
     match (role, act) {
-        (_, Act::SeeServer | Act::SeePeople | Act::SeeGroups | Act::SeeReports)
+        (
+            _,
+            Act::SeeServer | Act::SeePeople | Act::SeeGroups | Act::SeeReports | Act::ReadRules,
+        )
         | (OperatorRole::Admin, _)
-        | (OperatorRole::Moderator, Act::ReadReports) => Always,
+        | (OperatorRole::Moderator, Act::ReadReports | Act::ChangeRules) => Always,
         (OperatorRole::Moderator, Act::ManagePeople | Act::ResolveReports) => NotToOperators,
         (OperatorRole::Moderator, Act::ReadAudit) => OwnActs,
         (OperatorRole::Auditor, Act::ReadAudit | Act::ReadSettings) => Always,
@@ -143,7 +155,9 @@ pub const fn may(role: OperatorRole, act: OperatorAct) -> OperatorPermission {
             OperatorRole::Moderator | OperatorRole::Auditor,
             Act::ChangeRoles | Act::MakeMembers | Act::ChangeSettings | Act::Provision,
         )
-        | (OperatorRole::Auditor, Act::ReadReports | Act::ResolveReports) => Never,
+        | (OperatorRole::Auditor, Act::ReadReports | Act::ResolveReports | Act::ChangeRules) => {
+            Never
+        }
     }
 }
 
@@ -187,6 +201,8 @@ mod tests {
             (OperatorAct::SeeReports, [Always, Always, Always]),
             (OperatorAct::ReadReports, [Always, Always, Never]),
             (OperatorAct::ResolveReports, [Always, NotToOperators, Never]),
+            (OperatorAct::ReadRules, [Always, Always, Always]),
+            (OperatorAct::ChangeRules, [Always, Always, Never]),
         ] {
             assert_eq!(OperatorRole::ALL.map(|role| may(role, act)), row, "{act:?}");
         }

@@ -15,7 +15,7 @@ use crate::http::error::ApiError;
 use crate::http::forward_mark;
 use crate::http::recovery;
 use crate::http::reply;
-use actors::ask::{Accepts, Ask, Failure, Question};
+use actors::ask::{Accepts, Ask, AuditNote, Failure, Question};
 use actors::directory::rooms::RoomId;
 use actors::idempotency::{AnswerToSave, Rendered, SavedAnswer};
 use auth::first_answers::Hashing;
@@ -107,6 +107,21 @@ impl Act {
         I::Room: Accepts<Q>,
     {
         self.asking(render, |record| self.app.directory.ask_with_record(id, question, record)).await
+    }
+
+    /// The same for an act of an operator, with its entry of the audit log.
+    pub(super) async fn ask_audited<I: RoomId, Q: Question>(
+        &self,
+        id: I,
+        question: Q,
+        audit: AuditNote<Q::Answer>,
+        render: impl Fn(&Q::Answer) -> Rendered + Send + Sync + 'static,
+    ) -> Result<HttpResponse, Failure<Q::Refusal>>
+    where
+        I::Room: Accepts<Q>,
+    {
+        let ask = |record| self.app.directory.ask_recorded(id, question, (record, Some(audit)));
+        self.asking(render, ask).await
     }
 
     /// Asks the dispatcher of callbacks, and renders its answer.

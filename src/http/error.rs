@@ -12,7 +12,7 @@ use actix_web::{HttpResponse, ResponseError};
 use serde_json::{Value, json};
 
 use actors::ask::{Failure, Fault};
-use actors::group::protocol::ViewRefusal;
+use actors::group::protocol::{CreateRefusal, ViewRefusal};
 use actors::user::protocol::UserRefusal;
 use auth::password::HashingFault;
 use domain::first_answer::KeyRefusal;
@@ -23,6 +23,7 @@ use domain::group::{
     TimeoutRefusal,
 };
 use domain::operators::reports::OperatorReportRefusal;
+use domain::operators::rules::OperatorRuleRefusal;
 use domain::user::{
     AddingRefusal, BlockRefusal, DeviceRefusal, LogoutRefusal, ReadRefusal, ReportingRefusal,
 };
@@ -477,6 +478,27 @@ impl From<RuleRefusal> for ApiError {
     }
 }
 
+impl From<OperatorRuleRefusal> for ApiError {
+    fn from(refusal: OperatorRuleRefusal) -> Self {
+        let status = match refusal {
+            OperatorRuleRefusal::NoRule => StatusCode::NOT_FOUND,
+            OperatorRuleRefusal::Full
+            | OperatorRuleRefusal::TooManyPatterns
+            | OperatorRuleRefusal::TooLarge => StatusCode::BAD_REQUEST,
+        };
+        Self::new(status, refusal)
+    }
+}
+
+impl From<CreateRefusal> for ApiError {
+    fn from(refusal: CreateRefusal) -> Self {
+        match refusal {
+            CreateRefusal::Known => Self::new(StatusCode::CONFLICT, refusal),
+            CreateRefusal::Broken(broken) => broken.into(),
+        }
+    }
+}
+
 impl From<AppealRefusal> for ApiError {
     fn from(refusal: AppealRefusal) -> Self {
         let status = match refusal {
@@ -494,6 +516,7 @@ impl From<HeldRefusal> for ApiError {
             HeldRefusal::NotAMember | HeldRefusal::NoHeld => StatusCode::NOT_FOUND,
             HeldRefusal::AuthorMayNot => StatusCode::FORBIDDEN,
             HeldRefusal::Denied(denied) => return denied.into(),
+            HeldRefusal::Broken(broken) => return broken.into(),
         };
         Self::new(status, refusal)
     }

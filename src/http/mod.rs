@@ -74,6 +74,7 @@ pub mod openapi;
 mod operation;
 mod operations;
 mod operator_reports;
+mod operator_rules;
 mod operators;
 mod original;
 mod original_login;

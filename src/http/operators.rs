@@ -135,6 +135,34 @@ impl OperatorCaller {
         }
     }
 
+    /// The same for an act that depends on the answer: `deed` reads the act, what the value was and what
+    /// it is; `None` if nothing was changed.
+    pub(super) fn audits_each<T: 'static>(
+        &self,
+        request: &HttpRequest,
+        reason: String,
+        deed: impl Fn(&T) -> Option<(AdminAct, String, String)> + Send + Sync + 'static,
+    ) -> AuditNote<T> {
+        let by = self.user;
+        let from = audit::address(request);
+        Box::new(move |answer| {
+            let fact = |(act, before, after)| {
+                let reason = reason.clone();
+                let before = Some(before);
+                let after = Some(after);
+                AuditFact::OperatorActed(OperatorDeed {
+                    by,
+                    from: from.clone(),
+                    act,
+                    reason,
+                    before,
+                    after,
+                })
+            };
+            deed(answer).map(fact).into_iter().collect()
+        })
+    }
+
     /// The entry of the audit log for an act, which goes into the commit of its decision.
     pub(super) fn audits<T: 'static>(
         &self,
@@ -157,18 +185,8 @@ impl OperatorCaller {
         reason: String,
         change: impl Fn(&T) -> Option<(String, String)> + Send + Sync + 'static,
     ) -> AuditNote<T> {
-        let by = self.user;
-        let from = audit::address(request);
-        Box::new(move |answer| {
-            let deed = |(before, after)| OperatorDeed {
-                by,
-                from: from.clone(),
-                act: act.clone(),
-                reason: reason.clone(),
-                before: Some(before),
-                after: Some(after),
-            };
-            change(answer).map(deed).map(AuditFact::OperatorActed).into_iter().collect()
+        self.audits_each(request, reason, move |answer| {
+            change(answer).map(|(before, after)| (act.clone(), before, after))
         })
     }
 }

@@ -27,7 +27,7 @@
 //! | | `w`, user | nothing: the new account waits before anybody can log in to it | [`waiting_accounts`] |
 //! | `{` | group, user | ban | the group's room, [`bans`] |
 //! | `}` | group, user | timeout | the group's room, [`bans`] |
-//! | `,` | group, rule id | rule | the group's room, [`bans`] |
+//! | `,` | group, or 0 for the operators, rule id | rule | the group's room, [`bans`], [`operators`] |
 //! | `"` | group, link id | invite link, also some that ended | the group's room, [`bans`] |
 //! | `.` | group, held message | held message | the group's room, [`bans`] |
 //! | `/` | group, user, kind of act | newest appeal against it | the group's room, [`bans`] |

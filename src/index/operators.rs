@@ -4,11 +4,15 @@ use crate::derive::Derivation;
 use crate::rows::{self, GroupRow, UserRow};
 use crate::{Flow, Index, IndexFault, Walk, keys};
 use domain::audit::{AuditFact, DatedAct};
+use domain::group::Rules;
 use domain::ids::{GroupId, UserId};
 use domain::instance::{InstanceFact, PlaceSettings};
 use domain::operators::OperatorRole;
 use domain::time::Timestamp;
 use journal::Cursor;
+
+/// The group in the keys of the operators' rules: no group has this id.
+const OF_OPERATORS: GroupId = GroupId::new(0);
 
 impl Derivation<'_> {
     /// Writes the role of an operator into the rows of the user.
@@ -36,7 +40,8 @@ impl Derivation<'_> {
         }
     }
 
-    /// Writes the settings of the installation, the groups of directories, and reports to the operators.
+    /// Writes the settings of the installation, the groups of directories, and reports to the operators
+    /// and their rules.
     pub(super) fn instance(
         &mut self,
         at: Timestamp,
@@ -50,6 +55,13 @@ impl Derivation<'_> {
             InstanceFact::Reported(filed) => return self.reported(filed, at),
             InstanceFact::ReportResolved { report, resolution } => {
                 return self.resolve_reported(*report, resolution, at);
+            }
+            InstanceFact::RuleSaved(rule) => {
+                return self.draft.put(keys::rule(OF_OPERATORS, rule.id), &**rule);
+            }
+            InstanceFact::RuleDeleted { rule } => {
+                self.draft.delete(keys::rule(OF_OPERATORS, *rule));
+                return Ok(());
             }
         }
         let key = keys::SETTINGS.to_vec();
@@ -80,6 +92,14 @@ impl Index {
     /// If the index cannot be read.
     pub fn place_settings(&self) -> Result<PlaceSettings, IndexFault> {
         Ok(self.row("settings", keys::SETTINGS)?.unwrap_or_default())
+    }
+
+    /// Returns the rules of the operators.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub fn operator_rules(&self) -> Result<Rules, IndexFault> {
+        self.rules(OF_OPERATORS)
     }
 
     /// Returns every operator with their role, in the order of ids.

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::fields::{Fields, Problems};
 use crate::schema::scalars::TextId;
-use domain::group::{AuditedAct, AuditedRule, GroupAuditEntry};
+use domain::group::{AuditedAct, AuditedRule, GroupAuditEntry, NOBODY};
 use domain::text::ModerationReason;
 
 /// What the owner, an admin or a rule did.
@@ -36,10 +36,11 @@ pub struct AuditEntryResource<'a> {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 struct AuditActor<'a> {
-    /// Id of the user; of a rule, of the member who saved it.
-    user_id: TextId,
-    /// `member`, or `rule` if a rule of the group did it.
-    #[schemars(extend("enum" = ["member", "rule"]))]
+    /// Id of the user; of a rule of the group, of the member who saved it; null for a rule of the
+    /// operators.
+    user_id: Option<TextId>,
+    /// `member`, `rule` if a rule of the group did it, or `operator` if a rule of the operators did.
+    #[schemars(extend("enum" = ["member", "rule", "operator"]))]
     kind: &'static str,
     /// The rule that did it; null for a member.
     rule: Option<RuleName<'a>>,
@@ -72,8 +73,12 @@ pub fn resource<'a>(number: u64, entry: &'a GroupAuditEntry) -> AuditEntryResour
         id: number.to_string(),
         at: entry.at.seconds(),
         by: AuditActor {
-            user_id: entry.by.into(),
-            kind: if actor.is_some() { "rule" } else { "member" },
+            user_id: (entry.by != NOBODY).then(|| entry.by.into()),
+            kind: match actor {
+                Some(_) if entry.by == NOBODY => "operator",
+                Some(_) => "rule",
+                None => "member",
+            },
             rule: actor.map(name),
         },
         rule: rule.filter(|rule| !rule.acted).map(name),

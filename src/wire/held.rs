@@ -24,6 +24,8 @@ pub struct HeldResource<'a> {
     rule: TextId,
     /// The name that the rule had.
     rule_name: &'a str,
+    /// Whether it is a rule of the operators.
+    by_operators: bool,
     /// Id of the user who wrote it, or who made the bot that did.
     user_id: TextId,
     /// The message as it was sent. It gets another id and time when it is approved.
@@ -45,6 +47,7 @@ pub fn resource<'a>(
         id: held.id().into(),
         rule: held.rule.id.into(),
         rule_name: held.rule.name.as_str(),
+        by_operators: held.rule.is_of_operators(),
         user_id: held.user.into(),
         message: message::json(group, &held.message, Likers::NOBODY, instance),
         created_at: held.at.seconds(),

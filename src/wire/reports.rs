@@ -58,6 +58,8 @@ struct ReportingRule<'a> {
     id: TextId,
     /// The name that the rule had.
     name: &'a str,
+    /// Whether it is a rule of the operators.
+    by_operators: bool,
 }
 
 /// How a report was resolved.
@@ -102,7 +104,11 @@ pub fn resource<'a>(group: GroupId, report: &'a Report, instance: &Instance) -> 
         reasons,
         texts: texts.map(ReportText::as_str).collect(),
         rules: rules
-            .map(|rule| ReportingRule { id: rule.id.into(), name: rule.name.as_str() })
+            .map(|rule| ReportingRule {
+                id: rule.id.into(),
+                name: rule.name.as_str(),
+                by_operators: rule.is_of_operators(),
+            })
             .collect(),
         count: report.filings.len(),
         created_at: report.at.seconds(),

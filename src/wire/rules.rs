@@ -1,4 +1,4 @@
-//! Rules of a group in JSON, and the bodies that save and try them.
+//! Rules of a group or of the operators in JSON, and the bodies that save and try them.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::fields::{Fields, Problems};
+use crate::operators::reason;
 use crate::schema::scalars::TextId;
 use domain::group::{
     AttachmentType, LinkHosts, NewcomerLimit, NewcomerSpan, PostRate, Rule, RuleAction,
@@ -22,7 +23,7 @@ use domain::text::{MessageText, RuleMessage, RuleName, RuleWord};
 /// The values of `links`: which links match.
 const LINKS: [&str; 3] = ["all", "except", "only"];
 
-/// A rule of a group. The fields after `kind` are those of its kind.
+/// A rule of a group or of the operators. The fields after `kind` are those of its kind.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 #[schemars(rename = "Rule")]
 pub struct RuleResource<'a> {
@@ -82,9 +83,9 @@ pub struct RuleResource<'a> {
     timeout: Option<u32>,
     /// What the author of a refused post reads; null for a usual text.
     message: Option<&'a str>,
-    /// What the rule spares, besides the owner, admins and their bots.
+    /// What the rule spares, besides the owner, admins and their bots, or besides operators and theirs.
     exempt: Exempt,
-    /// Id of the member who saved the rule last.
+    /// Id of the member or operator who saved the rule last.
     updated_by: String,
     /// When the rule was saved last. Unix time in seconds.
     updated_at: u64,
@@ -170,7 +171,7 @@ impl<'a> RuleResource<'a> {
     }
 }
 
-/// The rules of a group.
+/// The rules of a group or of the operators.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct RuleList<'a> {
     /// The rules, the oldest first.
@@ -232,31 +233,74 @@ impl<'a> MatchingRules<'a> {
     }
 }
 
+/// Characters of a field of a rule that the audit log shows, at most.
+const SUMMARY_CHARS: usize = 200;
+
+/// What a rule says, for the audit log: a line for each field. Long lists are cut.
+pub fn summary(rule: &Rule) -> String {
+    let fields = serde_json::to_value(RuleResource::from(rule)).unwrap_or_default();
+    let text = |value: &Value| match value {
+        Value::String(text) => text.clone(),
+        Value::Array(entries) => {
+            let texts: Vec<&str> = entries.iter().filter_map(Value::as_str).collect();
+            texts.join(", ")
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => value.to_string(),
+    };
+    let shown = fields.as_object().into_iter().flatten().filter(|(field, value)| {
+        !value.is_null() && !["id", "updated_by", "updated_at"].contains(&field.as_str())
+    });
+    let lines = shown.map(|(field, value)| {
+        let text = text(value);
+        match text.char_indices().nth(SUMMARY_CHARS) {
+            Some((end, _)) => format!("{field}: {}…", &text[..end]),
+            None => format!("{field}: {text}"),
+        }
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 /// Reads the body of a rule.
 ///
 /// # Errors
 /// If fields are missing or invalid; all problems are reported together.
 pub fn read_rule(body: &Map<String, Value>) -> Result<RuleContent, Problems> {
     let mut problems = Problems::default();
+    let content = read_content(&mut Fields::of(body, &mut problems));
+    problems.or(content)
+}
+
+/// Reads the body of a rule of the operators: the rule, and the reason.
+///
+/// # Errors
+/// As [`read_rule`].
+pub fn read_operators_rule(body: &Map<String, Value>) -> Result<(RuleContent, String), Problems> {
+    let mut problems = Problems::default();
     let mut fields = Fields::of(body, &mut problems);
+    let content = read_content(&mut fields);
+    let reason = reason(&mut fields);
+    problems.or(content.zip(reason))
+}
+
+fn read_content(fields: &mut Fields<'_>) -> Option<RuleContent> {
     let name = fields.required("name", RuleName::parse);
     let enabled = fields.flag("enabled").unwrap_or(true);
     let kind = fields.required("kind", |name| one_of(&name, &RuleKind::NAMES));
-    let kind = kind.and_then(|kind| read_kind(&mut fields, kind));
+    let kind = kind.and_then(|kind| read_kind(fields, kind));
     let action = fields.required("action", |name: String| {
         RuleAction::named(&name).ok_or_else(|| format!("must be one of {}", ACTIONS.join(", ")))
     });
     let timeout = fields
         .value("timeout")
         .is_some()
-        .then(|| between(&mut fields, "timeout", &RULE_TIMEOUT_SECONDS));
+        .then(|| between(fields, "timeout", &RULE_TIMEOUT_SECONDS));
     let timeout = timeout.flatten();
     if action == Some(RuleAction::TimeOut) && fields.value("timeout").is_none() {
         fields.wrong("timeout", "is required for the action timeout");
     }
     let message = fields.parsed("message", RuleMessage::parse);
     let exempts_bots = fields.object("exempt").and_then(|mut exempt| exempt.flag("bots"));
-    let content = name.zip(kind).zip(action).map(|((name, kind), action)| RuleContent {
+    name.zip(kind).zip(action).map(|((name, kind), action)| RuleContent {
         name,
         enabled,
         kind,
@@ -264,8 +308,7 @@ pub fn read_rule(body: &Map<String, Value>) -> Result<RuleContent, Problems> {
         timeout,
         message,
         exempts_bots: exempts_bots.unwrap_or(false),
-    });
-    problems.or(content)
+    })
 }
 
 /// Reads the body of a text to try the rules on.

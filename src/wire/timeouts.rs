@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::bans::read_time;
 use crate::fields::{Fields, Problems};
 use crate::schema::scalars::TextId;
-use domain::group::{NewTimeout, Timeout, TimeoutEnd};
+use domain::group::{NOBODY, NewTimeout, Timeout, TimeoutEnd};
 use domain::text::ModerationReason;
 
 /// A member who may only read until a time.
@@ -20,8 +20,9 @@ pub struct TimeoutResource<'a> {
     reason: Option<&'a str>,
     /// When the timeout ends. Unix time in seconds.
     until: u64,
-    /// Id of the member who timed the user out, or who saved the rule that did.
-    by: TextId,
+    /// Id of the member who timed the user out, or who saved the rule that did; null for a rule of the
+    /// operators.
+    by: Option<TextId>,
     /// Id of the rule that timed the user out; null if a member did.
     rule: Option<TextId>,
     /// When the user was timed out. Unix time in seconds.
@@ -34,7 +35,7 @@ impl<'a> From<&'a Timeout> for TimeoutResource<'a> {
             user_id: timeout.user.into(),
             reason: timeout.reason.as_ref().map(ModerationReason::as_str),
             until: timeout.until.seconds(),
-            by: timeout.by.into(),
+            by: (timeout.by != NOBODY).then(|| timeout.by.into()),
             rule: timeout.rule.as_ref().map(|rule| rule.id.into()),
             created_at: timeout.at.seconds(),
         }

@@ -316,6 +316,11 @@ GET    /v3/admin/audit                           404   404   404    404    404  
 GET    /v3/admin/reports                         404   404   404    404    404     404     404      401    401     401
 GET    /v3/admin/reports/{report}                404   404   404    404    404     404     404      401    401     401
 POST   /v3/admin/reports/{report}/resolve        404   404   404    404    404     404     404      401    401     401
+GET    /v3/admin/rules                           404   404   404    404    404     404     404      401    401     401
+POST   /v3/admin/rules                           404   404   404    404    404     404     404      401    401     401
+POST   /v3/admin/rules/test                      404   404   404    404    404     404     404      401    401     401
+PUT    /v3/admin/rules/{rule}                    404   404   404    404    404     404     404      401    401     401
+DELETE /v3/admin/rules/{rule}                    404   404   404    404    404     404     404      401    401     401
 GET    /v3/admin/scim_tokens                     404   404   404    404    404     404     404      401    401     401
 POST   /v3/admin/scim_tokens                     404   404   404    404    404     404     404      401    401     401
 DELETE /v3/admin/scim_tokens/{token_id}          404   404   404    404    404     404     404      401    401     401

@@ -517,9 +517,14 @@ impl Fixture<'_> {
 fn moderation_body(path: &str) -> Value {
     match path {
         "/v3/groups/{id}/rules" | "/v3/groups/{id}/rules/{rule}" => rule(),
+        "/v3/admin/rules" | "/v3/admin/rules/{rule}" => {
+            let mut rule = rule();
+            rule["reason"] = json!("as agreed");
+            rule
+        }
         "/v3/groups/{id}/appeals" => json!({"text": "It was a joke."}),
         "/v3/groups/{id}/held/{held}" => json!({"approve": true}),
-        "/v3/groups/{id}/rules/test" => json!({"text": "cheap ropes"}),
+        "/v3/groups/{id}/rules/test" | "/v3/admin/rules/test" => json!({"text": "cheap ropes"}),
         "/v3/groups/{id}/reports/{report}/resolve" => json!({"action": "dismiss"}),
         "/v3/conversations/{conversation}/messages/{message}/report"
         | "/v3/groups/{id}/report"

@@ -99,6 +99,7 @@ mod oauth_revoking;
 mod oidc;
 mod openapi;
 mod operator_reports;
+mod operator_rules;
 mod operators;
 mod origins;
 mod pages;

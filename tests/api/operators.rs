@@ -67,6 +67,11 @@ async fn roles_may_do_what_the_table_allows() {
         ("GET", "/v3/admin/registration".to_owned(), [200, 403, 200]),
         ("PUT", "/v3/admin/settings".to_owned(), [200, 403, 403]),
         ("PUT", "/v3/admin/registration".to_owned(), [200, 403, 403]),
+        ("GET", "/v3/admin/rules".to_owned(), [200, 200, 200]),
+        ("POST", "/v3/admin/rules/test".to_owned(), [200, 200, 200]),
+        ("POST", "/v3/admin/rules".to_owned(), [400, 400, 403]),
+        ("PUT", "/v3/admin/rules/1".to_owned(), [400, 400, 403]),
+        ("DELETE", "/v3/admin/rules/1".to_owned(), [404, 404, 403]),
         ("POST", of(&ben, "enable"), [200, 200, 403]),
         ("POST", of(&ben, "logout"), [200, 200, 403]),
         ("POST", of(&ben, "recover"), [200, 200, 403]),
@@ -81,7 +86,8 @@ async fn roles_may_do_what_the_table_allows() {
             if is_own_end || path == of(&operators[2], "logout") && operator.name == "Audra" {
                 continue;
             }
-            let body = json!({"role": null, "kind": "member", "name": null, "mode": null, "reason": "as agreed"});
+            let body = json!({"role": null, "kind": "member", "name": null, "mode": null,
+                "text": "rope", "reason": "as agreed"});
             let asked = operator.asks(method, &path);
             let asked = if method == "GET" { asked } else { asked.json(&body) };
             let answer = asked.await;

@@ -10,7 +10,7 @@ use crate::world::asking::Asking;
 use crate::world::person::{Group, Person, text};
 
 /// A rule that refuses a word.
-fn no_ads() -> Value {
+pub(crate) fn no_ads() -> Value {
     json!({"name": "No ads", "kind": "words", "words": ["cheap*"], "action": "refuse",
         "message": "No advertisements, please."})
 }
@@ -27,11 +27,11 @@ impl Person {
     }
 
     /// Posts a text and returns the status.
-    async fn tries(&self, group: &Group, words: &str) -> u16 {
+    pub(crate) async fn tries(&self, group: &Group, words: &str) -> u16 {
         self.posting(group, json!({"text": words})).await.status
     }
 
-    async fn reads_audit(&self, group: &Group) -> Vec<Value> {
+    pub(crate) async fn reads_audit(&self, group: &Group) -> Vec<Value> {
         let audit = self.gets(&group.path("/audit")).await.ok();
         audit["entries"].as_array().unwrap().clone()
     }
@@ -233,7 +233,10 @@ async fn rule_reports_posts_and_times_authors_out() {
         let reports = ana.gets(&climbers.path("/reports")).await.ok();
         let report = &reports["reports"][0];
         assert_eq!(report["message"]["id"], said["id"]);
-        assert_eq!(report["rules"], json!([{"id": rule, "name": "Shouting"}]));
+        assert_eq!(
+            report["rules"],
+            json!([{"id": rule, "name": "Shouting", "by_operators": false}])
+        );
         assert_eq!((&report["reasons"], &report["count"]), (&json!({"rules": 1}), &json!(1)));
         world.restarts().await;
     }

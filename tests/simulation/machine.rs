@@ -8,6 +8,7 @@ use coterie::actors::directory::Directory;
 use coterie::actors::drain::Drain;
 use coterie::actors::id_generator::CountingIdGenerator;
 use coterie::actors::idle::LOOK_EVERY;
+use coterie::actors::operator_rules::SharedOperatorRules;
 use coterie::actors::room_context::{self, RoomContext};
 use coterie::actors::write_limits::WriteLimits;
 use coterie::auth::accounts::Accounts;
@@ -117,6 +118,7 @@ impl Machine {
             instance: Arc::clone(&instance),
             undurable: room_context::undurable(&Places::default()),
             rules_memory: room_context::rules_memory(&Places::default()),
+            operator_rules: SharedOperatorRules::following(&*journal),
             drain: Drain::default(),
             look_every: LOOK_EVERY,
             flood_limits: FloodLimits { messages: often, strangers: often },

@@ -8,11 +8,13 @@ use crate::ask::{Answers, Fault, Posted, Question};
 use crate::conversation::{ConversationRoom, MessageLog};
 use crate::idle::Idle;
 use crate::ledger::{Ledger, Recording, Room};
+use crate::operator_rules::KnownOperatorRules;
 use crate::room_context::RoomContext;
 use domain::audience::Audience;
 use domain::chat::Chat;
-use domain::event::{Event, Fact, RoomState};
-use domain::ids::{Conversation, Pair, StreamId};
+use domain::event::{Decision, Event, Fact, RoomState};
+use domain::group::BrokenRule;
+use domain::ids::{Conversation, MessageId, Pair, StreamId};
 use domain::time::Moment;
 use journal::{Committed, StreamHead};
 
@@ -29,6 +31,8 @@ pub struct ChatActor {
     log: MessageLog,
     ledger: Ledger<Self>,
     idle: Idle,
+    /// The rules of the operators.
+    operator_rules: KnownOperatorRules,
 }
 
 impl ChatActor {
@@ -42,6 +46,7 @@ impl ChatActor {
             log: MessageLog::default(),
             ledger: Ledger::at(StreamHead::default()),
             idle,
+            operator_rules: KnownOperatorRules::default(),
         }
     }
 }
@@ -137,5 +142,19 @@ impl ConversationRoom for ChatActor {
 
     fn log(&mut self) -> &mut MessageLog {
         &mut self.log
+    }
+
+    fn screen<T>(
+        &mut self,
+        decided: Decision<T>,
+        changed: Option<MessageId>,
+        now: Moment,
+    ) -> Decision<Result<T, BrokenRule>> {
+        self.operator_rules.refresh(&self.context.operator_rules);
+        let Some(rules) = self.operator_rules.running() else {
+            return Decision { facts: decided.facts, answer: Ok(decided.answer) };
+        };
+        let changed = changed.and_then(|message| self.log.pending_message(message));
+        self.chat.screen(decided, changed.as_deref(), rules, now.wall)
     }
 }

@@ -53,6 +53,6 @@ impl ChatActor {
         let now = self.context.clock.now();
         let ids = Arc::clone(&self.context.id_generator);
         let decided = self.chat.write(sender, message, answered.as_deref(), now, &*ids);
-        self.record_as(decided, now, ask.reply, ctx, Self::with_json);
+        self.record_screened(decided, now, ask.reply, ctx, Self::with_json);
     }
 }

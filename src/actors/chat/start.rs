@@ -18,10 +18,12 @@ pub(super) struct LoadedChat {
 
 /// Loads a chat; an empty one if no message was ever sent.
 pub(super) async fn load(pair: Pair, context: RoomContext) -> Result<LoadedChat, IndexFault> {
-    let RoomContext { archive, clock, .. } = context;
-    archive
-        .read_current(StreamId::Chat(pair), move |archive| read(pair, archive, clock.now()))
-        .await
+    let RoomContext { archive, clock, operator_rules, .. } = context;
+    let read = archive.read_current(StreamId::Chat(pair), move |archive| {
+        operator_rules.load(&archive.index)?;
+        read(pair, archive, clock.now())
+    });
+    read.await
 }
 
 fn read(pair: Pair, archive: &Archive, now: Moment) -> Result<LoadedChat, IndexFault> {

@@ -167,7 +167,7 @@ impl<Room: ConversationRoom> Answers<ActOnEvent> for Room {
         if !is_change || !self.is_participant(ask.question.by) {
             return act_on_event(self, ask, ctx);
         }
-        // The rules of a group look at the message that carries the event.
+        // The rules look at the message that carries the event.
         self.settle_ready(ctx);
         self.with_message(carrier(ask.question.event), ask, ctx, act_on_event);
     }

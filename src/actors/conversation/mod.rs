@@ -65,6 +65,11 @@ impl MessageLog {
     pub(super) fn starting(count: u64, last: Option<Archived>) -> Self {
         Self { recent: Recent::starting(count, last), ..Self::default() }
     }
+
+    /// A message that the room is working on.
+    pub(super) fn pending_message(&mut self, message: MessageId) -> Option<Arc<Message>> {
+        self.pending.get(message).map(|(message, _)| Arc::clone(message))
+    }
 }
 
 /// The answer where nothing lives under the id of a conversation: a refusal that says so of the
@@ -87,18 +92,16 @@ pub(super) trait ConversationRoom: Room {
     /// The messages in memory.
     fn log(&mut self) -> &mut MessageLog;
 
-    /// Runs the rules of a group on what a decision writes. `changed` is the message that it edits, or
-    /// that carries the event that it changes, and was looked up.
+    /// Runs the rules on what a decision writes: those of the operators, and those of a group. `changed`
+    /// is the message that it edits, or that carries the event that it changes, and was looked up.
     fn screen<T>(
         &mut self,
         decided: Decision<T>,
-        _changed: Option<MessageId>,
-        _now: Moment,
-    ) -> Decision<Result<T, BrokenRule>> {
-        Decision { facts: decided.facts, answer: Ok(decided.answer) }
-    }
+        changed: Option<MessageId>,
+        now: Moment,
+    ) -> Decision<Result<T, BrokenRule>>;
 
-    /// Records a decision as the rules of the group leave it, and answers when it is durable. `answer`
+    /// Records a decision as the rules leave it, and answers when it is durable. `answer`
     /// makes the answer from the room at once.
     fn record_screened<T: 'static, A: Send + 'static, E: From<BrokenRule> + Send + 'static>(
         &mut self,
@@ -114,7 +117,7 @@ pub(super) trait ConversationRoom: Room {
 
     /// A message that the room is working on.
     fn pending_message(&mut self, message: MessageId) -> Option<Arc<Message>> {
-        self.log().pending.get(message).map(|(message, _)| Arc::clone(message))
+        self.log().pending_message(message)
     }
 
     /// Whether this user takes part in the conversation.

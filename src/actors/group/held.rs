@@ -36,8 +36,10 @@ impl Answers<SettleHeld> for GroupActor {
     fn answer(&mut self, ask: Ask<SettleHeld>, ctx: &mut Context<Self>) {
         let SettleHeld { by, held, verdict } = ask.question;
         let now = self.context.clock.now();
+        self.refresh_operator_rules();
+        let rules = self.operator_rules.running();
         let decided = self.decide(now, HeldRefusal::NotAMember, |group, now, id_generator| {
-            group.settle_held(by, held, verdict, now, id_generator)
+            group.settle_held(by, held, verdict, rules, now, id_generator)
         });
         // The author paid for the message when they sent it.
         self.record_for_server(decided, now, ask.reply, ctx);

@@ -9,6 +9,7 @@ use domain::group::{
 };
 use domain::ids::{GroupId, StreamId};
 use domain::message::Author;
+use domain::operators::rules::OperatorRules;
 use domain::time::{Moment, Timestamp};
 use index::archive::{Archive, Archived, Page};
 use index::{Flow, IndexFault};
@@ -26,8 +27,12 @@ pub(super) async fn load(
     id: GroupId,
     context: RoomContext,
 ) -> Result<Option<LoadedGroup>, IndexFault> {
-    let RoomContext { archive, clock, .. } = context;
-    archive.read_current(StreamId::Group(id), move |archive| read(id, archive, clock.now())).await
+    let RoomContext { archive, clock, operator_rules, .. } = context;
+    let read = archive.read_current(StreamId::Group(id), move |archive| {
+        let rules = operator_rules.load(&archive.index)?;
+        read(id, archive, &rules, clock.now())
+    });
+    read.await
 }
 
 /// Reads the last posts of members that slow mode counts.
@@ -56,9 +61,10 @@ fn activity(
     archive: &Archive,
     stream: StreamId,
     parts: &GroupParts,
+    rules: &OperatorRules,
     now: Moment,
 ) -> Result<MemberActivity, IndexFault> {
-    let mut activity = ActivityFromLog::of(&parts.rules);
+    let mut activity = ActivityFromLog::of(&parts.rules, rules.rules());
     if !activity.is_idle() {
         archive.newest_first(stream, &mut |at, message| {
             let user = match message.author {
@@ -78,7 +84,12 @@ fn activity(
     Ok(activity.finish())
 }
 
-fn read(id: GroupId, archive: &Archive, now: Moment) -> Result<Option<LoadedGroup>, IndexFault> {
+fn read(
+    id: GroupId,
+    archive: &Archive,
+    rules: &OperatorRules,
+    now: Moment,
+) -> Result<Option<LoadedGroup>, IndexFault> {
     let index = &archive.index;
     let Some(row) = index.group(id)? else { return Ok(None) };
     let stream = StreamId::Group(id);
@@ -107,6 +118,6 @@ fn read(id: GroupId, archive: &Archive, now: Moment) -> Result<Option<LoadedGrou
         ..row.parts()
     };
     parts.last_posts = last_posts(archive, stream, &parts, now)?;
-    parts.activity = activity(archive, stream, &parts, now)?;
+    parts.activity = activity(archive, stream, &parts, rules, now)?;
     Ok(Some(LoadedGroup { group: Group::assembled(id, parts), head: tail.head(), last }))
 }

@@ -10,10 +10,11 @@ use crate::conversation::{ConversationRoom, MessageLog};
 use crate::group::rules::HeldRules;
 use crate::idle::Idle;
 use crate::ledger::{Ledger, Recording, Room};
+use crate::operator_rules::KnownOperatorRules;
 use crate::room_context::RoomContext;
 use domain::audience::Audience;
 use domain::event::{Decision, Event, Fact, RoomState};
-use domain::group::{BrokenRule, Group, GroupFact};
+use domain::group::{BrokenRule, Group, GroupFact, RunningRules};
 use domain::id_generator::IdGenerator;
 use domain::ids::{AddId, Conversation, GroupId, MessageId, StreamId, UserId};
 use domain::time::Moment;
@@ -58,6 +59,8 @@ pub struct GroupActor {
     earlier_json: Option<Arc<GroupJson>>,
     /// The rules, compiled; made once per change.
     compiled: Option<HeldRules>,
+    /// The rules of the operators.
+    operator_rules: KnownOperatorRules,
 }
 
 impl GroupActor {
@@ -74,6 +77,7 @@ impl GroupActor {
             cached_json: None,
             earlier_json: None,
             compiled: None,
+            operator_rules: KnownOperatorRules::default(),
         }
     }
 
@@ -164,12 +168,17 @@ impl Room for GroupActor {
     fn stage(&mut self, event: &Event, now: Moment) -> RoomState {
         let Fact::Group(fact) = &event.fact else { return RoomState::default() };
         self.forget_compiled(fact);
+        self.refresh_operator_rules();
         match (&mut self.group, fact) {
             (Some(group), fact) => group.apply(event.at, fact, now),
             (None, GroupFact::Created { settings, owner }) => {
                 let settings = settings.clone();
                 let owner = owner.clone();
-                self.group = Some(Group::created(self.id, settings, owner, event.at));
+                let mut group = Group::created(self.id, settings, owner, event.at);
+                if let Some(rules) = self.operator_rules.known() {
+                    group.watch_operators_rules(rules.rules());
+                }
+                self.group = Some(group);
             }
             (None, _) => debug_assert!(false, "a group is created before anything else"),
         }
@@ -218,13 +227,17 @@ impl ConversationRoom for GroupActor {
         changed: Option<MessageId>,
         now: Moment,
     ) -> Decision<Result<T, BrokenRule>> {
-        let changed = changed.and_then(|message| self.pending_message(message));
-        let Some(compiled) = self.compiled_rules() else {
+        self.refresh_operator_rules();
+        let of_group = self.compiled_rules();
+        let of_operators = self.operator_rules.running();
+        if of_group.is_none() && of_operators.is_none() {
             return Decision { facts: decided.facts, answer: Ok(decided.answer) };
-        };
-        let ids = Arc::clone(&self.context.id_generator);
+        }
+        let changed = changed.and_then(|message| self.log.pending_message(message));
+        let rules = RunningRules { of_operators, of_group: of_group.as_deref() };
+        let ids = &*self.context.id_generator;
         match &self.group {
-            Some(group) => group.screen(decided, changed.as_deref(), &compiled, now, &*ids),
+            Some(group) => group.screen(decided, changed.as_deref(), rules, now, ids),
             None => Decision { facts: decided.facts, answer: Ok(decided.answer) },
         }
     }

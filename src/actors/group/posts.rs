@@ -7,12 +7,13 @@ use actix::Context;
 use crate::ask::{AbsentAnswer, Answers, Ask};
 use crate::conversation::ConversationRoom;
 use crate::group::GroupActor;
-use crate::group::protocol::{CreateGroup, PostMessage, ViewRefusal};
+use crate::group::protocol::{CreateGroup, CreateRefusal, PostMessage};
 use crate::ledger::Recording;
 use domain::addressees::replied_to;
 use domain::event::{Decision, Fact};
-use domain::group::PostRefusal;
+use domain::group::{GroupFact, NewGroup, Newcomer, PostRefusal, refused_new_group};
 use domain::message::Message;
+use domain::time::Moment;
 
 impl Answers<PostMessage> for GroupActor {
     fn answer_if_absent() -> AbsentAnswer<PostMessage> {
@@ -44,17 +45,34 @@ impl GroupActor {
     }
 }
 
+impl GroupActor {
+    /// Creates the group, unless a rule of the operators refuses its name or its description.
+    fn create(
+        &mut self,
+        new: NewGroup,
+        owner: Newcomer,
+        now: Moment,
+    ) -> Result<Decision<()>, CreateRefusal> {
+        let fact = new.created_by(owner, &*self.context.id_generator);
+        self.refresh_operator_rules();
+        if let (Some(rules), GroupFact::Created { settings, owner }) =
+            (self.operator_rules.running(), &fact)
+            && let Some(broken) = refused_new_group(settings, owner, rules, now.wall)
+        {
+            return Err(broken.into());
+        }
+        Ok(Decision { facts: vec![Fact::Group(fact)], answer: () })
+    }
+}
+
 impl Answers<CreateGroup> for GroupActor {
     fn answer(&mut self, ask: Ask<CreateGroup>, ctx: &mut Context<Self>) {
         let CreateGroup { new, owner } = ask.question;
         let now = self.context.clock.now();
         let decided = match &self.group {
             // Ids are fresh, so no caller gets the id of a group that exists.
-            Some(_) => Err(ViewRefusal::NotAMember),
-            None => {
-                let fact = Fact::Group(new.created_by(owner, &*self.context.id_generator));
-                Ok(Decision { facts: vec![fact], answer: () })
-            }
+            Some(_) => Err(CreateRefusal::Known),
+            None => self.create(new, owner, now),
         };
         self.record_as(decided, now, ask.reply, ctx, |room, ()| room.view());
     }

@@ -6,10 +6,10 @@ use crate::ask::Question;
 use crate::conversation::MessagePage;
 use domain::group::{
     AddItem, AddRefusal, AddResults, Appeal, AppealRefusal, Ban, BanRefusal, Bot, BotChange,
-    BotPost, BotRefusal, ChangeRefusal, DisbandRefusal, FiledReport, Group, GroupAuditEntry,
-    HeldMessage, HeldRefusal, HeldVerdict, JoinAttempt, JoinRefusal, JoinRequest, Joining, Maker,
-    Member, MembershipState, MuteRefusal, NewBan, NewBot, NewGroup, NewResolution, NewRole,
-    NewTimeout, Newcomer, OwnerRefusal, PostRefusal, RemoveRefusal, RenameRefusal, Report,
+    BotPost, BotRefusal, BrokenRule, ChangeRefusal, DisbandRefusal, FiledReport, Group,
+    GroupAuditEntry, HeldMessage, HeldRefusal, HeldVerdict, JoinAttempt, JoinRefusal, JoinRequest,
+    Joining, Maker, Member, MembershipState, MuteRefusal, NewBan, NewBot, NewGroup, NewResolution,
+    NewRole, NewTimeout, Newcomer, OwnerRefusal, PostRefusal, RemoveRefusal, RenameRefusal, Report,
     ReportReason, ReportRefusal, RequestRefusal, ResultsRefusal, RoleRefusal, Rule, RuleContent,
     RuleRefusal, Secret, SettingsChange, Timeout, TimeoutRefusal,
 };
@@ -67,8 +67,19 @@ pub struct CreateGroup {
 
 impl Question for CreateGroup {
     type Answer = GroupView;
-    type Refusal = ViewRefusal;
+    type Refusal = CreateRefusal;
     const DECIDES: bool = true;
+}
+
+/// Why a group was not created.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CreateRefusal {
+    /// There is a group with the id.
+    #[error("there is such a group already")]
+    Known,
+    /// A rule of the operators refuses its name or description.
+    #[error(transparent)]
+    Broken(#[from] BrokenRule),
 }
 
 /// Shows what is durable. Sent by `http::groups`, `http::members` and `Directory::views`.

@@ -130,6 +130,14 @@ impl GroupActor {
         Ok(Some(HeldRules { rules: Arc::new(compiled), _memory: memory }))
     }
 
+    /// Takes in the rules of the operators, if they changed, and counts what they need.
+    pub(super) fn refresh_operator_rules(&mut self) {
+        let changed = self.operator_rules.refresh(&self.context.operator_rules);
+        if let (Some(rules), Some(group)) = (changed, &mut self.group) {
+            group.watch_operators_rules(rules.rules());
+        }
+    }
+
     /// Drops the compiled rules if a fact changes the rules.
     pub(super) fn forget_compiled(&mut self, fact: &GroupFact) {
         let is_change = matches!(fact, GroupFact::Disbanded { .. })

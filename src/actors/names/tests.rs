@@ -12,6 +12,7 @@ use super::*;
 use crate::drain::Drain;
 use crate::id_generator::CountingIdGenerator;
 use crate::idle::LOOK_EVERY;
+use crate::operator_rules::SharedOperatorRules;
 use crate::room_context::{self, RoomContext};
 use crate::user::protocol::{ChangeProfile, NamingRefusal, Register, ViewUser};
 use crate::write_limits::WriteLimits;
@@ -77,6 +78,7 @@ impl Fixture {
                 Bound { items: 100, bytes: 1 << 20 },
             ),
             rules_memory: room_context::rules_memory(&Places::default()),
+            operator_rules: SharedOperatorRules::default(),
             look_every: LOOK_EVERY,
         });
         let names = Names { patience: Duration::ZERO, ..Names::new(directory.clone()) };

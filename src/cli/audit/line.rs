@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use domain::audit::{Address, AdminAct, AuditFact};
 use domain::event::Fact;
-use domain::group::{GroupFact, MembershipEnd};
+use domain::group::{GroupFact, MembershipEnd, NOBODY};
 use domain::ids::{GroupId, StreamId, TokenId, UserId};
 use domain::operators;
 use domain::user::UserFact;
@@ -145,6 +145,9 @@ fn of_act(act: &AdminAct) -> AuditLine {
         | AdminAct::UserLoggedOut { .. }
         | AdminAct::KindSet { .. }
         | AdminAct::SettingsChanged
+        | AdminAct::RuleMade { .. }
+        | AdminAct::RuleChanged { .. }
+        | AdminAct::RuleDeleted { .. }
         | AdminAct::BackupTaken
         | AdminAct::ClockAccepted => None,
     };
@@ -236,7 +239,7 @@ fn of_group(group: GroupId, fact: &GroupFact) -> Option<AuditLine> {
         GroupFact::Moderated(moderation) => Some(AuditLine {
             act: moderation.audit_act(),
             user: moderation.user(),
-            by: Some(moderation.by()),
+            by: Some(moderation.by()).filter(|by| *by != NOBODY),
             ..line
         }),
         // What members write and take back concerns the conversation alone.

@@ -11,6 +11,7 @@ use crate::addressees::{AddressRefusal, check_attachments};
 use crate::attachment::{Attachment, ImageRef};
 use crate::chat::{Chat, ChatFact};
 use crate::event::{Decision, Fact};
+use crate::group::BrokenRule;
 use crate::id_generator::IdGenerator;
 use crate::ids::UserId;
 use crate::message::{Author, Message, NewMessage};
@@ -19,7 +20,7 @@ use crate::text::UserName;
 use crate::time::Moment;
 
 /// Why a direct message was refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum WriteRefusal {
     /// The recipient is the sender.
     #[error("recipient_id must name somebody else, not yourself")]
@@ -42,6 +43,9 @@ pub enum WriteRefusal {
         /// Milliseconds until the sender may write again.
         wait_millis: u64,
     },
+    /// A rule of the operators refuses the message.
+    #[error(transparent)]
+    Broken(#[from] BrokenRule),
 }
 
 /// The sender, as the recipient sees them.

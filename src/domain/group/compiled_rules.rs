@@ -1,4 +1,5 @@
-//! Runs the rules of a group on what people write, before anything of it is staged.
+//! Runs rules on what people write, before anything of it is staged: those of a group in the group,
+//! and those of the operators in groups and chats.
 //!
 //! Rules are compiled once per change. Words of a rule become one automaton (Aho-Corasick), which
 //! reads a text once, however many words there are. Texts and words are compared as
@@ -14,27 +15,39 @@ use url::Url;
 use crate::addressees::{EVERYBODY, EVERYBODY_ONLINE};
 use crate::attachment::Attachment;
 use crate::canonical::folds::comparable;
+use crate::chat::Chat;
 use crate::event::{Decision, Fact};
-use crate::group::member_activity::text_hash;
+use crate::group::member_activity::{MemberActivity, text_hash};
 use crate::group::rules::CompiledPattern;
 use crate::group::writings::{Writing, WritingForm};
 use crate::group::{
     AttachmentType, BrokenRule, Filing, Group, GroupFact, HeldMessage, LinkHosts, Member,
     Moderation, NewcomerLimit, RefusedPost, ReportReason, Reported, ReportedMessage, Role, Rule,
-    RuleAction, RuleKind, Rules, Timeout, WordList,
+    RuleAction, RuleKind, Rules, Settings, Timeout, WordList,
 };
 use crate::id_generator::IdGenerator;
 use crate::ids::{ReportId, RuleId, UserId};
 use crate::limits::{HELD_MESSAGES, OPEN_REPORTS, REPORT_FILINGS};
 use crate::links::links;
-use crate::message::Message;
+use crate::message::{Author, Message};
+use crate::operators::rules::OperatorRules;
 use crate::text::{ModerationReason, RuleWord};
 use crate::time::{Moment, Timestamp};
 
-/// The author of reports of rules in place of a member: no account has this id.
+/// The author of reports of rules, and of rules of the operators, in place of a member: no account has
+/// this id.
 pub const NOBODY: UserId = UserId::new(0);
 
-/// The enabled rules of a group, compiled.
+/// The rules that run in the room of a group. Those of the operators come first.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RunningRules<'a> {
+    /// Those of the operators.
+    pub of_operators: Option<&'a OperatorRules>,
+    /// Those of the group.
+    pub of_group: Option<&'a CompiledRules>,
+}
+
+/// The enabled rules of a group or of the operators, compiled.
 #[derive(Debug, Default)]
 pub struct CompiledRules {
     rules: Vec<CompiledRule>,
@@ -80,7 +93,12 @@ const PATTERN_TEXT_BYTES: usize = 4_000;
 
 /// What somebody wrote, as rules look at it.
 struct Written<'a> {
-    author: &'a Member,
+    /// The member who wrote it, or who made the bot that did.
+    user: UserId,
+    /// How many people read it.
+    readers: usize,
+    /// What the members did lately; `None` in a chat.
+    activity: Option<&'a MemberActivity>,
     form: WritingForm,
     texts: Vec<WrittenText<'a>>,
     /// The names of the author, or those that they write.
@@ -133,6 +151,23 @@ impl CompiledRules {
         let comparable = comparable(text);
         let matching = self.rules.iter().filter(|it| it.matches_text(text, &comparable));
         matching.map(|it| it.rule.id).collect()
+    }
+
+    /// The rules that match what somebody wrote.
+    fn matched<'a>(
+        &'a self,
+        written: &'a Written<'_>,
+        is_bot: bool,
+        now: Timestamp,
+    ) -> impl Iterator<Item = &'a Rule> {
+        let rules = self.rules.iter().filter(move |it| !(is_bot && it.rule.content.exempts_bots));
+        rules.filter(move |it| it.matches(written, now)).map(|it| it.rule.as_ref())
+    }
+
+    /// The refusal by the first rule that refuses what somebody wrote.
+    fn refusal(&self, written: &Written<'_>, is_bot: bool, now: Timestamp) -> Option<BrokenRule> {
+        let mut matched = self.matched(written, is_bot, now);
+        matched.find(|rule| rule.content.action == RuleAction::Refuse).map(Rule::broken)
     }
 }
 
@@ -267,31 +302,32 @@ impl CompiledRule {
     }
 
     /// Whether the rule matches what somebody wrote.
-    fn matches(&self, group: &Group, written: &Written<'_>, now: Timestamp) -> bool {
-        let user = written.author.user_id;
+    fn matches(&self, written: &Written<'_>, now: Timestamp) -> bool {
+        let user = written.user;
         match &self.rule.content.kind {
             RuleKind::Words(_) | RuleKind::Patterns(_) | RuleKind::Links { .. } => {
                 self.matches_any(&written.texts)
             }
             RuleKind::Profile(_) => self.matches_any(&written.names),
             RuleKind::Mentions { limit } => {
-                group.mentioned(written.attachments()) > *limit as usize
+                mentioned(written.attachments(), written.readers) > *limit as usize
             }
             RuleKind::Attachments(types) => {
                 written.attachments().iter().filter_map(type_of).any(|it| types.contains(&it))
             }
             RuleKind::Repeat(_) | RuleKind::Flood(_) if !written.form.is_post() => false,
-            RuleKind::Flood(pace) => {
-                let earlier = group.activity.posts_within(user, pace.seconds, None, now);
-                earlier + 1 >= pace.count as usize
-            }
-            RuleKind::Repeat(pace) => written.posted_text().is_some_and(|text| {
-                let hash = Some(text_hash(text));
-                let earlier = group.activity.posts_within(user, pace.seconds, hash, now);
+            RuleKind::Flood(pace) => written.activity.is_some_and(|activity| {
+                let earlier = activity.posts_within(user, pace.seconds, None, now);
                 earlier + 1 >= pace.count as usize
             }),
+            RuleKind::Repeat(pace) => written.posted_text().is_some_and(|text| {
+                let hash = Some(text_hash(text));
+                let earlier =
+                    written.activity.map(|it| it.posts_within(user, pace.seconds, hash, now));
+                earlier.is_some_and(|earlier| earlier + 1 >= pace.count as usize)
+            }),
             RuleKind::Newcomers { span, without } => {
-                group.activity.is_new(user, *span, now)
+                written.activity.is_some_and(|activity| activity.is_new(user, *span, now))
                     && without.iter().any(|limit| written.is_limited_by(*limit))
             }
         }
@@ -353,32 +389,75 @@ fn is_forbidden(link: &str, hosts: Option<&LinkHosts>, invites: bool) -> bool {
     is_of_host || (invites && url.path().starts_with("/join_group/"))
 }
 
-impl Group {
-    /// How many people attachments mention.
-    fn mentioned(&self, attachments: &[Attachment]) -> usize {
-        let mut users: Vec<&str> = Vec::new();
-        for mention in attachments.iter().filter_map(Attachment::mentions) {
-            if mention.names(EVERYBODY) {
-                return self.members.len();
-            }
-            if mention.names(EVERYBODY_ONLINE) {
-                return mention.here.len().max(1);
-            }
-            users.extend(mention.user_ids.iter().map(String::as_str));
+/// How many people attachments mention; `readers` is everybody who may be mentioned.
+fn mentioned(attachments: &[Attachment], readers: usize) -> usize {
+    let mut users: Vec<&str> = Vec::new();
+    for mention in attachments.iter().filter_map(Attachment::mentions) {
+        if mention.names(EVERYBODY) {
+            return readers;
         }
-        users.sort_unstable();
-        users.dedup();
-        users.len()
+        if mention.names(EVERYBODY_ONLINE) {
+            return mention.here.len().max(1);
+        }
+        users.extend(mention.user_ids.iter().map(String::as_str));
     }
+    users.sort_unstable();
+    users.dedup();
+    users.len()
+}
 
-    /// Runs the rules on what a decision writes. `edited` is the message that it edits, or that
-    /// carries the event that it changes. The rules add their acts to the decision, or replace it by a
-    /// refusal. They spare the owner, admins and their bots.
+/// The refusal of a group that its owner creates, by a rule of the operators.
+pub fn refused_new_group(
+    settings: &Settings,
+    owner: &Member,
+    rules: &OperatorRules,
+    now: Timestamp,
+) -> Option<BrokenRule> {
+    if rules.spares(owner.user_id) {
+        return None;
+    }
+    let writing = Writing::new_group(settings, owner);
+    let written = writing.written(owner.user_id, owner.nickname.as_str(), 1, None);
+    rules.compiled().refusal(&written, false, now)
+}
+
+impl Chat {
+    /// Runs those rules of the operators that refuse on what a decision writes. `edited` is the message
+    /// that it edits, or that carries the event that it changes. A refusal leaves no fact: nobody but
+    /// the two learns of what was written.
     pub fn screen<T>(
         &self,
         decided: Decision<T>,
         edited: Option<&Message>,
-        compiled: &CompiledRules,
+        rules: &OperatorRules,
+        now: Timestamp,
+    ) -> Decision<Result<T, BrokenRule>> {
+        let Decision { facts, answer } = decided;
+        let refusal = self.writing(&facts, edited, now).and_then(|writing| {
+            let Author::Member(user) = writing.author else { return None };
+            if rules.spares(user) {
+                return None;
+            }
+            let name = writing.message.as_ref().map_or("", |message| &message.name);
+            rules.compiled().refusal(&writing.written(user, name, 2, None), false, now)
+        });
+        match refusal {
+            Some(broken) => Decision { facts: Vec::new(), answer: Err(broken) },
+            None => Decision { facts, answer: Ok(answer) },
+        }
+    }
+}
+
+impl Group {
+    /// Runs the rules on what a decision writes. `edited` is the message that it edits, or that
+    /// carries the event that it changes. The rules add their acts to the decision, or replace it by a
+    /// refusal. Those of the group spare the owner, admins and their bots; those of the operators spare
+    /// operators and their bots.
+    pub fn screen<T>(
+        &self,
+        decided: Decision<T>,
+        edited: Option<&Message>,
+        rules: RunningRules<'_>,
         now: Moment,
         id_generator: &dyn IdGenerator,
     ) -> Decision<Result<T, BrokenRule>> {
@@ -387,7 +466,7 @@ impl Group {
         let outcome = match writing {
             Some(writing) => match self.holds_already(&writing) {
                 Some(held) => Outcome { facts: Vec::new(), refusal: Some(held) },
-                None => self.run(&writing, edited, compiled, now, id_generator),
+                None => self.run(&writing, edited, rules, now, id_generator),
             },
             None => Outcome::default(),
         };
@@ -407,32 +486,60 @@ impl Group {
         Some(BrokenRule { rule: held.rule.id, message: None, held: Some(held.id()) })
     }
 
-    /// Runs the rules on what somebody writes.
+    /// The refusal of a held message that is approved, by a rule of the operators: one that was made
+    /// since it is held may refuse it.
+    pub(super) fn refused_by_operators(
+        &self,
+        message: &Arc<Message>,
+        author: &Member,
+        rules: &OperatorRules,
+        now: Timestamp,
+    ) -> Option<BrokenRule> {
+        if rules.spares(author.user_id) {
+            return None;
+        }
+        let writing = Writing::post(message);
+        let written = self.written(&writing, author);
+        rules.compiled().refusal(&written, message.author.is_bot(), now)
+    }
+
+    /// A writing as rules look at it.
+    fn written<'a>(&'a self, writing: &'a Writing, author: &'a Member) -> Written<'a> {
+        let activity = Some(&self.activity);
+        let name = author.nickname.as_str();
+        writing.written(author.user_id, name, self.members.len(), activity)
+    }
+
+    /// Runs the rules on what somebody writes. Nobody in the group decides about its owner, so what the
+    /// owner writes is only refused, also by a rule of the operators that holds.
     fn run(
         &self,
         writing: &Writing,
         edited: Option<&Message>,
-        compiled: &CompiledRules,
+        rules: RunningRules<'_>,
         now: Moment,
         id_generator: &dyn IdGenerator,
     ) -> Outcome {
         let user = self.person_behind(&writing.author);
-        let author = user.and_then(|user| self.member(user));
-        let Some(author) = author.filter(|author| author.role == Role::Member) else {
+        let Some(author) = user.and_then(|user| self.member(user)) else {
             return Outcome::default();
         };
-        let written = writing.written_by(author);
+        let of_operators = rules.of_operators.filter(|it| !it.spares(author.user_id));
+        let of_group = rules.of_group.filter(|_| author.role == Role::Member);
+        let running = || of_operators.map(OperatorRules::compiled).into_iter().chain(of_group);
+        if running().next().is_none() {
+            return Outcome::default();
+        }
+        let is_owner = author.role == Role::Owner;
+        let written = self.written(writing, author);
         let is_bot = writing.author.is_bot();
-        let rules = compiled.rules.iter().filter(|it| !(is_bot && it.rule.content.exempts_bots));
-        let matched: Vec<&Rule> = rules
-            .filter(|it| it.matches(self, &written, now.wall))
-            .map(|it| it.rule.as_ref())
-            .collect();
+        let matched: Vec<&Rule> =
+            running().flat_map(|it| it.matched(&written, is_bot, now.wall)).collect();
         let mut outcome = Outcome::default();
         let of_action = |action| matched.iter().filter(move |it| it.content.action == action);
         let holding = of_action(RuleAction::Hold).next();
         let waits = writing.message.as_ref().filter(|_| writing.form.may_wait());
-        let may_hold = waits.is_some() && self.held.len() < HELD_MESSAGES;
+        let may_hold = waits.is_some() && !is_owner && self.held.len() < HELD_MESSAGES;
         let refusing = of_action(RuleAction::Refuse).next().or(holding.filter(|_| !may_hold));
         if let Some(rule) = refusing {
             outcome.refusal = Some(rule.broken());
@@ -452,7 +559,7 @@ impl Group {
             };
             outcome.refusal = Some(BrokenRule { held: Some(held.id()), ..rule.broken() });
             outcome.facts.push(moderated(Moderation::Held(held.into())));
-        } else if of_action(RuleAction::Report).next().is_some() {
+        } else if !is_owner && of_action(RuleAction::Report).next().is_some() {
             let reporting = of_action(RuleAction::Report).copied();
             let shown = writing.message.clone();
             let message =
@@ -460,7 +567,7 @@ impl Group {
             let reports = self.reports_of(reporting, &message, edited, now.wall, id_generator);
             outcome.facts.extend(reports);
         }
-        if !is_bot {
+        if !is_bot && !is_owner {
             outcome.facts.extend(timeout_of(&matched, author.user_id, now.wall));
         }
         outcome
@@ -539,16 +646,23 @@ fn timeout_of(matched: &[&Rule], user: UserId, now: Timestamp) -> Option<Fact> {
 }
 
 impl Writing {
-    /// The writing as rules look at it. The nickname of the author counts as a name in what they post
-    /// and change, unless they write names.
-    fn written_by<'a>(&'a self, author: &'a Member) -> Written<'a> {
+    /// The writing as rules look at it. The name of the author counts as a name in what they post and
+    /// change, unless they write names.
+    fn written<'a>(
+        &'a self,
+        user: UserId,
+        name: &'a str,
+        readers: usize,
+        activity: Option<&'a MemberActivity>,
+    ) -> Written<'a> {
         let of_all = |texts: &'a [String]| texts.iter().map(|text| WrittenText::of(text)).collect();
         let names = match self.names.is_empty() {
-            true => vec![WrittenText::of(author.nickname.as_str())],
+            true => vec![WrittenText::of(name)],
             false => of_all(&self.names),
         };
         let message = self.message.as_deref();
-        Written { author, form: self.form, texts: of_all(&self.texts), names, message }
+        let texts = of_all(&self.texts);
+        Written { user, readers, activity, form: self.form, texts, names, message }
     }
 }
 
@@ -594,6 +708,10 @@ mod tests {
         !CompiledRules::of(table.group.rules()).matching(text).is_empty()
     }
 
+    fn running(of_group: &CompiledRules) -> RunningRules<'_> {
+        RunningRules { of_operators: None, of_group: Some(of_group) }
+    }
+
     /// Posts a text by Ben, and applies what the rules do.
     fn posts(table: &mut Table, text: &str) -> Result<(), BrokenRule> {
         let compiled = CompiledRules::of(table.group.rules());
@@ -607,7 +725,7 @@ mod tests {
                 };
                 let fact = Fact::Group(GroupFact::Posted(message.into()));
                 let decided = Decision { facts: vec![fact], answer: () };
-                Ok::<_, ()>(group.screen(decided, None, &compiled, now, ids))
+                Ok::<_, ()>(group.screen(decided, None, running(&compiled), now, ids))
             })
             .unwrap()
     }

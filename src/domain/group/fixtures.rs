@@ -15,9 +15,9 @@ use crate::text::{CallbackUrl, GroupName, Nickname, UserName};
 use crate::time::{Moment, Monotonic, Timestamp};
 
 /// The owner of every test's group.
-pub(super) const ANA: UserId = UserId::new(10_000_001);
+pub(crate) const ANA: UserId = UserId::new(10_000_001);
 /// A member.
-pub(super) const BEN: UserId = UserId::new(10_000_002);
+pub(crate) const BEN: UserId = UserId::new(10_000_002);
 /// A member or a stranger.
 pub(super) const CARA: UserId = UserId::new(10_000_003);
 
@@ -77,8 +77,8 @@ pub(super) fn newcomer(id: UserId) -> Newcomer {
 }
 
 /// A group, and the effects of the last act on it.
-pub(super) struct Table {
-    pub(super) group: Group,
+pub(crate) struct Table {
+    pub(crate) group: Group,
     /// The facts of the last act.
     pub(super) facts: Vec<Fact>,
     /// The audience of each of these facts.
@@ -107,7 +107,7 @@ impl Table {
     }
 
     /// Ana's group, with Ben in it.
-    pub(super) fn of_two() -> Self {
+    pub(crate) fn of_two() -> Self {
         let id_generator = CountingIds::default();
         let name = GroupName::parse("Climbers".to_owned()).unwrap();
         let new = NewGroup {
@@ -140,7 +140,7 @@ impl Table {
     }
 
     /// Runs a rule and applies its decision.
-    pub(super) fn does<T, E>(
+    pub(crate) fn does<T, E>(
         &mut self,
         rule: impl FnOnce(&Group, Moment, &dyn IdGenerator) -> Result<Decision<T>, E>,
     ) -> Result<T, E> {

@@ -10,11 +10,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::alarm::AlarmAnswer;
 use crate::event::{Decision, Fact};
-use crate::group::{Denied, Group, GroupAct, GroupFact, Moderation, NamedRule};
+use crate::group::{BrokenRule, Denied, Group, GroupAct, GroupFact, Moderation, NamedRule};
 use crate::id_generator::IdGenerator;
 use crate::ids::{HeldId, UserId};
 use crate::limits::HELD_MILLIS;
 use crate::message::{Author, Message};
+use crate::operators::rules::OperatorRules;
 use crate::text::ModerationReason;
 use crate::time::{Moment, Timestamp};
 
@@ -122,7 +123,7 @@ pub struct HeldVerdict {
 }
 
 /// Why held messages were not shown, or none was decided about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum HeldRefusal {
     /// The caller is no member, or the group is gone.
     #[error("there is no such group")]
@@ -136,6 +137,9 @@ pub enum HeldRefusal {
     /// The author is no member any more, or may not post now.
     #[error("the author of the message may not post in this group now")]
     AuthorMayNot,
+    /// A rule of the operators refuses it.
+    #[error(transparent)]
+    Broken(#[from] BrokenRule),
 }
 
 impl Group {
@@ -163,15 +167,17 @@ impl Group {
             .map(|it| &**it)
     }
 
-    /// Posts a held message by its author, or drops it.
+    /// Posts a held message by its author, or drops it. `rules` are those of the operators.
     ///
     /// # Errors
-    /// If the caller may not decide about it, or the author may not post now.
+    /// If the caller may not decide about it, the author may not post now, or a rule of the operators
+    /// refuses it.
     pub fn settle_held(
         &self,
         by: UserId,
         id: HeldId,
         verdict: HeldVerdict,
+        rules: Option<&OperatorRules>,
         now: Moment,
         id_generator: &dyn IdGenerator,
     ) -> Result<Decision<()>, HeldRefusal> {
@@ -188,6 +194,11 @@ impl Group {
             };
             let author = self.member(held.user).ok_or(HeldRefusal::AuthorMayNot)?;
             self.permit(author, act, now.wall).map_err(|_| HeldRefusal::AuthorMayNot)?;
+            let refused =
+                rules.and_then(|it| self.refused_by_operators(&held.message, author, it, now.wall));
+            if let Some(broken) = refused {
+                return Err(broken.into());
+            }
             let id = id_generator.message(now.wall);
             let message = Message {
                 id,

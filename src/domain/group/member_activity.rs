@@ -1,4 +1,4 @@
-//! What members did lately, as far as rules of the group count it: posts, and when they joined.
+//! What members did lately, as far as rules count it: posts, and when they joined.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -14,7 +14,7 @@ use crate::time::Timestamp;
 /// Members above which those are dropped whose posts are too old to count.
 const MANY: usize = 4096;
 
-/// What the rules of a group count.
+/// What rules count.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Counted {
     /// Milliseconds for which posts count; 0 if none do.
@@ -46,6 +46,15 @@ impl Counted {
         }
         counted
     }
+
+    /// What either of both counts.
+    fn or(self, other: Self) -> Self {
+        Self {
+            post_millis: self.post_millis.max(other.post_millis),
+            posts: self.posts.max(other.posts),
+            joins: self.joins || other.joins,
+        }
+    }
 }
 
 /// A post of a member.
@@ -67,6 +76,11 @@ struct Newcomer {
 /// What members did lately. Empty while no rule counts anything.
 #[derive(Debug, Clone, Default)]
 pub struct MemberActivity {
+    /// What the rules of the group count.
+    of_group: Counted,
+    /// What those of the operators count.
+    of_operators: Counted,
+    /// What either of them counts.
     counted: Counted,
     /// The newest posts of each user, themselves or by a bot; oldest first.
     posts: BTreeMap<UserId, VecDeque<CountedPost>>,
@@ -90,12 +104,28 @@ impl Group {
             self.activity.note_post(user, message, at);
         }
     }
+
+    /// Counts from now on what these rules of the operators need.
+    pub fn watch_operators_rules(&mut self, rules: &Rules) {
+        self.activity.watch_operators(rules);
+    }
 }
 
 impl MemberActivity {
-    /// Counts what these rules need from now on.
+    /// Counts what these rules of the group need from now on.
     pub(super) fn watch(&mut self, rules: &Rules) {
-        self.counted = Counted::of(rules);
+        self.of_group = Counted::of(rules);
+        self.count();
+    }
+
+    /// Counts what these rules of the operators need from now on.
+    fn watch_operators(&mut self, rules: &Rules) {
+        self.of_operators = Counted::of(rules);
+        self.count();
+    }
+
+    fn count(&mut self) {
+        self.counted = self.of_group.or(self.of_operators);
         if self.counted.post_millis == 0 {
             self.posts.clear();
         }
@@ -180,9 +210,10 @@ pub struct ActivityFromLog {
 
 impl ActivityFromLog {
     /// Begins with the newest message.
-    pub fn of(rules: &Rules) -> Self {
+    pub fn of(rules: &Rules, of_operators: &Rules) -> Self {
         let mut activity = MemberActivity::default();
         activity.watch(rules);
+        activity.watch_operators(of_operators);
         Self { activity, later_posts: BTreeMap::new(), left: RULE_LOG_MESSAGES }
     }
 

@@ -69,7 +69,7 @@ pub use bot_changes::BotChange;
 pub use bot_habits::{BotCommand, BotHabits, HabitsChange};
 pub use bot_oversight::BotInGroup;
 pub use bots::{Bot, BotPost, BotRefusal, Maker, NewBot, Secret, Validity, hears};
-pub use compiled_rules::{CompiledRules, NOBODY};
+pub use compiled_rules::{CompiledRules, NOBODY, RunningRules, refused_new_group};
 pub use creation::{NewGroup, Newcomer};
 pub use directory::{DirectoryOrder, DirectoryQuery, FoundGroup, FoundGroups};
 pub use fact::{FormerMember, GroupFact, Member, MembershipEnd, MentionAll, Settings, Stay};
@@ -95,9 +95,11 @@ pub use requests::{
     AddressTrust, JoinRequest, RequestLink, RequestOrigin, RequestRefusal, SentRequest,
 };
 pub use roles::{NewRole, RoleRefusal};
+pub(crate) use rules::saved_rule;
 pub use rules::{
     AttachmentType, LinkHosts, NamedRule, NewcomerLimit, NewcomerSpan, PostRate, RefusedPost, Rule,
-    RuleAction, RuleContent, RuleHost, RuleKind, RulePattern, RuleRefusal, Rules, WordList,
+    RuleAction, RuleContent, RuleHost, RuleKind, RuleListRefusal, RulePattern, RuleRefusal, Rules,
+    WordList,
 };
 pub use settings::{ChangeRefusal, RevisionPolicyChange, SettingsChange};
 pub use slow_mode::{LastPosts, LastPostsFromLog};

@@ -1,5 +1,6 @@
 //! Rules of a group: what the server refuses, reports and answers with a timeout by itself. The
-//! owner and admins keep them; [`compiled_rules`](super::compiled_rules) runs them.
+//! owner and admins keep them; [`compiled_rules`](super::compiled_rules) runs them. Those of the
+//! operators are rules of the same form ([`operators::rules`](crate::operators::rules)).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::event::{Decision, Fact};
-use crate::group::{BrokenRule, Denied, Group, GroupAct, GroupFact, Moderation};
+use crate::group::{BrokenRule, Denied, Group, GroupAct, GroupFact, Moderation, NOBODY};
 use crate::id_generator::IdGenerator;
 use crate::ids::{MessageId, RuleId, UserId};
 use crate::limits::{
@@ -359,9 +360,19 @@ pub struct NamedRule {
     pub id: RuleId,
     /// The name that it had.
     pub name: RuleName,
-    /// The member who had saved it.
+    /// The member who had saved it; [`NOBODY`] of a rule of the operators.
     pub by: UserId,
 }
+
+impl NamedRule {
+    /// Whether it is a rule of the operators.
+    pub fn is_of_operators(&self) -> bool {
+        self.by == NOBODY
+    }
+}
+
+/// What the author of a refused post reads if a rule of the operators has no message.
+const REFUSED_BY_OPERATORS: &str = "a rule of this server does not allow this";
 
 impl Rule {
     /// The rule as its acts name it.
@@ -371,8 +382,9 @@ impl Rule {
 
     /// The refusal of a post that the rule matches.
     pub(super) fn broken(&self) -> BrokenRule {
-        let message = self.content.message.as_ref().map(|message| message.as_str().to_owned());
-        BrokenRule { rule: self.id, message, held: None }
+        let message = self.content.message.as_ref().map(RuleMessage::as_str);
+        let message = message.or((self.by == NOBODY).then_some(REFUSED_BY_OPERATORS));
+        BrokenRule { rule: self.id, message: message.map(str::to_owned), held: None }
     }
 }
 
@@ -418,8 +430,60 @@ pub enum RuleRefusal {
     NoMemory,
 }
 
-/// The rules of a group.
+/// The rules of a group, or of the operators.
 pub type Rules = Arc<BTreeMap<RuleId, Arc<Rule>>>;
+
+/// Why a list of rules takes no rule as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RuleListRefusal {
+    /// It has no such rule.
+    NoRule,
+    /// It has too many rules.
+    Full,
+    /// Its rules have too many patterns.
+    TooManyPatterns,
+}
+
+impl From<RuleListRefusal> for RuleRefusal {
+    fn from(refusal: RuleListRefusal) -> Self {
+        match refusal {
+            RuleListRefusal::NoRule => Self::NoRule,
+            RuleListRefusal::Full => Self::Full,
+            RuleListRefusal::TooManyPatterns => Self::TooManyPatterns,
+        }
+    }
+}
+
+/// Makes a rule in a list, or replaces the content of one. Returns the rule as it was, if there was
+/// one, and as it is.
+///
+/// # Errors
+/// If there is no such rule, or the list has too many rules or patterns.
+pub(crate) fn saved_rule<'a>(
+    rules: &'a Rules,
+    by: UserId,
+    id: Option<RuleId>,
+    content: RuleContent,
+    now: Timestamp,
+    id_generator: &dyn IdGenerator,
+) -> Result<(Option<&'a Arc<Rule>>, Arc<Rule>), RuleListRefusal> {
+    let known = match id {
+        None if rules.len() >= GROUP_RULES => return Err(RuleListRefusal::Full),
+        None => None,
+        Some(id) => Some(rules.get(&id).ok_or(RuleListRefusal::NoRule)?),
+    };
+    if let Some(known) = known.filter(|known| known.content == content) {
+        return Ok((Some(known), Arc::clone(known)));
+    }
+    let others = rules.values().filter(|rule| Some(rule.id) != id);
+    let patterns: usize = others.map(|rule| rule.content.kind.patterns()).sum();
+    if patterns + content.kind.patterns() > RULE_PATTERNS {
+        return Err(RuleListRefusal::TooManyPatterns);
+    }
+    // Ids of rules are taken from the same sequence as those of messages.
+    let id = id.unwrap_or_else(|| RuleId::new(id_generator.message(now).get()));
+    Ok((known, Arc::new(Rule { id, content, by, at: now })))
+}
 
 impl Group {
     /// The rules, for the owner and admins.
@@ -449,22 +513,11 @@ impl Group {
         now: Timestamp,
         id_generator: &dyn IdGenerator,
     ) -> Result<Decision<Arc<Rule>>, RuleRefusal> {
-        let known = match id {
-            None if self.rules_for(by, now)?.len() >= GROUP_RULES => return Err(RuleRefusal::Full),
-            None => None,
-            Some(id) => Some(self.rules_for(by, now)?.get(&id).ok_or(RuleRefusal::NoRule)?),
-        };
-        if let Some(known) = known.filter(|known| known.content == content) {
-            return Ok(Decision::unchanged(Arc::clone(known)));
+        let rules = self.rules_for(by, now)?;
+        let (known, rule) = saved_rule(rules, by, id, content, now, id_generator)?;
+        if known.is_some_and(|known| Arc::ptr_eq(known, &rule)) {
+            return Ok(Decision::unchanged(rule));
         }
-        let others = self.rules.values().filter(|rule| Some(rule.id) != id);
-        let patterns: usize = others.map(|rule| rule.content.kind.patterns()).sum();
-        if patterns + content.kind.patterns() > RULE_PATTERNS {
-            return Err(RuleRefusal::TooManyPatterns);
-        }
-        // Ids of rules are taken from the same sequence as those of messages.
-        let id = id.unwrap_or_else(|| RuleId::new(id_generator.message(now).get()));
-        let rule = Arc::new(Rule { id, content, by, at: now });
         let is_new = known.is_none();
         let saved = Moderation::RuleSaved { rule: Arc::clone(&rule), is_new };
         let fact = Fact::Group(GroupFact::Moderated(saved.into()));

@@ -1,20 +1,21 @@
-//! Writings: what people write into the log of a group, found in the facts of a decision. The rules
-//! of the group run on each of them.
+//! Writings: what people write into the log of a group or a chat, found in the facts of a decision.
+//! The rules run on each of them.
 
 use std::sync::Arc;
 
-use crate::calendar::CalendarChange;
 use crate::calendar::details::EventDetails;
+use crate::calendar::{Calendar, CalendarChange};
+use crate::chat::{Chat, ChatFact};
 use crate::event::Fact;
 use crate::group::{AddRequest, Bot, Group, GroupFact, Member, Settings};
 use crate::ids::{CalendarEventId, MessageId, UserId};
 use crate::message::{Author, Message};
 use crate::polls::{NewPoll, PollChange};
-use crate::revision::RevisionKind;
+use crate::revision::{Revision, RevisionKind};
 use crate::text::Description;
 use crate::time::Timestamp;
 
-/// What somebody writes, as the rules of the group look at it.
+/// What somebody writes, as rules look at it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Writing {
     /// The member or bot who writes.
@@ -53,6 +54,70 @@ impl WritingForm {
 }
 
 impl Writing {
+    /// A new message, or one that waited for approval.
+    pub(super) fn post(message: &Arc<Message>) -> Self {
+        Self::of_message(message, WritingForm::Message)
+    }
+
+    /// The name and description of a group that its owner creates.
+    pub(super) fn new_group(settings: &Settings, owner: &Member) -> Self {
+        let description = settings.description.as_ref().map(Description::as_str);
+        let texts = [Some(settings.name.as_str()), description].into_iter().flatten();
+        Self {
+            author: Author::Member(owner.user_id),
+            form: WritingForm::Change,
+            texts: texts.map(str::to_owned).collect(),
+            names: Vec::new(),
+            message: None,
+        }
+    }
+
+    /// The message that an edit leaves; `None` for other revisions.
+    fn of_revision(revision: &Revision, changed: Option<&Message>, now: Timestamp) -> Option<Self> {
+        match revision.kind {
+            RevisionKind::Edited { .. } => changed.map(|message| {
+                let message = Arc::new(message.revised(revision, now));
+                Self::of_message(&message, WritingForm::Change)
+            }),
+            RevisionKind::Deleted { .. }
+            | RevisionKind::Pinned
+            | RevisionKind::Unpinned
+            | RevisionKind::Previewed { .. } => None,
+        }
+    }
+
+    /// The texts of a calendar event that was made or changed.
+    fn of_event(
+        calendar: &Calendar,
+        change: &CalendarChange,
+        carrier: Option<&Message>,
+    ) -> Option<Self> {
+        match change {
+            CalendarChange::Made(made) => {
+                let texts = texts_of_event(&made.details);
+                let made = Self::change(made.creator, texts)?;
+                Some(Self { form: WritingForm::Card, ..made })
+            }
+            CalendarChange::Changed { event, by, details } => {
+                let texts = new_texts_of_event(calendar, *event, details);
+                let changed = Self::change(*by, texts)?;
+                Some(Self { message: carrier.cloned().map(Arc::new), ..changed })
+            }
+            CalendarChange::Cancelled { .. }
+            | CalendarChange::Answered { .. }
+            | CalendarChange::Reminded { .. } => None,
+        }
+    }
+
+    /// The same with the message that carries it, if it is a card; `posted` are the messages of the
+    /// decision.
+    fn carried<'a>(mut self, mut posted: impl Iterator<Item = &'a Arc<Message>>) -> Self {
+        if self.form == WritingForm::Card {
+            self.message = posted.next().cloned();
+        }
+        self
+    }
+
     fn of_message(message: &Arc<Message>, form: WritingForm) -> Self {
         let texts = message.text.iter().cloned().collect();
         let author = message.author.clone();
@@ -121,14 +186,11 @@ impl Group {
         now: Timestamp,
     ) -> Option<Writing> {
         let facts = || facts.iter().filter_map(Fact::group);
-        let mut writing = facts().find_map(|fact| self.writing_of(fact, changed, now))?;
-        if writing.form == WritingForm::Card {
-            writing.message = facts().find_map(|fact| {
-                let GroupFact::Posted(message) = fact else { return None };
-                Some(Arc::clone(message))
-            });
-        }
-        Some(writing)
+        let writing = facts().find_map(|fact| self.writing_of(fact, changed, now))?;
+        let posted = facts().filter_map(|fact| {
+            if let GroupFact::Posted(message) = fact { Some(message) } else { None }
+        });
+        Some(writing.carried(posted))
     }
 
     fn writing_of(
@@ -139,19 +201,10 @@ impl Group {
     ) -> Option<Writing> {
         match fact {
             GroupFact::Posted(message) if message.author == Author::System => None,
-            GroupFact::Posted(message) => Some(Writing::of_message(message, WritingForm::Message)),
-            GroupFact::Revised(revision) => match revision.kind {
-                RevisionKind::Edited { .. } => changed.map(|message| {
-                    let message = Arc::new(message.revised(revision, now));
-                    Writing::of_message(&message, WritingForm::Change)
-                }),
-                RevisionKind::Deleted { .. }
-                | RevisionKind::Pinned
-                | RevisionKind::Unpinned
-                | RevisionKind::Previewed { .. } => None,
-            },
+            GroupFact::Posted(message) => Some(Writing::post(message)),
+            GroupFact::Revised(revision) => Writing::of_revision(revision, changed, now),
             GroupFact::Polled(change) => writing_of_poll(change),
-            GroupFact::Planned(change) => self.writing_of_event(change, changed),
+            GroupFact::Planned(change) => Writing::of_event(&self.calendar, change, changed),
             GroupFact::SettingsChanged { settings, by } => {
                 Writing::change(*by, texts_of_settings(&self.settings, settings))
             }
@@ -159,10 +212,10 @@ impl Group {
             GroupFact::BotAdded(bot) => Some(Writing::name(bot.creator, bot.name.as_str())),
             GroupFact::BotChanged(bot) => self.writing_of_bot(bot),
             GroupFact::AddRequested(request) => Some(Writing::nicknames(request)),
-            // The owner writes the first one. Nicknames of members who join are those of their
-            // accounts, which are looked at with each post.
-            GroupFact::Created { .. }
-            | GroupFact::MembersJoined { .. }
+            GroupFact::Created { settings, owner } => Some(Writing::new_group(settings, owner)),
+            // Nicknames of members who join are those of their accounts, which are looked at with
+            // each post.
+            GroupFact::MembersJoined { .. }
             | GroupFact::AddSettled { .. }
             | GroupFact::Invited { .. }
             | GroupFact::InvitesSettled { .. }
@@ -178,35 +231,6 @@ impl Group {
         }
     }
 
-    fn writing_of_event(
-        &self,
-        change: &CalendarChange,
-        carrier: Option<&Message>,
-    ) -> Option<Writing> {
-        match change {
-            CalendarChange::Made(made) => {
-                let texts = texts_of_event(&made.details);
-                let made = Writing::change(made.creator, texts)?;
-                Some(Writing { form: WritingForm::Card, ..made })
-            }
-            CalendarChange::Changed { event, by, details } => {
-                let texts = self.new_texts_of_event(*event, details);
-                let changed = Writing::change(*by, texts)?;
-                Some(Writing { message: carrier.cloned().map(Arc::new), ..changed })
-            }
-            CalendarChange::Cancelled { .. }
-            | CalendarChange::Answered { .. }
-            | CalendarChange::Reminded { .. } => None,
-        }
-    }
-
-    /// The texts of an event after a change; none if they stay as they are.
-    fn new_texts_of_event(&self, event: CalendarEventId, details: &EventDetails) -> Vec<String> {
-        let texts = texts_of_event(details);
-        let known = self.calendar.get(event).map(|known| texts_of_event(&known.details));
-        if known.as_ref() == Some(&texts) { Vec::new() } else { texts }
-    }
-
     fn writing_of_nickname(&self, member: &Member, by: UserId) -> Option<Writing> {
         let known = self.member(member.user_id)?;
         let is_new = known.nickname != member.nickname;
@@ -217,6 +241,40 @@ impl Group {
         let known = self.bot(&bot.id)?;
         (known.name != bot.name).then(|| Writing::name(bot.creator, bot.name.as_str()))
     }
+}
+
+impl Chat {
+    /// What the facts of a decision write; `None` if they write nothing. `changed` is the message
+    /// that they edit, or that carries the event that they change.
+    pub(super) fn writing(
+        &self,
+        facts: &[Fact],
+        changed: Option<&Message>,
+        now: Timestamp,
+    ) -> Option<Writing> {
+        let facts = || facts.iter().filter_map(Fact::chat);
+        let writing = facts().find_map(|fact| match fact {
+            ChatFact::Posted(message) => Some(Writing::post(message)),
+            ChatFact::Revised(revision) => Writing::of_revision(revision, changed, now),
+            ChatFact::Planned(change) => Writing::of_event(&self.calendar, change, changed),
+            ChatFact::Liked(_) | ChatFact::Unliked(_) => None,
+        })?;
+        let posted = facts().filter_map(|fact| {
+            if let ChatFact::Posted(message) = fact { Some(message) } else { None }
+        });
+        Some(writing.carried(posted))
+    }
+}
+
+/// The texts of an event after a change; none if they stay as they are.
+fn new_texts_of_event(
+    calendar: &Calendar,
+    event: CalendarEventId,
+    details: &EventDetails,
+) -> Vec<String> {
+    let texts = texts_of_event(details);
+    let known = calendar.get(event).map(|known| texts_of_event(&known.details));
+    if known.as_ref() == Some(&texts) { Vec::new() } else { texts }
 }
 
 fn writing_of_poll(change: &PollChange) -> Option<Writing> {

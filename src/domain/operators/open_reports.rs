@@ -110,7 +110,10 @@ impl OpenOperatorReports {
                 open.reporters.extend(filed.filings.iter().map(|filing| filing.by));
             }
             InstanceFact::ReportResolved { report, .. } => drop(self.0.remove(report)),
-            InstanceFact::SettingsChanged { .. } | InstanceFact::DirectoryGroupChanged { .. } => {}
+            InstanceFact::SettingsChanged { .. }
+            | InstanceFact::DirectoryGroupChanged { .. }
+            | InstanceFact::RuleSaved(_)
+            | InstanceFact::RuleDeleted { .. } => {}
         }
     }
 }

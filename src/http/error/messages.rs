@@ -140,6 +140,7 @@ impl From<WriteRefusal> for ApiError {
                 Self::new(StatusCode::BAD_REQUEST, refusal)
             }
             WriteRefusal::Address(refusal) => refusal.into(),
+            WriteRefusal::Broken(broken) => broken.into(),
             WriteRefusal::Blocked => Self::new(StatusCode::FORBIDDEN, refusal),
             WriteRefusal::Banned { wait_millis } => {
                 Self::new(StatusCode::FORBIDDEN, refusal).retry_after_millis(wait_millis)

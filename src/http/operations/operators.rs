@@ -8,7 +8,8 @@ use wire::operators::{
     RecoveryLink, RegistrationResource, ServerVersion, SettingsResource,
 };
 use wire::reports::ShortReport;
-use wire::schema::{bodies, id, of, text, words};
+use wire::rules::{MatchingRules, RuleList, SavedRule};
+use wire::schema::{bodies, id, moderation_bodies, nothing, of, text, words};
 
 use super::least_one;
 
@@ -16,6 +17,9 @@ const TAG: &str = "admin";
 const NO_OPERATOR: &str = "You are no operator, or the token belongs to an application.";
 const NO_USER: &str =
     "You are no operator, the token belongs to an application, or there is no such user.";
+const NO_RULE: &str =
+    "You are no operator, the token belongs to an application, or there is no such rule.";
+const RULE_FIELDS: &str = "Fields are missing, too long or too many; the text names each.";
 const MAY_NOT: &str = "Your role does not allow this, or not to an operator.";
 const LAST_ADMIN: &str = "The account is the last admin who can log in.";
 
@@ -159,6 +163,57 @@ pub(in crate::http) fn resolve_report() -> Operation {
         .refuses(403, "Your role does not allow this, or the report is about you.")
         .refuses(404, "You are no operator, or there is no such report.")
         .refuses(409, "It is resolved already, or the account is the last admin who can log in.")
+}
+
+pub(in crate::http) fn rules() -> Operation {
+    admin("Lists the rules of the operators, the oldest first")
+        .detail(
+            "The server runs them on every text that people and bots write in groups, before the rules of the \
+             group, and never on those of operators and their bots. In chats, those run that `refuse`, except \
+             for `repeat`, `flood` and `newcomers`. What a rule holds, reports or answers with a timeout is \
+             decided by the owner and admins of the group; what its owner writes is refused or posted.",
+        )
+        .gives(200, of::<RuleList<'_>>())
+        .refuses(403, NO_CHANGE)
+}
+
+pub(in crate::http) fn create_rule() -> Operation {
+    admin("Makes a rule of the operators")
+        .detail("At most 20. It is in force in every room when the request is answered.")
+        .body(moderation_bodies::operators_rule())
+        .gives(201, of::<SavedRule<'_>>())
+        .refuses(400, RULE_FIELDS)
+        .refuses(403, NO_CHANGE)
+}
+
+pub(in crate::http) fn replace_rule() -> Operation {
+    admin("Replaces what a rule of the operators says")
+        .detail("Fields that are left out get their usual values.")
+        .body(moderation_bodies::operators_rule())
+        .gives(200, of::<SavedRule<'_>>())
+        .refuses(400, RULE_FIELDS)
+        .refuses(403, NO_CHANGE)
+        .refuses(404, NO_RULE)
+}
+
+pub(in crate::http) fn delete_rule() -> Operation {
+    admin("Deletes a rule of the operators")
+        .body(bodies::reasoned())
+        .gives(200, nothing())
+        .refuses(403, NO_CHANGE)
+        .refuses(404, NO_RULE)
+}
+
+pub(in crate::http) fn test_rules() -> Operation {
+    admin("Tries the rules of the operators on a text")
+        .detail(
+            "Shows which rules the text alone matches by words, patterns or links, also those that \
+             are switched off. Nothing is posted, and nothing is written to the audit log.",
+        )
+        .body(moderation_bodies::rule_test())
+        .gives(200, of::<MatchingRules<'_>>())
+        .refuses(400, "The text is missing or too long.")
+        .refuses(403, NO_CHANGE)
 }
 
 pub(in crate::http) fn own_acts() -> Operation {

@@ -196,7 +196,7 @@ pub fn registration_mode() -> Value {
     named("RegistrationChange", body)
 }
 
-fn reason() -> Value {
+pub(super) fn reason() -> Value {
     some_words("Why; it is written to the audit log.", limits::REASON_CHARS)
 }
 

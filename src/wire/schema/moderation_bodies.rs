@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::schema::bodies::required;
+use crate::schema::bodies::{reason, required};
 use crate::schema::{flag, named, number, object, some_words, with_optional, words, words_or_null};
 use domain::group::{
     AttachmentType, NewcomerLimit, ReportAction, ReportReason, RuleAction, RuleKind,
@@ -19,6 +19,16 @@ pub fn report() -> Value {
 
 /// `POST /groups/:id/rules` and `PUT /groups/:id/rules/:rule_id`
 pub fn rule() -> Value {
+    named("NewRule", rule_fields([]))
+}
+
+/// `POST /v3/admin/rules` and `PUT /v3/admin/rules/:rule_id`
+pub fn operators_rule() -> Value {
+    named("NewOperatorsRule", rule_fields([("reason", reason())]))
+}
+
+/// The fields of a rule, and further ones that are required.
+fn rule_fields<const N: usize>(further: [(&str, Value); N]) -> Value {
     let range = |range: &std::ops::RangeInclusive<u32>, what: &str| {
         let least = range.start();
         let most = range.end();
@@ -42,11 +52,16 @@ pub fn rule() -> Value {
     let actions: Vec<&str> = RuleAction::ALL.iter().map(|it| it.as_str()).collect();
     let bots = with_optional(object([]), [("bots", flag("Whether it spares posts of bots."))]);
     let timeout = "Seconds for which the author is timed out, beside the action.";
-    let body = required([
-        ("name", some_words("The rule's name, for the owner and admins.", limits::RULE_NAME_CHARS)),
+    let name = "The rule's name, for those who keep the rules.";
+    let mut body = required([
+        ("name", some_words(name, limits::RULE_NAME_CHARS)),
         ("kind", json!({"enum": RuleKind::NAMES, "description": "What the rule looks for."})),
         ("action", json!({"enum": actions, "description": "What happens to a post that matches."})),
     ]);
+    for (field, schema) in further {
+        body["properties"][field] = schema;
+        body["required"].as_array_mut().expect("fields are required").push(json!(field));
+    }
     let fields = [
         ("enabled", flag("Whether the rule runs; true if absent.")),
         ("words", lines(limits::RULE_WORD_CHARS, limits::RULE_WORDS, words)),
@@ -69,7 +84,7 @@ pub fn rule() -> Value {
     let mut body = with_optional(body, fields);
     body["allOf"] =
         RULE_NEEDS.iter().map(|(field, value, needed)| when(field, value, needed)).collect();
-    named("NewRule", body)
+    body
 }
 
 /// What else a rule needs, by the value of one of its fields.

@@ -2,6 +2,7 @@
 
 use super::*;
 use domain::audit::{Address, AdminAct, AuditFact, OperatorDeed};
+use domain::ids::RuleId;
 use domain::instance::{InstanceFact, PasswordLogin, PlaceSettings, SignUp};
 use domain::operators::OperatorRole;
 
@@ -13,6 +14,15 @@ const TAKEN: &str = "\
 const ROLE_SET: &str = "\
     9192cf0000018bcfe5687b81a5417564697481ad4f70657261746f7241637465649605a93132372e302e302e\
     3181a7526f6c655365749207a741756469746f72a9617320616772656564a46e6f6e65a761756469746f72";
+const RULE_MADE: &str = "\
+    9192cf0000018bcfe5687b81a5417564697481ad4f70657261746f7241637465649605c081a852756c654d61\
+    6465915aa9617320616772656564c0c0";
+const RULE_CHANGED: &str = "\
+    9192cf0000018bcfe5687b81a5417564697481ad4f70657261746f7241637465649605c081ab52756c654368\
+    616e676564915aa9617320616772656564c0c0";
+const RULE_DELETED: &str = "\
+    9192cf0000018bcfe5687b81a5417564697481ad4f70657261746f7241637465649605c081ab52756c654465\
+    6c65746564915aa9617320616772656564c0c0";
 const LOGGED_OUT: &str = "\
     9192cf0000018bcfe5687b81a5417564697481ad4f70657261746f7241637465649605c081ad557365724c6f\
     676765644f75749107a9617320616772656564c0c0";
@@ -33,9 +43,13 @@ fn first_operators_are_read() {
     };
     let role = Some(OperatorRole::Auditor);
     let change = Some(("none", "auditor"));
+    let rule = RuleId::new(90);
     for (payload, fact) in [
         (ROLE_SET, deed(AdminAct::RoleSet { user, role }, from, change)),
         (LOGGED_OUT, deed(AdminAct::UserLoggedOut { user }, None, None)),
+        (RULE_MADE, deed(AdminAct::RuleMade { rule }, None, None)),
+        (RULE_CHANGED, deed(AdminAct::RuleChanged { rule }, None, None)),
+        (RULE_DELETED, deed(AdminAct::RuleDeleted { rule }, None, None)),
     ] {
         is_golden(payload, StreamId::Audit, &fact);
     }

@@ -10,6 +10,7 @@ use domain::group::{
     Timeout, WordList,
 };
 use domain::ids::{ReportId, RuleId};
+use domain::instance::InstanceFact;
 use domain::text::{ModerationReason, ReportText, RuleMessage, RuleName, RuleWord};
 
 /// The first payloads of a rule of each kind, of its deletion, and of what it does.
@@ -174,6 +175,22 @@ fn first_rules_are_read() {
         rule: Some(named()),
     };
     is_golden(TIMED_OUT, stream, &moderated(Moderation::TimedOut(timeout)));
+}
+
+/// The first payloads of a rule of the operators, and of its end.
+const OF_OPERATORS: &str = "\
+    9192cf0000018bcfe5687b81a8496e7374616e636581a952756c655361766564945a97a3416473c381a5576f\
+    7264739291a663686561702a91a763686561706572a65265667573653ca74e6f206164732ec206cf0000018b\
+    cfe56800";
+const NOT_OF_OPERATORS: &str = "\
+    9192cf0000018bcfe5687b81a8496e7374616e636581ab52756c6544656c65746564915a";
+
+#[test]
+fn first_rules_of_operators_are_read() {
+    let saved = InstanceFact::RuleSaved(rule(RuleKind::Words(list())));
+    is_golden(OF_OPERATORS, StreamId::Instance, &Fact::Instance(saved));
+    let deleted = InstanceFact::RuleDeleted { rule: RuleId::new(90) };
+    is_golden(NOT_OF_OPERATORS, StreamId::Instance, &Fact::Instance(deleted));
 }
 
 #[test]
