@@ -55,7 +55,7 @@ function query(/** @type {Record<string, string | null>} */ parts) {
 }
 
 /** @param {import("./api.js").Api["rest"]} calls */
-export function adminCalls({ get, post, put, remove }) {
+export function adminCalls({ call, get, post, put, remove }) {
   const of = (/** @type {string} */ id, /** @type {string} */ act) =>
     `/v3/admin/users/${encodeURIComponent(id)}/${act}`;
 
@@ -91,6 +91,15 @@ export function adminCalls({ get, post, put, remove }) {
     report: (/** @type {string} */ id) => get(`/v3/admin/reports/${encodeURIComponent(id)}`),
     resolveReport: (/** @type {string} */ id, /** @type {string} */ action, /** @type {string} */ reason) =>
       post(`/v3/admin/reports/${encodeURIComponent(id)}/resolve`, { action, reason }),
+    /** @returns {Promise<{ rules: import("./group_calls.js").Rule[] }>} */
+    rules: () => get("/v3/admin/rules"),
+    /** Saves a rule, or makes one; `rule` has the reason. */
+    saveRule: (/** @type {string | undefined} */ id, /** @type {object} */ rule) =>
+      id ? put(`/v3/admin/rules/${encodeURIComponent(id)}`, rule) : post("/v3/admin/rules", rule),
+    deleteRule: (/** @type {string} */ id, /** @type {string} */ reason) =>
+      call("DELETE", `/v3/admin/rules/${encodeURIComponent(id)}`, { body: { reason } }),
+    /** The rules that match a text. @returns {Promise<{ name: string, enabled: boolean }[]>} */
+    tryRules: async (/** @type {string} */ text) => (await post("/v3/admin/rules/test", { text })).rules,
     /** @returns {Promise<AdminSettings>} */
     settings: () => get("/v3/admin/settings"),
     /** @returns {Promise<AdminSettings>} */

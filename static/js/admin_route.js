@@ -2,12 +2,14 @@
  * Addresses of the pages for operators.
  */
 
-/** @typedef {"overview" | "people" | "groups" | "reports" | "audit" | "directory" | "settings"} AdminPart */
+/** @typedef {"overview" | "people" | "groups" | "reports" | "rules" | "audit" | "directory" | "settings"} AdminPart */
 /** @typedef {{ name: "admin", part: AdminPart, id: string | null }} AdminRoute `id` is that of a person */
 
 /** @returns {AdminRoute | null} */
 export function parseAdminRoute(/** @type {string} */ hash) {
-  const found = /^#\/admin(?:\/(people|groups|reports|audit|directory|settings))?(?:\/(\d+))?$/.exec(hash);
+  const found = /^#\/admin(?:\/(people|groups|reports|rules|audit|directory|settings))?(?:\/(\d+))?$/.exec(
+    hash,
+  );
   if (!found) return null;
   const [, part = "overview", id = null] = found;
   if (id && part !== "people") return null;

@@ -19,12 +19,12 @@
  * @typedef {{ user_id: string, name: string, reason: string | null, until: number | null, by: string,
  *   created_at: number }} Ban a user who is kept out of a group
  */
-/** @typedef {{ user_id: string, reason: string | null, until: number, by: string }} Timeout a member who may only read */
+/** @typedef {{ user_id: string, reason: string | null, until: number, by: string | null }} Timeout a member who may only read */
 /** @typedef {{ may: string[], timed_out_until: number | null, timeouts?: Timeout[] }} Permissions */
 /** @typedef {{ reason: string | null, until: number | null, delete_since?: number }} NewBan */
 /**
  * @typedef {{ id: string, message: import("./types.js").Message, earlier_texts: string[], reasons: Record<string, number>,
- *   texts: string[], rules: { id: string, name: string }[], count: number }} Report a reported message; `message` is a
+ *   texts: string[], rules: { id: string, name: string, by_operators: boolean }[], count: number }} Report a reported message; `message` is a
  *   copy
  */
 /** @typedef {{ action: string, note?: string, until?: number }} NewResolution */
@@ -32,7 +32,7 @@
  * @typedef {{ id: string, name: string, enabled: boolean, kind: string, action: string, timeout: number | null,
  *   message: string | null, exempt: { bots: boolean }, words?: string[], allow?: string[], patterns?: string[],
  *   links?: string | null, hosts?: string[], invites?: boolean, limit?: number, count?: number, seconds?: number,
- *   hours?: number, messages?: number, without?: string[], types?: string[] }} Rule a rule of a group; the fields
+ *   hours?: number, messages?: number, without?: string[], types?: string[] }} Rule a rule of a group or of the operators; the fields
  *   after `exempt` are those of its kind
  */
 /**
@@ -49,11 +49,11 @@
  *   until: number | null, text: string, created_at: number }} Appeal of a user who is banned or timed out
  */
 /**
- * @typedef {{ id: string, rule: string, rule_name: string, user_id: string, message: import("./types.js").Message,
+ * @typedef {{ id: string, rule: string, rule_name: string, by_operators: boolean, user_id: string, message: import("./types.js").Message,
  *   created_at: number, expires_at: number }} Held a message that waits for approval
  */
 /**
- * @typedef {{ id: string, at: number, by: { user_id: string, rule: RuleName | null }, rule: RuleName | null,
+ * @typedef {{ id: string, at: number, by: { user_id: string | null, kind: string, rule: RuleName | null }, rule: RuleName | null,
  *   act: string, target: string | null, reason: string | null }} AuditEntry what the owner, an admin or a rule did
  */
 /** @typedef {{ name?: string, description?: string, image_url?: string, share?: boolean, group_type?: import("./types.js").GroupType, mention_all?: "admins" | "members", slow_mode?: number, requires_approval?: boolean, show_join_question?: boolean, join_question?: { text: string }, visibility?: "hidden" | "searchable" }} GroupChanges */

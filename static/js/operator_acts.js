@@ -28,6 +28,9 @@ const ACTS = {
   directory_group_mapped: t("Group of the directory mapped to a role"),
   report_read: t("Report read"),
   report_resolved: t("Report resolved"),
+  rule_created: t("Rule made"),
+  rule_changed: t("Rule changed"),
+  rule_deleted: t("Rule deleted"),
   backup_taken: t("Backup taken"),
   clock_accepted: t("Clock accepted"),
 };

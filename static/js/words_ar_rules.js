@@ -103,4 +103,12 @@ export const ARABIC_RULES = {
   "You can appeal once. The owner and admins read it.": "يمكنك الاعتراض مرة واحدة. يقرؤه المالك والمشرفون.",
   "Write something.": "اكتب شيئًا.",
   "Sent to the owner and admins.": "أُرسل إلى المالك والمشرفين.",
+  "Rule made": "تم إنشاء قاعدة",
+  "Rule changed": "تم تغيير قاعدة",
+  "Rule deleted": "تم حذف قاعدة",
+  "They apply to what everybody but operators writes in groups, before the rules of the group. Rules that refuse also apply to direct messages.":
+    "تسري على ما يكتبه الجميع في المجموعات ما عدا المشغّلين، قبل قواعد المجموعة. والقواعد التي ترفض تسري أيضًا على الرسائل المباشرة.",
+  "There is no rule yet.": "لا توجد قواعد بعد.",
+  "{rule} (server)": "{rule} (الخادم)",
+  "Bots of operators are always spared.": "بوتات المشغّلين مستثناة دائمًا.",
 };

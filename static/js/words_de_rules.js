@@ -109,4 +109,12 @@ export const GERMAN_RULES = {
     "Du kannst einmal Einspruch erheben. Eigentümer und Admins lesen ihn.",
   "Write something.": "Schreib etwas.",
   "Sent to the owner and admins.": "An Eigentümer und Admins gesendet.",
+  "Rule made": "Regel angelegt",
+  "Rule changed": "Regel geändert",
+  "Rule deleted": "Regel gelöscht",
+  "They apply to what everybody but operators writes in groups, before the rules of the group. Rules that refuse also apply to direct messages.":
+    "Sie gelten für alles, was in Gruppen geschrieben wird, nur nicht von der Verwaltung, und vor den Regeln der Gruppe. Regeln, die ablehnen, gelten auch für Direktnachrichten.",
+  "There is no rule yet.": "Es gibt noch keine Regel.",
+  "{rule} (server)": "{rule} (Server)",
+  "Bots of operators are always spared.": "Bots der Verwaltung sind immer ausgenommen.",
 };

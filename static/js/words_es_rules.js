@@ -106,4 +106,12 @@ export const SPANISH_RULES = {
     "Puedes apelar una vez. El propietario y los admins lo leen.",
   "Write something.": "Escribe algo.",
   "Sent to the owner and admins.": "Se envió al propietario y a los admins.",
+  "Rule made": "Regla creada",
+  "Rule changed": "Regla cambiada",
+  "Rule deleted": "Regla eliminada",
+  "They apply to what everybody but operators writes in groups, before the rules of the group. Rules that refuse also apply to direct messages.":
+    "Se aplican a lo que escriben en los grupos todas las personas salvo los operadores, antes que las reglas del grupo. Las reglas que rechazan se aplican también a los mensajes directos.",
+  "There is no rule yet.": "Aún no hay ninguna regla.",
+  "{rule} (server)": "{rule} (servidor)",
+  "Bots of operators are always spared.": "Los bots de los operadores siempre quedan exentos.",
 };

@@ -108,4 +108,12 @@ export const FRENCH_RULES = {
     "Vous pouvez faire appel une fois. Le propriétaire et les admins le lisent.",
   "Write something.": "Écrivez quelque chose.",
   "Sent to the owner and admins.": "Envoyé au propriétaire et aux admins.",
+  "Rule made": "Règle créée",
+  "Rule changed": "Règle modifiée",
+  "Rule deleted": "Règle supprimée",
+  "They apply to what everybody but operators writes in groups, before the rules of the group. Rules that refuse also apply to direct messages.":
+    "Elles s’appliquent à ce que tous écrivent dans les groupes, sauf les opérateurs, avant les règles du groupe. Les règles qui refusent s’appliquent aussi aux messages directs.",
+  "There is no rule yet.": "Il n’y a pas encore de règle.",
+  "{rule} (server)": "{rule} (serveur)",
+  "Bots of operators are always spared.": "Les bots des opérateurs sont toujours épargnés.",
 };

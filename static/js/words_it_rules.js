@@ -106,4 +106,12 @@ export const ITALIAN_RULES = {
     "Puoi fare ricorso una volta. Lo leggono il proprietario e gli admin.",
   "Write something.": "Scrivi qualcosa.",
   "Sent to the owner and admins.": "Inviato al proprietario e agli admin.",
+  "Rule made": "Regola creata",
+  "Rule changed": "Regola modificata",
+  "Rule deleted": "Regola eliminata",
+  "They apply to what everybody but operators writes in groups, before the rules of the group. Rules that refuse also apply to direct messages.":
+    "Valgono per ciò che tutti, tranne gli operatori, scrivono nei gruppi, prima delle regole del gruppo. Le regole che rifiutano valgono anche per i messaggi diretti.",
+  "There is no rule yet.": "Non c’è ancora nessuna regola.",
+  "{rule} (server)": "{rule} (server)",
+  "Bots of operators are always spared.": "I bot degli operatori sono sempre esclusi.",
 };

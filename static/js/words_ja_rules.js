@@ -104,4 +104,12 @@ export const JAPANESE_RULES = {
     "異議申し立ては1回だけできます。オーナーと管理者が読みます。",
   "Write something.": "内容を入力してください。",
   "Sent to the owner and admins.": "オーナーと管理者に送信しました。",
+  "Rule made": "ルールを作成",
+  "Rule changed": "ルールを変更",
+  "Rule deleted": "ルールを削除",
+  "They apply to what everybody but operators writes in groups, before the rules of the group. Rules that refuse also apply to direct messages.":
+    "運営者以外の人がグループに書く内容に、グループのルールより先に適用されます。拒否するルールはダイレクトメッセージにも適用されます。",
+  "There is no rule yet.": "ルールはまだありません。",
+  "{rule} (server)": "{rule}（サーバー）",
+  "Bots of operators are always spared.": "運営者のボットは常に対象外です。",
 };

@@ -104,4 +104,12 @@ export const PORTUGUESE_RULES = {
     "Você pode recorrer uma vez. O dono e os admins leem o recurso.",
   "Write something.": "Escreva algo.",
   "Sent to the owner and admins.": "Enviado ao dono e aos admins.",
+  "Rule made": "Regra criada",
+  "Rule changed": "Regra alterada",
+  "Rule deleted": "Regra excluída",
+  "They apply to what everybody but operators writes in groups, before the rules of the group. Rules that refuse also apply to direct messages.":
+    "Valem para o que todos, exceto os operadores, escrevem nos grupos, antes das regras do grupo. As regras que recusam valem também para as mensagens diretas.",
+  "There is no rule yet.": "Ainda não há nenhuma regra.",
+  "{rule} (server)": "{rule} (servidor)",
+  "Bots of operators are always spared.": "Os bots dos operadores são sempre poupados.",
 };

@@ -100,4 +100,12 @@ export const TRADITIONAL_RULES = {
   "You can appeal once. The owner and admins read it.": "你可以申訴一次。擁有者和管理員會看到。",
   "Write something.": "請填寫內容。",
   "Sent to the owner and admins.": "已傳送給擁有者和管理員。",
+  "Rule made": "已建立規則",
+  "Rule changed": "已變更規則",
+  "Rule deleted": "已刪除規則",
+  "They apply to what everybody but operators writes in groups, before the rules of the group. Rules that refuse also apply to direct messages.":
+    "它們適用於營運者以外所有人在群組中所寫的內容，先於群組自己的規則。拒絕類規則也適用於私訊。",
+  "There is no rule yet.": "尚無規則。",
+  "{rule} (server)": "{rule}（伺服器）",
+  "Bots of operators are always spared.": "營運者的機器人一律不受限制。",
 };

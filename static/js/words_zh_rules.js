@@ -100,4 +100,12 @@ export const CHINESE_RULES = {
   "You can appeal once. The owner and admins read it.": "你可以申诉一次。群主和管理员会看到。",
   "Write something.": "请填写内容。",
   "Sent to the owner and admins.": "已发送给群主和管理员。",
+  "Rule made": "已创建规则",
+  "Rule changed": "已更改规则",
+  "Rule deleted": "已删除规则",
+  "They apply to what everybody but operators writes in groups, before the rules of the group. Rules that refuse also apply to direct messages.":
+    "它们适用于运营者以外的所有人在群组中写的内容，先于群组自己的规则。拒绝类规则也适用于私信。",
+  "There is no rule yet.": "还没有规则。",
+  "{rule} (server)": "{rule}（服务器）",
+  "Bots of operators are always spared.": "运营者的机器人始终不受限制。",
 };

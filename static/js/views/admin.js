@@ -1,5 +1,5 @@
 /**
- * The pages for operators: Overview, People, Groups, Reports, Audit, Directory, Settings.
+ * The pages for operators: Overview, People, Groups, Reports, Rules, Audit, Directory, Settings.
  *
  * Owns the tabs, and what they load: each time a tab is opened. Everybody who is no operator sees that the page
  * does not exist.
@@ -18,6 +18,7 @@ import { createAdminDirectory } from "./admin_directory.js";
 import { createAdminGroups } from "./admin_groups.js";
 import { createAdminPeople, createAdminPerson, ROLES } from "./admin_people.js";
 import { createAdminReports } from "./admin_reports.js";
+import { createAdminRules } from "./admin_rules.js";
 import { createAdminSettings } from "./admin_settings.js";
 import { markTab } from "./tabs.js";
 
@@ -27,6 +28,7 @@ const TABS = {
   people: t("People"),
   groups: t("Groups"),
   reports: t("Reports"),
+  rules: t("Rules"),
   audit: t("Audit log"),
   directory: t("Directory (SCIM)"),
   settings: t("Settings"),
@@ -38,6 +40,7 @@ export function createAdmin(/** @type {import("../app.js").App} */ app) {
   const person = createAdminPerson(calls);
   const groups = createAdminGroups(calls);
   const reports = createAdminReports(calls);
+  const rules = createAdminRules(calls);
   const audit = createAdminAudit(calls);
   const directory = createAdminDirectory(app, calls);
   const settings = createAdminSettings(calls);
@@ -95,7 +98,7 @@ export function createAdmin(/** @type {import("../app.js").App} */ app) {
       fillWith(page, overview, h("h3", {}, t("Audit log")), audit.node);
       audit.load();
     } else {
-      const view = { people, groups, reports, audit, directory, settings }[part];
+      const view = { people, groups, reports, rules, audit, directory, settings }[part];
       fillWith(page, view.node);
       view.load(server.role);
     }

@@ -5,6 +5,7 @@ import { memberOf } from "../groups.js";
 import { exactTime, isoTime } from "../time.js";
 import { t } from "../words.js";
 import { openDialog } from "./dialog.js";
+import { ruleName } from "./rule_list.js";
 
 /** @typedef {import("../group_calls.js").AuditEntry} AuditEntry */
 
@@ -80,7 +81,11 @@ function item(
   const nameOf = (/** @type {string | null} */ id) =>
     (id && memberOf(group, id)?.nickname) || t("A former member");
   const named = by.rule ?? rule;
-  const names = { name: nameOf(by.user_id), other: nameOf(target), rule: named?.name ?? "" };
+  const names = {
+    name: nameOf(by.user_id),
+    other: nameOf(target),
+    rule: named ? ruleName(named.name, by.kind === "operator") : "",
+  };
   const words = WORDS[by.rule && act === "timed_out" ? "timed_out_by_rule" : act];
   return h(
     "li",

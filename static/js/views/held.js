@@ -12,6 +12,7 @@ import { exactTime } from "../time.js";
 import { t } from "../words.js";
 import { avatar } from "./avatar.js";
 import { createGroupLists } from "./group_lists.js";
+import { ruleName } from "./rule_list.js";
 
 /** @typedef {import("../types.js").Group} Group */
 /** @typedef {import("../group_calls.js").Held} Held */
@@ -47,7 +48,7 @@ export function createHeld(/** @type {import("../app.js").App} */ app) {
 
   /** @returns {import("../dom.js").Row} */
   function row(/** @type {Held} */ held, /** @type {boolean} */ decides) {
-    const { id, message, rule_name: rule, expires_at: until } = held;
+    const { id, message, rule_name, by_operators, expires_at: until } = held;
     const { user_id: author, name, avatar_url: imageUrl } = message;
     const button = (
       /** @type {string} */ words,
@@ -69,7 +70,12 @@ export function createHeld(/** @type {import("../app.js").App} */ app) {
           { class: "bot-words" },
           h("span", { class: "bot-name" }, h("bdi", { class: "ends" }, name)),
           h("span", { class: "bot-line", dir: "auto" }, oneLine(message)),
-          decides && h("span", { class: "bot-line" }, t("Held by the rule {rule}", { rule })),
+          decides &&
+            h(
+              "span",
+              { class: "bot-line" },
+              t("Held by the rule {rule}", { rule: ruleName(rule_name, by_operators) }),
+            ),
           h("span", { class: "bot-line" }, t("Ends {time}", { time: exactTime(until) })),
           decides &&
             h(

@@ -12,6 +12,7 @@ import { avatar } from "./avatar.js";
 import { createGroupLists } from "./group_lists.js";
 import { REASONS } from "./report_form.js";
 import { openResolution } from "./resolution_form.js";
+import { ruleName } from "./rule_list.js";
 
 /** @typedef {import("../types.js").Group} Group */
 /** @typedef {import("../group_calls.js").Report} Report */
@@ -119,8 +120,12 @@ export function createReports(/** @type {import("../app.js").App} */ app) {
             h("span", { class: "bot-line", dir: "auto" }, t("Before it was edited: {text}", { text })),
           ),
           ...why.map((words) => h("span", { class: "bot-line" }, words)),
-          ...rules.map(({ name: rule }) =>
-            h("span", { class: "bot-line" }, t("Reported by the rule {rule}", { rule })),
+          ...rules.map(({ name: rule, by_operators }) =>
+            h(
+              "span",
+              { class: "bot-line" },
+              t("Reported by the rule {rule}", { rule: ruleName(rule, by_operators) }),
+            ),
           ),
           ...texts.map((text) => h("q", { class: "bot-line", dir: "auto" }, text)),
           h(

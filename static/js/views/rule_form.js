@@ -1,4 +1,4 @@
-/** The window in which the owner or an admin makes or changes a rule. The server checks the limits. */
+/** The window in which a rule of a group or of the operators is made or changed. The server checks the limits. */
 
 import { h } from "../dom.js";
 import { t } from "../words.js";
@@ -48,11 +48,13 @@ const TYPES = {
   split: t("Bills"),
 };
 
-/** Makes the window for a rule, or for a new one. */
-export function openRule(
-  /** @type {Rule | undefined} */ rule,
-  /** @type {(content: object) => Promise<unknown>} */ save,
-) {
+/**
+ * Makes the window for a rule, or for a new one. One of the operators has a field for the reason.
+ * @param {Rule | undefined} rule
+ * @param {(content: object) => Promise<unknown>} save
+ * @param {{ node: Node, read: () => string | null } | null} reason
+ */
+export function openRule(rule, save, reason = null) {
   const name = field({ label: t("Name"), name: "name", value: rule?.name ?? "", autocomplete: "off" });
   const kind = choice({ label: t("What it looks for"), options: optionsOf(KINDS), value: rule?.kind });
   const parts = partsOf(rule);
@@ -69,7 +71,10 @@ export function openRule(
     autocomplete: "off",
     hint: t("The author of a refused message reads it."),
   });
-  const bots = check({ label: t("Spare bots"), hint: t("Bots of the owner and admins are always spared.") });
+  const spared = reason
+    ? t("Bots of operators are always spared.")
+    : t("Bots of the owner and admins are always spared.");
+  const bots = check({ label: t("Spare bots"), hint: spared });
   bots.input.checked = rule?.exempt.bots ?? false;
   const showKind = () => {
     for (const [of, part] of Object.entries(parts)) part.node.hidden = of !== kind.input.value;
@@ -86,11 +91,14 @@ export function openRule(
       timeout.node,
       message.node,
       bots.node,
+      ...(reason ? [reason.node] : []),
     ],
     act: t("Save"),
     async onSubmit(close) {
       const called = name.input.value.trim();
       if (!allRight([[name, called === "" && t("Give the rule a name.")]])) return;
+      const why = reason?.read();
+      if (why === null) return;
       await save({
         name: called,
         enabled: rule?.enabled ?? true,
@@ -100,6 +108,7 @@ export function openRule(
         timeout: timeout.input.value === "" ? null : Number(timeout.input.value),
         message: message.input.value.trim() || null,
         exempt: { bots: bots.input.checked },
+        ...(why !== undefined && { reason: why }),
       });
       close();
     },

@@ -2,14 +2,13 @@
  * The section for the rules of the open group, for those who keep them: the list, and a text to try them on.
  */
 
-import { h, reconcile, setText } from "../dom.js";
+import { h, reconcile } from "../dom.js";
 import { may } from "../permissions.js";
-import { inRow, t } from "../words.js";
+import { t } from "../words.js";
 import { confirm } from "./confirm.js";
-import { openForm } from "./dialog_form.js";
-import { lines } from "./field.js";
 import { createGroupLists } from "./group_lists.js";
-import { ACTIONS, KINDS, openRule } from "./rule_form.js";
+import { openRule } from "./rule_form.js";
+import { openTrial, ruleRow } from "./rule_list.js";
 
 /** @typedef {import("../types.js").Group} Group */
 /** @typedef {import("../group_calls.js").Rule} Rule */
@@ -59,26 +58,7 @@ export function createRules(/** @type {import("../app.js").App} */ app) {
 
   function tryText() {
     const group = lists.group();
-    if (!group) return;
-    const text = lines({ label: t("Text"), name: "text" });
-    const found = h("p", { class: "quiet", role: "status" });
-    openForm({
-      title: t("Try a text"),
-      asks: [text.node, found],
-      act: t("Try"),
-      refusal: t("Close"),
-      async onSubmit() {
-        setText(found, "");
-        const matching = await app.groups.tryRules(group.id, text.input.value);
-        const names = matching.map(({ name, enabled }) => (enabled ? name : t("{name} (off)", { name })));
-        setText(
-          found,
-          names.length === 0
-            ? t("No rule matches by its words, patterns or links.")
-            : t("Matched by: {names}", { names: inRow(names) }),
-        );
-      },
-    });
+    if (group) openTrial((text) => app.groups.tryRules(group.id, text));
   }
 
   function askToDelete(/** @type {Rule} */ { id, name }) {
@@ -90,38 +70,11 @@ export function createRules(/** @type {import("../app.js").App} */ app) {
     });
   }
 
-  /** @returns {import("../dom.js").Row} */
   function row(/** @type {Rule} */ rule) {
-    const { id, name, enabled, kind, action } = rule;
+    const { id, enabled } = rule;
     const turn = () =>
       lists.change((group) => app.groups.saveRule(group, id, { ...rule, enabled: !enabled }));
-    const button = (
-      /** @type {string} */ words,
-      /** @type {string} */ label,
-      /** @type {() => unknown} */ onclick,
-    ) => h("button", { class: "button", type: "button", "aria-label": label, onclick }, words);
-    const build = () =>
-      h(
-        "li",
-        { class: "group-bot" },
-        h(
-          "div",
-          { class: "bot-words" },
-          h("span", { class: "bot-name" }, h("bdi", { class: "ends" }, name)),
-          h("span", { class: "bot-line" }, KINDS[kind] ?? kind),
-          h("span", { class: "bot-line" }, enabled ? (ACTIONS[action] ?? action) : t("Off")),
-          h(
-            "p",
-            { class: "unsent-actions" },
-            button(t("Edit"), t("Edit the rule {name}", { name }), () => edit(rule)),
-            enabled
-              ? button(t("Switch off"), t("Switch the rule {name} off", { name }), turn)
-              : button(t("Switch on"), t("Switch the rule {name} on", { name }), turn),
-            button(t("Delete"), t("Delete the rule {name}", { name }), () => askToDelete(rule)),
-          ),
-        ),
-      );
-    return { key: id, sign: JSON.stringify(rule), build };
+    return ruleRow(rule, { edit: () => edit(rule), turn, remove: () => askToDelete(rule) });
   }
 
   return { node, show: lists.show };

@@ -13,6 +13,7 @@ test("pages for operators have addresses", () => {
     "people",
     "groups",
     "reports",
+    "rules",
     "audit",
     "directory",
     "settings",
@@ -29,6 +30,7 @@ test("calls of operators name the reason and leave out what is empty", async () 
   /** @type {unknown[]} */
   const sent = [];
   const rest = /** @type {any} */ ({
+    call: async (/** @type {unknown[]} */ ...parts) => sent.push(parts),
     get: async (/** @type {string} */ path) => sent.push(path),
     post: async (/** @type {string} */ path, /** @type {object} */ body) => sent.push([path, body]),
     put: async (/** @type {string} */ path, /** @type {object} */ body) => sent.push([path, body]),
@@ -44,6 +46,10 @@ test("calls of operators name the reason and leave out what is empty", async () 
   await calls.reports("open", "7");
   await calls.report("7");
   await calls.resolveReport("7", "delete", "agreed");
+  await calls.rules();
+  await calls.saveRule(undefined, { name: "No ads", reason: "agreed" });
+  await calls.saveRule("9", { name: "No ads", reason: "agreed" });
+  await calls.deleteRule("9", "agreed");
   await calls.directoryGroups();
   await calls.mapGroup("3", "auditor", "agreed");
   assert.deepEqual(sent, [
@@ -56,6 +62,10 @@ test("calls of operators name the reason and leave out what is empty", async () 
     "/v3/admin/reports?state=open&before=7",
     "/v3/admin/reports/7",
     ["/v3/admin/reports/7/resolve", { action: "delete", reason: "agreed" }],
+    "/v3/admin/rules",
+    ["/v3/admin/rules", { name: "No ads", reason: "agreed" }],
+    ["/v3/admin/rules/9", { name: "No ads", reason: "agreed" }],
+    ["DELETE", "/v3/admin/rules/9", { body: { reason: "agreed" } }],
     "/v3/admin/directory_groups",
     ["/v3/admin/directory_groups/3", { role: "auditor", reason: "agreed" }],
   ]);
