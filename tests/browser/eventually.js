@@ -12,8 +12,8 @@ import { setTimeout as pause } from "node:timers/promises";
 const PATIENCE = Number(process.env.PATIENCE_MS ?? 120_000);
 /** Between two looks, in milliseconds. */
 const BETWEEN_LOOKS = 20;
-/** How long a button under the pointer may take to be pressed, in milliseconds. */
-const BEFORE_HOVERING_AGAIN = 5_000;
+/** How long something may take to come of a touch before it is tried again, in milliseconds. */
+const BEFORE_ANOTHER_TRY = 5_000;
 
 /**
  * Resolves as soon as what is read equals what is expected (a regular expression: matches it).
@@ -34,6 +34,26 @@ export async function becomes(read, expected, what) {
 }
 
 /**
+ * Does something, and again when nothing comes of it: a page that moves between the aim and the touch lets a finger
+ * come down beside, as people's do.
+ *
+ * @param {() => Promise<void>} act
+ * @param {() => Promise<boolean>} hasWorked
+ */
+export async function repeats(act, hasWorked) {
+  const end = Date.now() + PATIENCE;
+  for (;;) {
+    await act();
+    const next = Date.now() + BEFORE_ANOTHER_TRY;
+    while (Date.now() < next) {
+      if (await hasWorked()) return;
+      await pause(BETWEEN_LOOKS);
+    }
+    assert.ok(Date.now() < end, "something comes of it");
+  }
+}
+
+/**
  * Presses a button that is there only while the pointer is over this line. A line that moves away meanwhile takes
  * the button along, so the pointer goes after it.
  */
@@ -45,7 +65,7 @@ export async function pressesAt(
   for (;;) {
     await line.hover();
     try {
-      return await button.click({ timeout: BEFORE_HOVERING_AGAIN });
+      return await button.click({ timeout: BEFORE_ANOTHER_TRY });
     } catch (error) {
       if (Date.now() > end) throw error;
     }

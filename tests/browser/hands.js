@@ -6,7 +6,7 @@
  */
 
 import assert from "node:assert/strict";
-import { becomes, pressesAt } from "./eventually.js";
+import { becomes, pressesAt, repeats } from "./eventually.js";
 
 /** @typedef {import("playwright-core").Locator} Locator */
 /** @typedef {import("playwright-core").Page} Page */
@@ -350,8 +350,8 @@ export class Fingers extends Mouse {
 
   /** @override */
   async write(/** @type {Locator} */ field, /** @type {string} */ text) {
-    await this.press(field);
-    await becomes(() => field.evaluate((node) => node === document.activeElement), true);
+    const isActive = () => field.evaluate((node) => node === document.activeElement);
+    await repeats(() => this.press(field), isActive);
     await field.fill(text);
   }
 

@@ -102,7 +102,7 @@ export function createLogIns(/** @type {import("../app.js").App} */ app) {
         await load();
         setText(status, t("All other sessions were logged out."));
         // The button is gone with the sessions.
-        requestAnimationFrame(() => logIns.querySelector("button")?.focus());
+        requestAnimationFrame(() => logIns.querySelector("button")?.focus({ preventScroll: true }));
       },
     });
   }
