@@ -80,7 +80,7 @@ async fn begin(
         };
     }
     if accounts.is_contact_taken(&profile).await? {
-        // The number is another account's, which nobody is told.
+        // Another account has the number. The account begins without it: an error would tell that.
         profile.phone = None;
     }
     let waiting = Some(AccountWait::for_confirmation(app.clock.now().wall));

@@ -1,5 +1,5 @@
-//! The loop of alarms and mails: a pass over all work that is due, then a wait for the next time or
-//! commit.
+//! The loop of alarms, mails and accounts that wait: a pass over all work that is due, then a wait
+//! for the next time or commit.
 
 use std::time::Duration;
 

@@ -359,7 +359,8 @@ impl User {
     }
 
     /// Confirms an address with a link. An address that waited for it becomes that of the account,
-    /// and the former one is told. An account that waited for the confirmation can be used. `is_claimed`: whether nobody else can get the address meanwhile.
+    /// and the former one is told. An account that waited for the confirmation can be used from now
+    /// on. `is_claimed`: whether nobody else can get the address meanwhile.
     ///
     /// # Errors
     /// If there is no such link, the account is disabled, or the address is new and not claimed.
