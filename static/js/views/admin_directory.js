@@ -14,6 +14,7 @@ import { copyable } from "./copy.js";
 import { openForm } from "./dialog_form.js";
 import { allRight, choice, field } from "./field.js";
 import { askForProof } from "./proof.js";
+import { reasonField } from "./reason_field.js";
 
 /** @typedef {import("../admin_calls.js").DirectoryGroup} DirectoryGroup */
 /** @typedef {import("../admin_calls.js").OperatorRole} OperatorRole */
@@ -172,15 +173,6 @@ export function createAdminDirectory(app, calls) {
       },
     });
   }
-
-  const reasonField = () =>
-    field({
-      label: t("Reason"),
-      hint: t("It is written to the audit log."),
-      name: "reason",
-      autocomplete: "off",
-      maxlength: 500,
-    });
 
   async function end(/** @type {ScimToken} */ token) {
     try {

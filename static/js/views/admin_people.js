@@ -7,7 +7,8 @@ import { t } from "../words.js";
 import { createAdminList } from "./admin_list.js";
 import { avatar } from "./avatar.js";
 import { openForm } from "./dialog_form.js";
-import { allRight, choice, field } from "./field.js";
+import { allRight, choice } from "./field.js";
+import { reasonField } from "./reason_field.js";
 
 /** @typedef {import("../admin_calls.js").AdminCalls} AdminCalls */
 /** @typedef {import("../admin_calls.js").AdminUser} AdminUser */
@@ -15,9 +16,6 @@ import { allRight, choice, field } from "./field.js";
 
 /** @type {Record<OperatorRole, string>} */
 export const ROLES = { admin: t("Admin"), moderator: t("Moderator"), auditor: t("Auditor") };
-
-/** The maximum length of a reason. */
-const REASON = 500;
 
 export function createAdminPeople(/** @type {AdminCalls} */ calls) {
   const list = createAdminList({
@@ -189,15 +187,6 @@ export function createAdminPerson(/** @type {AdminCalls} */ calls) {
 
   return { node, open };
 }
-
-const reasonField = () =>
-  field({
-    label: t("Reason"),
-    hint: t("It is written to the audit log."),
-    name: "reason",
-    autocomplete: "off",
-    maxlength: REASON,
-  });
 
 /** @returns {[string, string]} */
 const guestFact = (/** @type {AdminUser} */ { expires_at: end }) => [

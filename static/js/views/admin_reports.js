@@ -7,15 +7,13 @@ import { t } from "../words.js";
 import { createAdminList } from "./admin_list.js";
 import { openDialog } from "./dialog.js";
 import { openForm } from "./dialog_form.js";
-import { allRight, choice, field } from "./field.js";
+import { allRight, choice } from "./field.js";
+import { reasonField } from "./reason_field.js";
 import { REASONS } from "./report_form.js";
 
 /** @typedef {import("../admin_calls.js").AdminCalls} AdminCalls */
 /** @typedef {import("../admin_calls.js").ListedReport} ListedReport */
 /** @typedef {import("../admin_calls.js").OperatorReport} OperatorReport */
-
-/** The maximum length of a reason. */
-const REASON = 500;
 
 /** @type {Record<string, string>} */
 const ACTIONS = {
@@ -113,13 +111,7 @@ export function createAdminReports(/** @type {AdminCalls} */ calls) {
         ...(report.about ? [{ value: "disable", label: t("Disable the account of {name}", { name }) }] : []),
       ],
     });
-    const reason = field({
-      label: t("Reason"),
-      hint: t("It is written to the audit log."),
-      name: "reason",
-      autocomplete: "off",
-      maxlength: REASON,
-    });
+    const reason = reasonField();
     return openForm({
       title,
       asks: [shown, action.node, reason.node],

@@ -6,14 +6,11 @@
 import { h, reconcile, setText } from "../dom.js";
 import { t } from "../words.js";
 import { openForm } from "./dialog_form.js";
-import { allRight, field } from "./field.js";
+import { reasonField } from "./reason_field.js";
 import { openRule } from "./rule_form.js";
 import { openTrial, ruleRow } from "./rule_list.js";
 
 /** @typedef {import("../group_calls.js").Rule} Rule */
-
-/** The maximum length of a reason. */
-const REASON = 500;
 
 export function createAdminRules(/** @type {import("../admin_calls.js").AdminCalls} */ calls) {
   const trouble = h("p", { class: "alert", role: "alert" });
@@ -85,22 +82,6 @@ export function createAdminRules(/** @type {import("../admin_calls.js").AdminCal
       return load();
     },
   };
-}
-
-/** A field for a reason, which it shows to be missing. */
-function reasonField() {
-  const reason = field({
-    label: t("Reason"),
-    hint: t("It is written to the audit log."),
-    name: "reason",
-    autocomplete: "off",
-    maxlength: REASON,
-  });
-  const read = () => {
-    const why = reason.input.value.trim();
-    return allRight([[reason, why === "" && t("Enter a reason.")]]) ? why : null;
-  };
-  return { node: reason.node, read };
 }
 
 function askForReason(

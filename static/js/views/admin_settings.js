@@ -3,6 +3,7 @@
 import { h, setText } from "../dom.js";
 import { t } from "../words.js";
 import { allRight, busyForm, check, choice, field, lines } from "./field.js";
+import { reasonField } from "./reason_field.js";
 
 /** @typedef {import("../admin_calls.js").AdminSettings} AdminSettings */
 /** @typedef {"name" | "greeting" | "contact"} TextSetting */
@@ -72,13 +73,7 @@ export function createAdminSettings(/** @type {import("../admin_calls.js").Admin
     ],
   });
   const switches = { directory, guests, mail_shows_text: mailShowsText };
-  const reason = field({
-    label: t("Reason"),
-    hint: t("It is written to the audit log."),
-    name: "reason",
-    autocomplete: "off",
-    maxlength: 500,
-  });
+  const reason = reasonField();
   const alert = h("p", { class: "alert", role: "alert" });
   const outcome = h("p", { class: "outcome", role: "status" });
   const submit = h("button", { class: "button button-primary", type: "submit" }, t("Save"));
