@@ -23,8 +23,12 @@ SEED = 1
 
 # How many of the ids are real.
 REAL = 0.9
-# Operations of whose random bodies few succeed, since attachments are seldom right; they are tried more often.
-SELDOM_SUCCEED = ["POST /v3/bots/post"]
+# Operations of whose random bodies few succeed; they are tried more often.
+SELDOM_SUCCEED = {
+    "POST /v3/bots/post": "attachments are seldom right",
+    "POST /v3/groups/{id}/rules": "one kind of rule of many fits the fields that are set here",
+    "PUT /v3/groups/{id}/rules/{rule}": "one kind of rule of many fits the fields that are set here",
+}
 MANY = 80
 
 LIMITS_OFF = ["--rate-limit", "off", "--dm-limit", "1000000/1m,1000000/10m"]
@@ -105,6 +109,11 @@ NEVER_SUCCEEDS = {
     "GET /v3/admin/reports": "it takes an operator",
     "GET /v3/admin/reports/{report}": "it takes an operator",
     "POST /v3/admin/reports/{report}/resolve": "it takes an operator",
+    "GET /v3/admin/rules": "it takes an operator",
+    "POST /v3/admin/rules": "it takes an operator",
+    "POST /v3/admin/rules/test": "it takes an operator",
+    "PUT /v3/admin/rules/{rule}": "it takes an operator",
+    "DELETE /v3/admin/rules/{rule}": "it takes an operator",
     "GET /v3/admin/scim_tokens": "it takes an operator",
     "POST /v3/admin/scim_tokens": "it takes an operator",
     "DELETE /v3/admin/scim_tokens/{token_id}": "it takes an operator",

@@ -56,7 +56,10 @@ fn rule_fields<const N: usize>(further: [(&str, Value); N]) -> Value {
     let mut body = required([
         ("name", some_words(name, limits::RULE_NAME_CHARS)),
         ("kind", json!({"enum": RuleKind::NAMES, "description": "What the rule looks for."})),
-        ("action", json!({"enum": actions, "description": "What happens to a post that matches."})),
+        (
+            "action",
+            json!({"enum": &actions, "description": "What happens to a post that matches."}),
+        ),
     ]);
     for (field, schema) in further {
         body["properties"][field] = schema;
@@ -82,30 +85,33 @@ fn rule_fields<const N: usize>(further: [(&str, Value); N]) -> Value {
         ("exempt", bots),
     ];
     let mut body = with_optional(body, fields);
-    body["allOf"] =
-        RULE_NEEDS.iter().map(|(field, value, needed)| when(field, value, needed)).collect();
+    let timeouts = RuleAction::TimeOut.as_str();
+    let others: Vec<&str> = actions.iter().copied().filter(|it| *it != timeouts).collect();
+    body["allOf"] = json!([
+        {"anyOf": KIND_NEEDS.map(|(kinds, needed)| with_value("kind", kinds, needed))},
+        {"anyOf": [
+            with_value("action", &others, &[]),
+            with_value("action", &[timeouts], &["timeout"]),
+        ]},
+    ]);
     body
 }
 
-/// What else a rule needs, by the value of one of its fields.
-const RULE_NEEDS: [(&str, &str, &[&str]); 9] = [
-    ("kind", "words", &["words"]),
-    ("kind", "profile", &["words"]),
-    ("kind", "patterns", &["patterns"]),
-    ("kind", "mentions", &["limit"]),
-    ("kind", "repeat", &["count", "seconds"]),
-    ("kind", "flood", &["count", "seconds"]),
-    ("kind", "newcomers", &["without"]),
-    ("kind", "attachments", &["types"]),
-    ("action", "timeout", &["timeout"]),
+/// The fields that rules need by their kinds.
+const KIND_NEEDS: [(&[&str], &[&str]); 8] = [
+    (&["words", "profile"], &["words"]),
+    (&["patterns"], &["patterns"]),
+    (&["links"], &[]),
+    (&["mentions"], &["limit"]),
+    (&["repeat", "flood"], &["count", "seconds"]),
+    (&["newcomers"], &["without", "hours"]),
+    (&["newcomers"], &["without", "messages"]),
+    (&["attachments"], &["types"]),
 ];
 
-/// Requires fields where another one has this value.
-fn when(field: &str, value: &str, needed: &[&str]) -> Value {
-    json!({
-        "if": {"properties": {field: {"const": value}}, "required": [field]},
-        "then": {"required": needed},
-    })
+/// An object in which this field has one of these values, and other fields are there.
+fn with_value(field: &str, values: &[&str], needed: &[&str]) -> Value {
+    json!({"properties": {field: {"enum": values}}, "required": needed})
 }
 
 /// `POST /groups/:id/appeals`
