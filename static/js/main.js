@@ -4,6 +4,7 @@
  */
 
 import { createApp } from "./app.js";
+import { listenForChimes } from "./chime_loader.js";
 import { h } from "./dom.js";
 import { beforeNextFrame } from "./frames.js";
 import { arrived, NOT_LOADED } from "./loading.js";
@@ -128,6 +129,7 @@ addEventListener(NOT_LOADED, () => app.complain(NOT_ARRIVED));
 onTokenChangedElsewhere(() => location.reload());
 
 listenForKeys(app);
+listenForChimes(app);
 app.state.onChange(show);
 // Draws once a minute, so that "Today" becomes "Yesterday" even when nothing happens.
 setInterval(() => show(app.state.get()), 60_000);

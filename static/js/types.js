@@ -145,8 +145,8 @@
  */
 
 /**
- * A durable event, as the push socket carries it.
- * @typedef {{ c: string, conv: string, n: number, type: string, at?: number, data: any }} Event
+ * A durable event, as the push socket carries it. `alert` is the text of a notice; null if I want none.
+ * @typedef {{ c: string, conv: string, n: number, type: string, at?: number, data: any, alert?: string | null }} Event
  */
 
 /**

@@ -352,4 +352,15 @@ export const ARABIC_WINDOWS = {
     "تغيّرت كلمة مرورك. وسُجّل الخروج من كل الجلسات الأخرى.",
   "Your password, to change email or phone number": "كلمة مرورك، لتغيير البريد الإلكتروني أو رقم الهاتف",
   "Confirm with your password": "أكّد بكلمة مرورك",
+  Sounds: "الأصوات",
+  "A short sound on this device for new messages that notify you, while this page is open.":
+    "صوت قصير على هذا الجهاز للرسائل الجديدة التي تُشعَر بها، ما دامت هذه الصفحة مفتوحة.",
+  "Play it": "تشغيل الصوت",
+  "Quiet hours": "ساعات الهدوء",
+  "No sound between these times on this device.": "لا صوت بين هذين الوقتين على هذا الجهاز.",
+  "Quiet from": "الهدوء من",
+  "Quiet until": "الهدوء حتى",
+  "Enter a time.": "أدخل وقتًا.",
+  "Choose two different times.": "اختر وقتين مختلفين.",
+  "This browser did not play the sound.": "لم يشغّل هذا المتصفح الصوت.",
 };

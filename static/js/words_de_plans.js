@@ -80,4 +80,15 @@ export const GERMAN_PLANS = {
   "Cannot be forwarded: {names}. {why}": "Kann nicht weitergeleitet werden: {names}. {why}",
   "Cannot be forwarded: {names}. {why} Forward again to send the rest.":
     "Kann nicht weitergeleitet werden: {names}. {why} Leite noch einmal weiter, um den Rest zu senden.",
+  Sounds: "Töne",
+  "A short sound on this device for new messages that notify you, while this page is open.":
+    "Ein kurzer Ton auf diesem Gerät bei neuen Nachrichten, über die du benachrichtigt wirst, solange diese Seite offen ist.",
+  "Play it": "Anhören",
+  "Quiet hours": "Ruhezeiten",
+  "No sound between these times on this device.": "Kein Ton zwischen diesen Zeiten auf diesem Gerät.",
+  "Quiet from": "Ruhe von",
+  "Quiet until": "Ruhe bis",
+  "Enter a time.": "Gib eine Uhrzeit ein.",
+  "Choose two different times.": "Wähle zwei verschiedene Uhrzeiten.",
+  "This browser did not play the sound.": "Dieser Browser hat den Ton nicht abgespielt.",
 };

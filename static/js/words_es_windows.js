@@ -330,4 +330,15 @@ export const SPANISH_WINDOWS = {
     "Tu contraseña se cambió. Se cerraron todas las demás sesiones.",
   "Your password, to change email or phone number": "Tu contraseña, para cambiar el correo o el teléfono",
   "Confirm with your password": "Confirma con tu contraseña",
+  Sounds: "Sonidos",
+  "A short sound on this device for new messages that notify you, while this page is open.":
+    "Un sonido breve en este dispositivo para los mensajes nuevos que se te notifican, mientras esta página está abierta.",
+  "Play it": "Escuchar el sonido",
+  "Quiet hours": "Horas de silencio",
+  "No sound between these times on this device.": "Ningún sonido entre estas horas en este dispositivo.",
+  "Quiet from": "Silencio desde",
+  "Quiet until": "Silencio hasta",
+  "Enter a time.": "Introduce una hora.",
+  "Choose two different times.": "Elige dos horas distintas.",
+  "This browser did not play the sound.": "Este navegador no reprodujo el sonido.",
 };

@@ -334,4 +334,15 @@ export const FRENCH_WINDOWS = {
   "Your password, to change email or phone number":
     "Votre mot de passe, pour changer d’adresse e-mail ou de numéro",
   "Confirm with your password": "Confirmez avec votre mot de passe",
+  Sounds: "Sons",
+  "A short sound on this device for new messages that notify you, while this page is open.":
+    "Un son bref sur cet appareil pour les nouveaux messages qui vous sont notifiés, tant que cette page est ouverte.",
+  "Play it": "Écouter le son",
+  "Quiet hours": "Heures de silence",
+  "No sound between these times on this device.": "Aucun son entre ces heures sur cet appareil.",
+  "Quiet from": "Silence à partir de",
+  "Quiet until": "Silence jusqu’à",
+  "Enter a time.": "Saisissez une heure.",
+  "Choose two different times.": "Choisissez deux heures différentes.",
+  "This browser did not play the sound.": "Ce navigateur n’a pas joué le son.",
 };

@@ -329,4 +329,15 @@ export const ITALIAN_WINDOWS = {
   "Your password, to change email or phone number":
     "La tua password, per cambiare email o numero di telefono",
   "Confirm with your password": "Conferma con la tua password",
+  Sounds: "Suoni",
+  "A short sound on this device for new messages that notify you, while this page is open.":
+    "Un breve suono su questo dispositivo per i nuovi messaggi che ti vengono notificati, mentre questa pagina è aperta.",
+  "Play it": "Ascolta il suono",
+  "Quiet hours": "Ore di silenzio",
+  "No sound between these times on this device.": "Nessun suono tra questi orari su questo dispositivo.",
+  "Quiet from": "Silenzio dalle",
+  "Quiet until": "Silenzio fino alle",
+  "Enter a time.": "Inserisci un orario.",
+  "Choose two different times.": "Scegli due orari diversi.",
+  "This browser did not play the sound.": "Questo browser non ha riprodotto il suono.",
 };

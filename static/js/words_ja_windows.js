@@ -332,4 +332,15 @@ export const JAPANESE_WINDOWS = {
   "Your password, to change email or phone number":
     "現在のパスワード（メールアドレスまたは電話番号の変更に必要）",
   "Confirm with your password": "パスワードで確認",
+  Sounds: "サウンド",
+  "A short sound on this device for new messages that notify you, while this page is open.":
+    "このページを開いている間、通知の対象となる新着メッセージをこのデバイスで短い音でお知らせします。",
+  "Play it": "音を聞く",
+  "Quiet hours": "おやすみ時間",
+  "No sound between these times on this device.": "この時間帯は、このデバイスで音を鳴らしません。",
+  "Quiet from": "おやすみの開始",
+  "Quiet until": "おやすみの終了",
+  "Enter a time.": "時刻を入力してください。",
+  "Choose two different times.": "異なる2つの時刻を選んでください。",
+  "This browser did not play the sound.": "このブラウザーは音を再生しませんでした。",
 };

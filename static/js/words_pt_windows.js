@@ -328,4 +328,15 @@ export const PORTUGUESE_WINDOWS = {
     "Sua senha foi alterada. Todas as outras sessões foram encerradas.",
   "Your password, to change email or phone number": "Sua senha, para alterar o e-mail ou o telefone",
   "Confirm with your password": "Confirme com sua senha",
+  Sounds: "Sons",
+  "A short sound on this device for new messages that notify you, while this page is open.":
+    "Um som curto neste dispositivo para as novas mensagens que notificam você, enquanto esta página estiver aberta.",
+  "Play it": "Ouvir o som",
+  "Quiet hours": "Horário de silêncio",
+  "No sound between these times on this device.": "Nenhum som entre esses horários neste dispositivo.",
+  "Quiet from": "Silêncio das",
+  "Quiet until": "Silêncio até",
+  "Enter a time.": "Insira um horário.",
+  "Choose two different times.": "Escolha dois horários diferentes.",
+  "This browser did not play the sound.": "Este navegador não reproduziu o som.",
 };

@@ -322,4 +322,15 @@ export const TRADITIONAL_WINDOWS = {
     "你的密碼已變更。其他所有工作階段均已登出。",
   "Your password, to change email or phone number": "你的密碼（變更電子郵件或電話號碼時需要）",
   "Confirm with your password": "用密碼確認",
+  Sounds: "提示音",
+  "A short sound on this device for new messages that notify you, while this page is open.":
+    "此頁面開啟時，需要通知你的新訊息會在此裝置上發出短促的提示音。",
+  "Play it": "試聽",
+  "Quiet hours": "靜音時段",
+  "No sound between these times on this device.": "在此時段內，此裝置不發出提示音。",
+  "Quiet from": "靜音開始",
+  "Quiet until": "靜音結束",
+  "Enter a time.": "請輸入時間。",
+  "Choose two different times.": "請選擇兩個不同的時間。",
+  "This browser did not play the sound.": "此瀏覽器沒有播放提示音。",
 };

@@ -322,4 +322,15 @@ export const CHINESE_WINDOWS = {
     "你的密码已更改。其他所有会话均已退出登录。",
   "Your password, to change email or phone number": "你的密码（更改邮箱或电话号码时需要）",
   "Confirm with your password": "用密码确认",
+  Sounds: "提示音",
+  "A short sound on this device for new messages that notify you, while this page is open.":
+    "此页面打开时，需要通知你的新消息会在此设备上发出短促的提示音。",
+  "Play it": "试听",
+  "Quiet hours": "静音时段",
+  "No sound between these times on this device.": "在此时段内，此设备不发出提示音。",
+  "Quiet from": "静音开始",
+  "Quiet until": "静音结束",
+  "Enter a time.": "请输入时间。",
+  "Choose two different times.": "请选择两个不同的时间。",
+  "This browser did not play the sound.": "此浏览器没有播放提示音。",
 };

@@ -1,11 +1,13 @@
 /**
  * The section of the account page for notifications: the state of push notifications on this device with the
- * button that turns them on or off, and when the server sends mails about unread messages.
+ * button that turns them on or off, the sound for new messages, and when the server sends mails about unread
+ * messages.
  */
 
 import { h, setText } from "../dom.js";
 import { mailNoticeCalls } from "../notice_calls.js";
 import { t } from "../words.js";
+import { createChimeChoice } from "./chime_choice.js";
 import { choice } from "./field.js";
 
 /** @typedef {import("../notices.js").NoticeState} NoticeState */
@@ -85,6 +87,7 @@ export function createNoticesSection(
   /** @type {import("../notices.js").Notices} */ notices,
 ) {
   const mails = createMailChoice(app);
+  const sounds = createChimeChoice();
   const words = h("p", { class: "quiet", role: "status" });
   const alert = h("p", { class: "alert", role: "alert" });
   const button = h("button", { class: "button", type: "button", onclick: change });
@@ -92,6 +95,7 @@ export function createNoticesSection(
   let state = "unsupported";
 
   async function load() {
+    sounds.load();
     mails.load();
     show(await notices.state());
   }
@@ -123,6 +127,7 @@ export function createNoticesSection(
     words,
     alert,
     button,
+    sounds.node,
     mails.node,
   );
   return { node, load };
