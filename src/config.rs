@@ -116,7 +116,8 @@ pub struct Options {
     pub http_redirect: Option<RedirectAddress>,
 
     /// Who may register an account: open, closed, or domain:example.org,… for who confirms an address
-    /// of these domains, which needs --smtp-url; if absent, what an admin set, or else anybody
+    /// of these domains, which needs --smtp-url; approval: whom operators approve; if absent, what
+    /// an admin set, or else anybody
     #[arg(long, env = "COTERIE_REGISTRATION")]
     pub registration: Option<RegistrationPolicy>,
 
@@ -414,11 +415,11 @@ impl FromStr for RegistrationPolicy {
                 (SignUp::Domain, domains.map_err(|refusal| format!("domain: {refusal}"))?)
             }
             _ => match SignUp::named(text) {
-                Some(mode @ (SignUp::Open | SignUp::Closed)) => {
+                Some(mode @ (SignUp::Open | SignUp::Closed | SignUp::Approval)) => {
                     (mode, RegistrationDomains::default())
                 }
                 Some(SignUp::Domain) | None => {
-                    return Err("must be open, closed or domain:example.org,…".to_owned());
+                    return Err("must be open, closed, approval or domain:example.org,…".to_owned());
                 }
             },
         };

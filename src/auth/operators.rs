@@ -208,6 +208,21 @@ impl Accounts {
             .await
     }
 
+    /// Lists accounts after this one that wait for an approval, oldest first, and whether there are
+    /// more.
+    pub async fn account_requests(
+        &self,
+        after: UserId,
+        limit: usize,
+    ) -> Result<(Vec<ListedAccount>, bool), IndexFault> {
+        self.ask(move |index| {
+            let (found, are_more) = index.account_requests(after, limit)?;
+            let listed = found.into_iter().map(|(id, row)| listed_account(index, id, row));
+            Ok((listed.collect::<Result<_, _>>()?, are_more))
+        })
+        .await
+    }
+
     /// Lists groups, newest first.
     pub async fn groups(&self, query: ListQuery) -> Result<OperatorPage<ListedGroup>, IndexFault> {
         self.ask(move |index| {

@@ -596,7 +596,7 @@ fn settings(server: &ServerView) -> [Finding; 3] {
             "registration",
             "Anybody who reaches the server may register.",
             "Set --registration closed, and add users with coterie user add; or set --registration \
-             domain:example.org.",
+             approval or domain:example.org.",
         )
     };
     let rate = if is_local || settings.is_rate_limited {

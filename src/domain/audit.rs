@@ -186,6 +186,16 @@ pub enum AdminAct {
         /// The rule.
         rule: RuleId,
     },
+    /// Approved somebody who asked for an account.
+    RequestApproved {
+        /// The account's user.
+        user: UserId,
+    },
+    /// Refused somebody who asked for an account, which was deleted.
+    RequestRefused {
+        /// The account's user.
+        user: UserId,
+    },
     /// Took a backup of everything.
     BackupTaken,
     /// Accepted the machine's clock although it had jumped.
@@ -324,6 +334,8 @@ impl AdminAct {
             Self::RuleMade { .. } => "rule_created",
             Self::RuleChanged { .. } => "rule_changed",
             Self::RuleDeleted { .. } => "rule_deleted",
+            Self::RequestApproved { .. } => "request_approved",
+            Self::RequestRefused { .. } => "request_refused",
             Self::BackupTaken => "backup_taken",
             Self::ClockAccepted => "clock_accepted",
         }
@@ -341,6 +353,8 @@ impl AdminAct {
             | Self::RoleSet { user, .. }
             | Self::KindSet { user }
             | Self::UserLoggedOut { user }
+            | Self::RequestApproved { user }
+            | Self::RequestRefused { user }
             | Self::Provisioned { user, .. } => Some(*user),
             // Whom a report is about must not learn of it from the acts that concern them.
             Self::ReportRead { .. }

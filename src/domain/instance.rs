@@ -58,11 +58,13 @@ pub enum SignUp {
     Closed,
     /// Who confirms an address of certain domains.
     Domain,
+    /// Whom an operator approves.
+    Approval,
 }
 
 impl SignUp {
     /// Every mode.
-    pub const ALL: [Self; 3] = [Self::Open, Self::Closed, Self::Domain];
+    pub const ALL: [Self; 4] = [Self::Open, Self::Closed, Self::Domain, Self::Approval];
 
     /// The name in the API.
     pub const fn as_str(self) -> &'static str {
@@ -70,6 +72,7 @@ impl SignUp {
             Self::Open => "open",
             Self::Closed => "closed",
             Self::Domain => "domain",
+            Self::Approval => "approval",
         }
     }
 

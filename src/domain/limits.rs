@@ -194,6 +194,8 @@ pub const GREETING_CHARS: usize = 1000;
 pub const CONTACT_CHARS: usize = 200;
 /// Characters of the reason that an operator gives for an act.
 pub const REASON_CHARS: usize = 500;
+/// Characters of what somebody says who asks for an account.
+pub const ABOUT_CHARS: usize = 500;
 /// Characters of the text that a list of operators is searched for.
 pub const QUERY_CHARS: usize = 100;
 /// Groups of directories (SCIM).

@@ -140,6 +140,8 @@ pub enum MailKind {
     Missed,
     /// Somebody registered with the address of the account.
     AlreadyRegistered,
+    /// An operator approved the account.
+    Approved,
 }
 
 impl MailKind {
@@ -158,6 +160,7 @@ impl MailKind {
             | Self::PasskeyRemoved
             | Self::GroupInvite
             | Self::AlreadyRegistered
+            | Self::Approved
             | Self::Missed => SENDING_MILLIS,
         }
     }
@@ -178,6 +181,7 @@ impl MailKind {
             Self::GroupInvite => "group_invite",
             Self::Missed => "missed",
             Self::AlreadyRegistered => "already_registered",
+            Self::Approved => "approved",
         }
     }
 }
@@ -216,7 +220,10 @@ impl Mail {
     /// invite, whose link is the group's, and for mails without a link of the account.
     pub fn link(&self, hash: LinkHash, now: Timestamp) -> Option<Link> {
         let (purpose, millis) = match self.kind {
-            MailKind::GroupInvite | MailKind::Missed | MailKind::AlreadyRegistered => return None,
+            MailKind::GroupInvite
+            | MailKind::Missed
+            | MailKind::AlreadyRegistered
+            | MailKind::Approved => return None,
             MailKind::Recovery => {
                 (LinkPurpose::Recovery { mailed_to: Some(self.to.clone()) }, RECOVERY_MILLIS)
             }
@@ -604,6 +611,7 @@ impl Mailbox {
             | MailKind::PasskeyAdded
             | MailKind::PasskeyRemoved
             | MailKind::GroupInvite
+            | MailKind::Approved
             | MailKind::Missed => None,
         }
     }

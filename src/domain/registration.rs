@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::limits::REGISTRATION_DOMAINS;
-use crate::mail::CONFIRMATION_MILLIS;
-use crate::text::Email;
+use crate::mail::{CONFIRMATION_MILLIS, MailLanguage};
+use crate::text::{AboutText, Email};
 use crate::time::Timestamp;
 
 /// The domains whose addresses may register.
@@ -89,6 +89,13 @@ pub struct AccountWait {
 pub enum WaitingReason {
     /// Its address is to be confirmed.
     Confirmation,
+    /// An operator is to approve it.
+    Approval {
+        /// What its owner says; `None` if the account came by a provider.
+        about: Option<AboutText>,
+        /// The language of the mail that tells of the approval.
+        language: MailLanguage,
+    },
 }
 
 impl AccountWait {
@@ -97,6 +104,11 @@ impl AccountWait {
         let until = Some(now.plus_millis(CONFIRMATION_MILLIS));
         Self { reason: WaitingReason::Confirmation, until }
     }
+
+    /// For the approval of an operator, however long that takes.
+    pub const fn for_approval(about: Option<AboutText>, language: MailLanguage) -> Self {
+        Self { reason: WaitingReason::Approval { about, language }, until: None }
+    }
 }
 
 impl WaitingReason {
@@ -104,6 +116,7 @@ impl WaitingReason {
     pub const fn as_str(&self) -> &'static str {
         match self {
             Self::Confirmation => "confirmation",
+            Self::Approval { .. } => "approval",
         }
     }
 }

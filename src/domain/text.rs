@@ -197,6 +197,10 @@ text! {
     JoinResponse, parse_lines, limits::JOIN_ANSWER_CHARS
 }
 text! {
+    /// What somebody says who asks for an account: visible lines of 1 to 500 characters.
+    AboutText, parse_lines, limits::ABOUT_CHARS
+}
+text! {
     /// What the author of a refused post reads: visible lines of 1 to 150 characters.
     RuleMessage, parse_lines, limits::RULE_MESSAGE_CHARS
 }

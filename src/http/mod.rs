@@ -4,6 +4,7 @@
 
 mod access;
 mod account_deletion;
+mod account_requests;
 pub mod acme;
 mod act;
 pub mod app_state;

@@ -54,7 +54,10 @@ pub(super) async fn register(app: web::Data<AppState>, request: HttpRequest, bod
         SignUp::Domain if wanted.profile.guest.is_none() => {
             return waiting_accounts::request(app, &request, &settings.domains, wanted).await;
         }
-        SignUp::Open | SignUp::Closed | SignUp::Domain => {}
+        SignUp::Approval if wanted.profile.guest.is_none() => {
+            return waiting_accounts::ask(app, &request, wanted).await;
+        }
+        SignUp::Open | SignUp::Closed | SignUp::Domain | SignUp::Approval => {}
     }
     let note = recovery::note(&app, &request);
     let Some(key) = once::key_of(&request)? else {

@@ -20,14 +20,15 @@ use crate::http::to_leader::Forwarding;
 use crate::http::to_the_end::ToTheEnd;
 use crate::http::without_body::without_body;
 use crate::http::{
-    account_deletion, applications, assets, asyncapi, auth, bans, blocks, bots, calendar, chats,
-    codes, confirmation, deliveries, devices, direct_messages, drafts, events, factors, faye,
-    file_service, files, fresh, gallery, group_audit, group_bots, group_directory, groups, health,
-    held, images, invite_links, join_requests, joins, likes, login_verification, members, messages,
-    metrics, notices, oidc, openapi, operator_reports, operator_rules, operators, original,
-    original_login, own_settings, owners, page_previews, passkeys, password, picture_uploads,
-    pictures, pinned_conversations, pins, polls, push, read_marks, recovery, registration, reports,
-    revisions, rules, scim, search, setup, sync, threads, timeouts, tokens, uploads, users,
+    account_deletion, account_requests, applications, assets, asyncapi, auth, bans, blocks, bots,
+    calendar, chats, codes, confirmation, deliveries, devices, direct_messages, drafts, events,
+    factors, faye, file_service, files, fresh, gallery, group_audit, group_bots, group_directory,
+    groups, health, held, images, invite_links, join_requests, joins, likes, login_verification,
+    members, messages, metrics, notices, oidc, openapi, operator_reports, operator_rules,
+    operators, original, original_login, own_settings, owners, page_previews, passkeys, password,
+    picture_uploads, pictures, pinned_conversations, pins, polls, push, read_marks, recovery,
+    registration, reports, revisions, rules, scim, search, setup, sync, threads, timeouts, tokens,
+    uploads, users,
 };
 use ::wire::scim::PATH as SCIM;
 use domain::guests::AccountAct;
@@ -188,6 +189,8 @@ fn of_operators() -> Vec<Row> {
         put("/admin/settings", needs::ADMIN_WRITE, operators::change_settings, docs::operators::change_settings),
         get("/admin/registration", needs::ADMIN_READ, operators::registration, docs::operators::registration),
         put("/admin/registration", needs::ADMIN_WRITE, operators::change_registration, docs::operators::change_registration),
+        get("/admin/requests", needs::ADMIN_READ, account_requests::list, docs::operators::requests),
+        post("/admin/requests/{user}", needs::ADMIN_MODERATE, account_requests::decide, docs::operators::decide_request),
         get("/admin/audit", needs::ADMIN_READ, operators::audit_log, docs::operators::audit),
         get("/admin/reports", needs::ADMIN_READ, operator_reports::list, docs::operators::reports),
         get("/admin/reports/{report}", needs::ADMIN_READ, operator_reports::show, docs::operators::report).led(),

@@ -1,4 +1,4 @@
-//! New accounts that wait for the confirmation of their address.
+//! New accounts that wait for the confirmation of their address, or for the approval of operators.
 //!
 //! The response does not depend on whether the address has an account, and neither does its time: the
 //! address is looked up after the response, and only a mail to it tells more. Who opens the link in
@@ -42,17 +42,46 @@ pub(super) async fn request(
         return Err(other_domain(domains));
     }
     let note = recovery::required_note(&app, request).await?;
+    let wait = AccountWait::for_confirmation(app.clock.now().wall);
+    wait_for(app, wanted, Some(note), wait).await
+}
+
+/// Takes a registration that operators are to approve.
+///
+/// # Errors
+/// If it does not say who asks.
+pub(super) async fn ask(
+    app: web::Data<AppState>,
+    request: &HttpRequest,
+    mut wanted: Registration,
+) -> Answer {
+    let Some(about) = wanted.about.take() else {
+        let reason = "about is required: operators read who you are, and why you want an account";
+        return Err(ApiError::new(StatusCode::BAD_REQUEST, reason));
+    };
+    let wait = AccountWait::for_approval(Some(about), recovery::language_of(request));
+    let note = recovery::note(&app, request);
+    wait_for(app, wanted, note, wait).await
+}
+
+/// Answers, and then creates the account or tells the one that has the address.
+async fn wait_for(
+    app: web::Data<AppState>,
+    wanted: Registration,
+    note: Option<MailNote>,
+    wait: AccountWait,
+) -> Answer {
     // Hashed for every address: this is what takes time.
     let password = app.passwords.hash(wanted.password).await?;
     let drain = app.directory.context().drain.guard().ok_or_else(ApiError::unavailable)?;
     let profile = wanted.profile;
+    let waiting = wait.reason.as_str();
     rt::spawn(async move {
-        if let Err(error) = begin(&app, profile, password, note).await {
+        if let Err(error) = begin(&app, profile, password, note, wait).await {
             tracing::error!(%error, "a registration was not recorded");
         }
         drop(drain);
     });
-    let waiting = WaitingReason::Confirmation.as_str();
     reply::of(StatusCode::ACCEPTED, &AwaitedAccount { waiting })
 }
 
@@ -68,11 +97,12 @@ async fn begin(
     app: &AppState,
     mut profile: Profile,
     password: String,
-    note: MailNote,
+    note: Option<MailNote>,
+    wait: AccountWait,
 ) -> Result<(), ApiError> {
     let accounts = &app.directory.context().accounts;
     if let Some((user, _)) = accounts.by_typed_email(profile.email.as_str()).await? {
-        let again = RepeatedRegistration { name: profile.name, password, note };
+        let again = RepeatedRegistration { name: profile.name, password, note, wait };
         return match app.directory.ask(user, RegisterAgain(again)).await {
             // The account was deleted meanwhile.
             Ok(()) | Err(Failure::Refused(UserRefusal::Unknown)) => Ok(()),
@@ -83,9 +113,10 @@ async fn begin(
         // Another account has the number. The account begins without it: an error would tell that.
         profile.phone = None;
     }
-    let waiting = Some(AccountWait::for_confirmation(app.clock.now().wall));
-    let account = FreshAccount { note: Some(note), record: None, operator: None };
-    match create(app, profile, password, None, waiting, account).await {
+    // Whom operators are to approve hears from them first.
+    let note = note.filter(|_| wait.reason == WaitingReason::Confirmation);
+    let account = FreshAccount { note, record: None, operator: None };
+    match create(app, profile, password, None, Some(wait), account).await {
         Ok(user) => {
             app.reconciler.settled(user.id).await;
             Ok(())
@@ -127,5 +158,9 @@ fn permit(settings: &SettingsInEffect, email: &Email) -> Result<(), ApiError> {
         SignUp::Closed => Err(closed()),
         SignUp::Domain if settings.domains.allow(email) => Ok(()),
         SignUp::Domain => Err(other_domain(&settings.domains)),
+        SignUp::Approval => {
+            let reason = "operators approve new accounts on this server now; register once more";
+            Err(ApiError::new(StatusCode::FORBIDDEN, reason).needs("approval"))
+        }
     }
 }

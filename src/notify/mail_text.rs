@@ -253,6 +253,7 @@ fn english(kind: MailKind) -> Sentences {
         MailKind::GroupInvite => ENGLISH_INVITE,
         MailKind::Missed => missed::sentences(MailLanguage::English),
         MailKind::AlreadyRegistered => registration::already_registered(MailLanguage::English),
+        MailKind::Approved => registration::approved(MailLanguage::English),
     }
 }
 
@@ -345,6 +346,7 @@ fn german(kind: MailKind) -> Sentences {
         MailKind::GroupInvite => GERMAN_INVITE,
         MailKind::Missed => missed::sentences(MailLanguage::German),
         MailKind::AlreadyRegistered => registration::already_registered(MailLanguage::German),
+        MailKind::Approved => registration::approved(MailLanguage::German),
     }
 }
 
@@ -429,6 +431,7 @@ fn arabic(kind: MailKind) -> Sentences {
         MailKind::GroupInvite => ARABIC_INVITE,
         MailKind::Missed => missed::sentences(MailLanguage::Arabic),
         MailKind::AlreadyRegistered => registration::already_registered(MailLanguage::Arabic),
+        MailKind::Approved => registration::approved(MailLanguage::Arabic),
     }
 }
 
@@ -436,7 +439,7 @@ fn arabic(kind: MailKind) -> Sentences {
 mod tests {
     use super::*;
 
-    const KINDS: [MailKind; 13] = [
+    const KINDS: [MailKind; 14] = [
         MailKind::Recovery,
         MailKind::Confirmation,
         MailKind::PasswordChanged,
@@ -450,6 +453,7 @@ mod tests {
         MailKind::GroupInvite,
         MailKind::Missed,
         MailKind::AlreadyRegistered,
+        MailKind::Approved,
     ];
 
     #[test]

@@ -76,7 +76,7 @@ pub struct MailQueue {
 /// The name of a link's page in the web client; `None` if the mail has no link with a secret.
 const fn page_of(kind: MailKind) -> Option<&'static str> {
     Some(match kind {
-        MailKind::Missed | MailKind::AlreadyRegistered => return None,
+        MailKind::Missed | MailKind::AlreadyRegistered | MailKind::Approved => return None,
         MailKind::Recovery => "recover",
         MailKind::Confirmation => "confirm",
         MailKind::PasswordChanged

@@ -97,13 +97,16 @@ pub enum RegistrationMode {
     Closed,
     /// Who confirms an address of certain domains, through a mail.
     Domain,
+    /// Whom operators approve.
+    Approval,
 }
 
 /// A new account to which nobody can log in yet, or nothing new: the response is the same if the
 /// address has an account.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct AwaitedAccount {
-    /// What the account waits for: `confirmation`, by the link in the mail to its address.
+    /// What the account waits for: `confirmation`, by the link in the mail to its address, or
+    /// `approval`, by operators.
     #[schemars(with = "String")]
     pub waiting: &'static str,
 }
@@ -114,6 +117,7 @@ impl From<SignUp> for RegistrationMode {
             SignUp::Open => Self::Open,
             SignUp::Closed => Self::Closed,
             SignUp::Domain => Self::Domain,
+            SignUp::Approval => Self::Approval,
         }
     }
 }

@@ -57,7 +57,8 @@ pub struct AdminUser {
     /// When a directory deactivated the account through SCIM; null if it is active there. Unix time
     /// in seconds.
     deactivated_at: Option<u64>,
-    /// What a new account waits for before anybody can log in: `confirmation`; null if it can be used.
+    /// What a new account waits for before anybody can log in: `confirmation` or `approval`;
+    /// null if it can be used.
     waiting: Option<&'static str>,
     /// `member` or `guest`.
     #[schemars(extend("enum" = AccountKind::ALL.map(AccountKind::as_str)))]
@@ -395,7 +396,7 @@ pub struct SettingsResource {
     greeting: SettingResource,
     /// Whom people ask for help.
     contact: SettingResource,
-    /// Who may register: `open`, `closed` or `domain`.
+    /// Who may register: `open`, `closed`, `domain` or `approval`.
     registration: SettingResource,
     /// Who may log in with a password: `on` (everybody), `operators` or `off`.
     password_login: SettingResource,
@@ -411,7 +412,7 @@ pub struct SettingsResource {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct RegistrationResource {
     /// `open`: everybody. `closed`: nobody, operators create accounts. `domain`: who confirms an
-    /// address of one of the `domains`.
+    /// address of one of the `domains`. `approval`: whom operators approve.
     mode: &'static str,
     /// Where it comes from: `option`, `environment`, `setting` or `default`. Only the last two can
     /// be changed.
@@ -563,8 +564,9 @@ pub fn read_registration(body: &Map<String, Value>) -> Result<RegistrationChange
     let mode = if fields.is_null("mode") {
         Some(None)
     } else {
-        let named =
-            |text: String| SignUp::named(&text).ok_or("must be open, closed, domain or null");
+        let named = |text: String| {
+            SignUp::named(&text).ok_or("must be open, closed, domain, approval or null")
+        };
         fields.required("mode", named).map(Some)
     };
     let are_shown = fields.flag("show_domains").unwrap_or_default();

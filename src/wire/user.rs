@@ -14,7 +14,7 @@ use domain::canonical::password;
 use domain::group::Settings;
 use domain::ids::{GroupId, UserId};
 use domain::limits::{PASSWORD_CHARS, SHORT_CHARS, SMS_HOURS};
-use domain::text::{CallbackUrl, Email, GroupName, Phone, TextError, UserName, at_most};
+use domain::text::{AboutText, CallbackUrl, Email, GroupName, Phone, TextError, UserName, at_most};
 use domain::time::Timestamp;
 use domain::user::{PhoneChange, Profile, ProfileChange, SmsMode, User};
 
@@ -171,6 +171,8 @@ pub struct Registration {
     pub device: Option<String>,
     /// The link by which somebody comes.
     pub invite: Option<GroupLink>,
+    /// What somebody says who asks for an account.
+    pub about: Option<AboutText>,
 }
 
 /// The link of a group, as people copy it.
@@ -209,9 +211,11 @@ pub fn read_registration(body: &Map<String, Value>) -> Result<Registration, Prob
     let phone = fields.parsed("phone_number", |text| Phone::parse(&text));
     let password = fields.required("password", fresh_password);
     let invite = fields.parsed("invite", |text| GroupLink::parse(&text));
+    let about = fields.parsed("about", AboutText::parse);
     let read = name.zip(email).zip(password).map(|((name, email), password)| Registration {
         device: None,
         invite,
+        about,
         profile: Profile { name, email, phone, image: None, zip_code: None, guest: None },
         password,
     });

@@ -6,9 +6,13 @@
 /**
  * @typedef {{ id: string, name: string, email: string, email_verified: boolean, phone_number: string | null,
  *   image_url: string | null, created_at: number, disabled_at: number | null,
- *   deactivated_at: number | null, waiting: string | null, kind: "member" | "guest", expires_at: number | null, role: OperatorRole | null, tokens: number, last_used_at: number | null, groups: number }} AdminUser
+ *   deactivated_at: number | null, waiting: "confirmation" | "approval" | null, kind: "member" | "guest", expires_at: number | null, role: OperatorRole | null, tokens: number, last_used_at: number | null, groups: number }} AdminUser
  */
 /** @typedef {{ user_id: string, name: string | null }} NamedPerson */
+/**
+ * Somebody who waits for an account; `about` is null for one who came by a provider.
+ * @typedef {{ user: AdminUser, about: string | null, created_at: number }} AccountRequest
+ */
 /**
  * @typedef {{ id: string, name: string, image_url: string | null, type: string, members: number, bots: number,
  *   messages: number, shared: boolean, owner: NamedPerson, created_at: number, updated_at: number }} AdminGroup
@@ -70,6 +74,16 @@ export function adminCalls({ call, get, post, put, remove }) {
     /** @returns {Promise<AdminUser>} */
     act: (/** @type {string} */ id, /** @type {PersonAct} */ act, /** @type {string} */ reason) =>
       post(of(id, act), { reason }),
+    /** The requests for accounts, the oldest first. @returns {Promise<{ requests: AccountRequest[], more: boolean }>} */
+    requests: (/** @type {string | null} */ after) => get(`/v3/admin/requests${query({ after })}`),
+    /**
+     * Decides about a request; a refused account is deleted.
+     * @param {string} id that of the user
+     * @param {"approve" | "refuse"} action
+     * @param {string} reason
+     */
+    decideRequest: (id, action, reason) =>
+      post(`/v3/admin/requests/${encodeURIComponent(id)}`, { action, reason }),
     /** Makes a link for a new password. @returns {Promise<{ url: string }>} */
     recover: (/** @type {string} */ id, /** @type {string} */ reason) => post(of(id, "recover"), { reason }),
     /** Makes a member of a guest. @returns {Promise<AdminUser>} */

@@ -25,6 +25,12 @@ const IN_PARTS_FROM = 1 << 20;
 /** @typedef {{ bots: { bot_id: string, name: string }[], applications: Application[] }} Remaining */
 /** @typedef {{ nickname: string, guid: string } & ({ user_id: string } | { email: string } | { phone_number: string })} Invitation */
 
+/** Words for what an account waits for, before somebody can log in to it. @type {Record<string, string>} */
+const WAITS = {
+  confirmation: t("Confirm your address first, with the link in the mail."),
+  approval: t("The operators have not approved this account yet. You can log in once they do."),
+};
+
 /** A call that failed. `status` 0 means that no answer came. */
 export class ApiError extends Error {
   constructor(
@@ -33,7 +39,7 @@ export class ApiError extends Error {
     /** @type {number | null} */ retryAfter = null,
     needs = "",
   ) {
-    super(problems.length > 0 ? problems.map(sentence).join(" ") : fallback(status));
+    super(WAITS[needs] ?? (problems.length > 0 ? problems.map(sentence).join(" ") : fallback(status)));
     this.name = "ApiError";
     this.status = status;
     this.problems = problems;
@@ -213,10 +219,9 @@ export function createApi({
         body: text === "" ? { attachments } : { text, attachments },
       }),
 
-    /** @returns {Promise<{ user: User, access_token: string }>} */
     /**
-     * @returns {Promise<{ user: User, access_token: string } | { waiting: string }>} what an account waits for that
-     *   cannot be used yet
+     * @returns {Promise<{ user: User, access_token: string } | { waiting: "confirmation" | "approval" }>} what an
+     *   account waits for that cannot be used yet
      */
     register: (/** @type {object} */ form) =>
       call("POST", "/auth/register", { body: form, headers: { "Accept-Language": language } }),
@@ -234,7 +239,7 @@ export function createApi({
     revoke: (/** @type {string} */ token) => call("POST", "/auth/logout", { body: {}, as: token }),
     /**
      * What the server offers to people without an account.
-     * @returns {Promise<{ registration: "open" | "closed" | "domain", domains?: string[], password?: string, mail: boolean, contact: string | null,
+     * @returns {Promise<{ registration: "open" | "closed" | "domain" | "approval", domains?: string[], password?: string, mail: boolean, contact: string | null,
      *   name: string | null, greeting: string | null, setup: { code: boolean, empty: boolean } | null,
      *   passkeys?: boolean, guests?: boolean, providers?: import("./identity_calls.js").Provider[] }>}
      */

@@ -174,12 +174,12 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
       revocations.resume();
     },
 
-    /** Creates an account. Returns whether it can be used at once, so that the person is signed in. */
+    /** Creates an account. Returns what it waits for; null once signed in. */
     async register(/** @type {object} */ form) {
       const made = await api.register(form);
-      if ("waiting" in made) return false;
+      if ("waiting" in made) return made.waiting;
       signIn(made);
-      return true;
+      return null;
     },
     /** Logs in. Returns a log-in that needs the second factor; null once signed in. */
     async login(/** @type {object} */ form) {

@@ -5,6 +5,8 @@ import { t } from "./words.js";
 /** @type {Record<string, string>} */
 const ACTS = {
   user_added: t("Account created"),
+  request_approved: t("Request for an account approved"),
+  request_refused: t("Request for an account refused"),
   user_disabled: t("Account disabled"),
   user_enabled: t("Account enabled"),
   user_logged_out: t("Logged out everywhere"),

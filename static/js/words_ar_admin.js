@@ -133,4 +133,21 @@ export const ARABIC_ADMIN = {
   "Text of messages in mails": "نص الرسائل في البريد",
   "On: mails about unread messages quote them": "تشغيل: رسائل البريد عن الرسائل غير المقروءة تقتبسها",
   "Off: they name the conversations only": "إيقاف: تذكر أسماء المحادثات فقط",
+  Requests: "الطلبات",
+  "Nobody asks for an account.": "لا أحد يطلب حسابًا.",
+  Refuse: "رفض الطلب",
+  "Refuse {name}": "رفض طلب {name}",
+  "{name} can log in from then on.": "يمكن {name} تسجيل الدخول بعد ذلك.",
+  "{name} can log in now.": "يمكن {name} تسجيل الدخول الآن.",
+  "The account is deleted, and the address may register again.":
+    "يُحذف الحساب، ويمكن التسجيل بالعنوان من جديد.",
+  "The request of {name} was refused.": "رُفض طلب {name}.",
+  "Somebody else decided about {name} already.": "سبق أن قرّر شخص آخر بشأن {name}.",
+  "Came by single sign-on.": "جاء عبر تسجيل الدخول الموحّد.",
+  "Request for an account approved": "قُبل طلب حساب",
+  "Request for an account refused": "رُفض طلب حساب",
+  "Waits for the approval of the operators": "ينتظر موافقة المشغّلين",
+  "Whom operators approve": "من يوافق عليه المشغّلون",
+  "Everybody may ask, with a sentence. Operators approve or refuse them under Requests.":
+    "يمكن للجميع أن يطلبوا بجملة. يوافق المشغّلون أو يرفضون في صفحة الطلبات.",
 };

@@ -126,4 +126,11 @@ export const ARABIC_MAIL = {
   "Enter a domain, like example.org.": "أدخل نطاقًا، مثل example.org.",
   "Waits for the confirmation of the address": "ينتظر تأكيد العنوان",
   "Can be used": "قابل للاستخدام",
+  "Who are you, and why do you want an account?": "من أنت، ولماذا تريد حسابًا؟",
+  "The operators of this server read it, and decide.": "يقرؤه مشغّلو هذا الخادم ويقرّرون.",
+  "Write a sentence about yourself.": "اكتب جملة عن نفسك.",
+  "Your request was sent. You can log in once the operators approve it.":
+    "أُرسل طلبك. يمكنك تسجيل الدخول حين يوافق عليه المشغّلون.",
+  "The operators have not approved this account yet. You can log in once they do.":
+    "لم يوافق المشغّلون على هذا الحساب بعد. يمكنك تسجيل الدخول حين يوافقون.",
 };

@@ -133,4 +133,21 @@ export const GERMAN_ADMIN = {
   "Text of messages in mails": "Text von Nachrichten in Mails",
   "On: mails about unread messages quote them": "An: Mails über ungelesene Nachrichten zitieren sie",
   "Off: they name the conversations only": "Aus: Sie nennen nur die Unterhaltungen",
+  Requests: "Anfragen",
+  "Nobody asks for an account.": "Niemand fragt nach einem Konto.",
+  Refuse: "Ablehnen",
+  "Refuse {name}": "{name} ablehnen",
+  "{name} can log in from then on.": "{name} kann sich danach anmelden.",
+  "{name} can log in now.": "{name} kann sich jetzt anmelden.",
+  "The account is deleted, and the address may register again.":
+    "Das Konto wird gelöscht, und die Adresse darf sich wieder registrieren.",
+  "The request of {name} was refused.": "Die Anfrage von {name} wurde abgelehnt.",
+  "Somebody else decided about {name} already.": "Über {name} hat schon jemand anders entschieden.",
+  "Came by single sign-on.": "Kam über Single Sign-on.",
+  "Request for an account approved": "Anfrage nach einem Konto angenommen",
+  "Request for an account refused": "Anfrage nach einem Konto abgelehnt",
+  "Waits for the approval of the operators": "Wartet auf die Freigabe durch die Verwaltung",
+  "Whom operators approve": "Wen die Verwaltung freigibt",
+  "Everybody may ask, with a sentence. Operators approve or refuse them under Requests.":
+    "Alle dürfen mit einem Satz anfragen. Die Verwaltung nimmt unter Anfragen an oder lehnt ab.",
 };

@@ -130,4 +130,12 @@ export const GERMAN_MAIL = {
   "Enter a domain, like example.org.": "Gib eine Domain ein, etwa example.org.",
   "Waits for the confirmation of the address": "Wartet auf die Bestätigung der Adresse",
   "Can be used": "Benutzbar",
+  "Who are you, and why do you want an account?": "Wer bist du, und warum möchtest du ein Konto?",
+  "The operators of this server read it, and decide.":
+    "Die Betreiber dieses Servers lesen es und entscheiden.",
+  "Write a sentence about yourself.": "Schreib einen Satz über dich.",
+  "Your request was sent. You can log in once the operators approve it.":
+    "Deine Anfrage wurde gesendet. Du kannst dich anmelden, sobald die Betreiber sie annehmen.",
+  "The operators have not approved this account yet. You can log in once they do.":
+    "Die Betreiber haben dieses Konto noch nicht freigegeben. Danach kannst du dich anmelden.",
 };

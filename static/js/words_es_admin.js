@@ -132,4 +132,21 @@ export const SPANISH_ADMIN = {
   "Text of messages in mails": "Texto de los mensajes en los correos",
   "On: mails about unread messages quote them": "Activado: los correos sobre mensajes sin leer los citan",
   "Off: they name the conversations only": "Desactivado: solo nombran las conversaciones",
+  Requests: "Solicitudes",
+  "Nobody asks for an account.": "Nadie pide una cuenta.",
+  Refuse: "Rechazar",
+  "Refuse {name}": "Rechazar a {name}",
+  "{name} can log in from then on.": "Después, {name} puede iniciar sesión.",
+  "{name} can log in now.": "{name} ya puede iniciar sesión.",
+  "The account is deleted, and the address may register again.":
+    "La cuenta se elimina y la dirección puede volver a registrarse.",
+  "The request of {name} was refused.": "La solicitud de {name} se ha rechazado.",
+  "Somebody else decided about {name} already.": "Otra persona ya ha decidido sobre {name}.",
+  "Came by single sign-on.": "Llegó por inicio de sesión único.",
+  "Request for an account approved": "Solicitud de cuenta aprobada",
+  "Request for an account refused": "Solicitud de cuenta rechazada",
+  "Waits for the approval of the operators": "Espera la aprobación de los operadores",
+  "Whom operators approve": "Quienes aprueben los operadores",
+  "Everybody may ask, with a sentence. Operators approve or refuse them under Requests.":
+    "Todo el mundo puede pedirla con una frase. Los operadores aprueban o rechazan en Solicitudes.",
 };

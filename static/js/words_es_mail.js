@@ -127,4 +127,11 @@ export const SPANISH_MAIL = {
   "Enter a domain, like example.org.": "Escribe un dominio, como example.org.",
   "Waits for the confirmation of the address": "Espera la confirmación de la dirección",
   "Can be used": "Se puede usar",
+  "Who are you, and why do you want an account?": "¿Quién eres y por qué quieres una cuenta?",
+  "The operators of this server read it, and decide.": "Los operadores de este servidor lo leen y deciden.",
+  "Write a sentence about yourself.": "Escribe una frase sobre ti.",
+  "Your request was sent. You can log in once the operators approve it.":
+    "Tu solicitud se ha enviado. Podrás iniciar sesión cuando los operadores la aprueben.",
+  "The operators have not approved this account yet. You can log in once they do.":
+    "Los operadores aún no han aprobado esta cuenta. Podrás iniciar sesión cuando lo hagan.",
 };

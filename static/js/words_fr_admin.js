@@ -135,4 +135,21 @@ export const FRENCH_ADMIN = {
   "Text of messages in mails": "Texte des messages dans les e-mails",
   "On: mails about unread messages quote them": "Activé : les e-mails sur les messages non lus les citent",
   "Off: they name the conversations only": "Désactivé : ils ne nomment que les conversations",
+  Requests: "Demandes",
+  "Nobody asks for an account.": "Personne ne demande de compte.",
+  Refuse: "Refuser",
+  "Refuse {name}": "Refuser {name}",
+  "{name} can log in from then on.": "{name} pourra ensuite se connecter.",
+  "{name} can log in now.": "{name} peut maintenant se connecter.",
+  "The account is deleted, and the address may register again.":
+    "Le compte est supprimé, et l’adresse peut s’inscrire de nouveau.",
+  "The request of {name} was refused.": "La demande de {name} a été refusée.",
+  "Somebody else decided about {name} already.": "Quelqu’un d’autre a déjà décidé pour {name}.",
+  "Came by single sign-on.": "Venu par authentification unique.",
+  "Request for an account approved": "Demande de compte approuvée",
+  "Request for an account refused": "Demande de compte refusée",
+  "Waits for the approval of the operators": "Attend l’approbation des opérateurs",
+  "Whom operators approve": "Les personnes que les opérateurs approuvent",
+  "Everybody may ask, with a sentence. Operators approve or refuse them under Requests.":
+    "Tout le monde peut demander, avec une phrase. Les opérateurs approuvent ou refusent sous Demandes.",
 };

@@ -129,4 +129,11 @@ export const FRENCH_MAIL = {
   "Enter a domain, like example.org.": "Saisissez un domaine, comme example.org.",
   "Waits for the confirmation of the address": "Attend la confirmation de l’adresse",
   "Can be used": "Utilisable",
+  "Who are you, and why do you want an account?": "Qui êtes-vous, et pourquoi voulez-vous un compte ?",
+  "The operators of this server read it, and decide.": "Les opérateurs de ce serveur le lisent et décident.",
+  "Write a sentence about yourself.": "Écrivez une phrase sur vous.",
+  "Your request was sent. You can log in once the operators approve it.":
+    "Votre demande est envoyée. Vous pourrez vous connecter dès que les opérateurs l’auront approuvée.",
+  "The operators have not approved this account yet. You can log in once they do.":
+    "Les opérateurs n’ont pas encore approuvé ce compte. Vous pourrez vous connecter ensuite.",
 };

@@ -131,4 +131,21 @@ export const ITALIAN_ADMIN = {
   "Text of messages in mails": "Testo dei messaggi nelle e-mail",
   "On: mails about unread messages quote them": "Attivo: le e-mail sui messaggi non letti li citano",
   "Off: they name the conversations only": "Disattivo: nominano solo le conversazioni",
+  Requests: "Richieste",
+  "Nobody asks for an account.": "Nessuno chiede un account.",
+  Refuse: "Respingi",
+  "Refuse {name}": "Respingi {name}",
+  "{name} can log in from then on.": "Da quel momento {name} può accedere.",
+  "{name} can log in now.": "{name} ora può accedere.",
+  "The account is deleted, and the address may register again.":
+    "L’account viene eliminato e l’indirizzo può registrarsi di nuovo.",
+  "The request of {name} was refused.": "La richiesta di {name} è stata respinta.",
+  "Somebody else decided about {name} already.": "Qualcun altro ha già deciso su {name}.",
+  "Came by single sign-on.": "Arriva dall’accesso unico.",
+  "Request for an account approved": "Richiesta di account approvata",
+  "Request for an account refused": "Richiesta di account respinta",
+  "Waits for the approval of the operators": "Aspetta l’approvazione degli operatori",
+  "Whom operators approve": "Chi viene approvato dagli operatori",
+  "Everybody may ask, with a sentence. Operators approve or refuse them under Requests.":
+    "Tutti possono chiederlo, con una frase. Gli operatori approvano o respingono in Richieste.",
 };

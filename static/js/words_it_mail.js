@@ -126,4 +126,12 @@ export const ITALIAN_MAIL = {
   "Enter a domain, like example.org.": "Inserisci un dominio, come example.org.",
   "Waits for the confirmation of the address": "Attende la conferma dell’indirizzo",
   "Can be used": "Utilizzabile",
+  "Who are you, and why do you want an account?": "Chi sei e perché vuoi un account?",
+  "The operators of this server read it, and decide.":
+    "Gli operatori di questo server lo leggono e decidono.",
+  "Write a sentence about yourself.": "Scrivi una frase su di te.",
+  "Your request was sent. You can log in once the operators approve it.":
+    "La tua richiesta è stata inviata. Potrai accedere quando gli operatori la approveranno.",
+  "The operators have not approved this account yet. You can log in once they do.":
+    "Gli operatori non hanno ancora approvato questo account. Potrai accedere quando lo faranno.",
 };

@@ -132,4 +132,21 @@ export const JAPANESE_ADMIN = {
   "Text of messages in mails": "メール内のメッセージ本文",
   "On: mails about unread messages quote them": "オン：未読メッセージのメールに本文を載せます",
   "Off: they name the conversations only": "オフ：会話の名前だけを載せます",
+  Requests: "申請",
+  "Nobody asks for an account.": "アカウントの申請はありません。",
+  Refuse: "却下",
+  "Refuse {name}": "{name}さんを却下",
+  "{name} can log in from then on.": "{name}さんはログインできるようになります。",
+  "{name} can log in now.": "{name}さんがログインできるようになりました。",
+  "The account is deleted, and the address may register again.":
+    "アカウントは削除され、そのアドレスは再び登録できます。",
+  "The request of {name} was refused.": "{name}さんの申請を却下しました。",
+  "Somebody else decided about {name} already.": "{name}さんの申請はほかの人がすでに判断しました。",
+  "Came by single sign-on.": "シングルサインオンによる申請です。",
+  "Request for an account approved": "アカウントの申請を承認",
+  "Request for an account refused": "アカウントの申請を却下",
+  "Waits for the approval of the operators": "運営者の承認待ち",
+  "Whom operators approve": "運営者が承認した人",
+  "Everybody may ask, with a sentence. Operators approve or refuse them under Requests.":
+    "だれでも一文を添えて申請できます。運営者は「申請」で承認または却下します。",
 };

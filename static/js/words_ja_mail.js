@@ -125,4 +125,11 @@ export const JAPANESE_MAIL = {
   "Enter a domain, like example.org.": "example.orgのようなドメインを入力してください。",
   "Waits for the confirmation of the address": "アドレスの確認待ち",
   "Can be used": "利用の可否",
+  "Who are you, and why do you want an account?": "あなたはどなたで、なぜアカウントが必要ですか？",
+  "The operators of this server read it, and decide.": "このサーバーの運営者が読んで判断します。",
+  "Write a sentence about yourself.": "自己紹介を一文書いてください。",
+  "Your request was sent. You can log in once the operators approve it.":
+    "申請を送信しました。運営者が承認するとログインできます。",
+  "The operators have not approved this account yet. You can log in once they do.":
+    "このアカウントはまだ運営者に承認されていません。承認されるとログインできます。",
 };

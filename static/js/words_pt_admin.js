@@ -131,4 +131,21 @@ export const PORTUGUESE_ADMIN = {
   "Text of messages in mails": "Texto das mensagens nos e-mails",
   "On: mails about unread messages quote them": "Ativado: os e-mails sobre mensagens não lidas as citam",
   "Off: they name the conversations only": "Desativado: eles citam apenas as conversas",
+  Requests: "Pedidos",
+  "Nobody asks for an account.": "Ninguém pede uma conta.",
+  Refuse: "Rejeitar",
+  "Refuse {name}": "Rejeitar {name}",
+  "{name} can log in from then on.": "Depois disso, {name} pode entrar.",
+  "{name} can log in now.": "{name} já pode entrar.",
+  "The account is deleted, and the address may register again.":
+    "A conta é excluída, e o endereço pode se cadastrar de novo.",
+  "The request of {name} was refused.": "O pedido de {name} foi rejeitado.",
+  "Somebody else decided about {name} already.": "Outra pessoa já decidiu sobre {name}.",
+  "Came by single sign-on.": "Veio pelo login único.",
+  "Request for an account approved": "Pedido de conta aprovado",
+  "Request for an account refused": "Pedido de conta rejeitado",
+  "Waits for the approval of the operators": "Espera a aprovação dos operadores",
+  "Whom operators approve": "Quem os operadores aprovarem",
+  "Everybody may ask, with a sentence. Operators approve or refuse them under Requests.":
+    "Todo mundo pode pedir, com uma frase. Os operadores aprovam ou rejeitam em Pedidos.",
 };

@@ -126,4 +126,11 @@ export const PORTUGUESE_MAIL = {
   "Enter a domain, like example.org.": "Digite um domínio, como example.org.",
   "Waits for the confirmation of the address": "Espera a confirmação do endereço",
   "Can be used": "Pode ser usada",
+  "Who are you, and why do you want an account?": "Quem é você e por que quer uma conta?",
+  "The operators of this server read it, and decide.": "Os operadores deste servidor leem e decidem.",
+  "Write a sentence about yourself.": "Escreva uma frase sobre você.",
+  "Your request was sent. You can log in once the operators approve it.":
+    "Seu pedido foi enviado. Você poderá entrar quando os operadores o aprovarem.",
+  "The operators have not approved this account yet. You can log in once they do.":
+    "Os operadores ainda não aprovaram esta conta. Você poderá entrar quando aprovarem.",
 };

@@ -121,4 +121,11 @@ export const TRADITIONAL_MAIL = {
   "Enter a domain, like example.org.": "請輸入網域，例如 example.org。",
   "Waits for the confirmation of the address": "等待確認地址",
   "Can be used": "可否使用",
+  "Who are you, and why do you want an account?": "你是誰？為什麼想要帳號？",
+  "The operators of this server read it, and decide.": "此伺服器的營運者會閱讀並決定。",
+  "Write a sentence about yourself.": "請寫一句話介紹自己。",
+  "Your request was sent. You can log in once the operators approve it.":
+    "你的申請已送出。營運者核准後即可登入。",
+  "The operators have not approved this account yet. You can log in once they do.":
+    "營運者尚未核准此帳號。核准後即可登入。",
 };

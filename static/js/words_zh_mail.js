@@ -122,4 +122,11 @@ export const CHINESE_MAIL = {
   "Enter a domain, like example.org.": "请输入域名，例如 example.org。",
   "Waits for the confirmation of the address": "等待确认地址",
   "Can be used": "可否使用",
+  "Who are you, and why do you want an account?": "你是谁？为什么想要账号？",
+  "The operators of this server read it, and decide.": "此服务器的运营者会阅读并决定。",
+  "Write a sentence about yourself.": "请写一句话介绍自己。",
+  "Your request was sent. You can log in once the operators approve it.":
+    "你的申请已发送。运营者批准后即可登录。",
+  "The operators have not approved this account yet. You can log in once they do.":
+    "运营者尚未批准此账号。批准后即可登录。",
 };

@@ -312,6 +312,8 @@ GET    /v3/admin/settings                        404   404   404    404    404  
 PUT    /v3/admin/settings                        404   404   404    404    404     404     404      401    401     401
 GET    /v3/admin/registration                    404   404   404    404    404     404     404      401    401     401
 PUT    /v3/admin/registration                    404   404   404    404    404     404     404      401    401     401
+GET    /v3/admin/requests                        404   404   404    404    404     404     404      401    401     401
+POST   /v3/admin/requests/{user}                 404   404   404    404    404     404     404      401    401     401
 GET    /v3/admin/audit                           404   404   404    404    404     404     404      401    401     401
 GET    /v3/admin/reports                         404   404   404    404    404     404     404      401    401     401
 GET    /v3/admin/reports/{report}                404   404   404    404    404     404     404      401    401     401

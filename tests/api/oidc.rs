@@ -268,6 +268,35 @@ async fn closed_registration_needs_the_option_for_new_accounts() {
 }
 
 #[tokio::test]
+async fn first_log_in_asks_for_an_account_that_operators_approve() {
+    let issuer = Issuer::starts().await;
+    let asking = issuer.setup().option("--registration", "approval");
+    let world = World::with(asking).await;
+    let mut browser = Browser::new(&world.address);
+    let code = arrives(&world, &issuer, &mut browser, &json!({})).await;
+    let refused = finishes(&mut browser, &code).await.refused(403);
+    assert_eq!(refused, ["registration is closed on this server"]);
+    let world = World::with(issuer.setup().flag("--oidc-create")).await;
+    let [admin, ..] = world.operators().await;
+    let body = json!({"mode": "approval", "reason": "too many strangers"});
+    admin.asks("PUT", "/v3/admin/registration").json(&body).await.ok();
+    for _ in 0..2 {
+        let mut browser = Browser::new(&world.address);
+        let code = arrives(&world, &issuer, &mut browser, &json!({})).await;
+        let waits = finishes(&mut browser, &code).await;
+        waits.refused(403);
+        assert_eq!(waits.envelope()["meta"]["details"], json!({"needs": "approval"}));
+    }
+    let listed = admin.gets("/v3/admin/requests").await.ok();
+    assert_eq!(listed["requests"].as_array().unwrap().len(), 1);
+    assert_eq!(listed["requests"][0]["about"], Value::Null);
+    let path = format!("/v3/admin/requests/{}", text(&listed["requests"][0]["user"]["id"]));
+    let approve = json!({"action": "approve", "reason": "of the house"});
+    admin.asks("POST", &path).json(&approve).await.ok();
+    logs_in(&world, &issuer, &json!({})).await;
+}
+
+#[tokio::test]
 async fn domains_and_groups_decide_who_logs_in() {
     let issuer = Issuer::starts().await;
     let setup = issuer

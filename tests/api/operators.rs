@@ -67,6 +67,8 @@ async fn roles_may_do_what_the_table_allows() {
         ("GET", "/v3/admin/registration".to_owned(), [200, 403, 200]),
         ("PUT", "/v3/admin/settings".to_owned(), [200, 403, 403]),
         ("PUT", "/v3/admin/registration".to_owned(), [200, 403, 403]),
+        ("GET", "/v3/admin/requests".to_owned(), [200, 200, 200]),
+        ("POST", "/v3/admin/requests/1".to_owned(), [400, 400, 403]),
         ("GET", "/v3/admin/rules".to_owned(), [200, 200, 200]),
         ("POST", "/v3/admin/rules/test".to_owned(), [200, 200, 200]),
         ("POST", "/v3/admin/rules".to_owned(), [400, 400, 403]),
@@ -367,7 +369,7 @@ async fn wrong_settings_name_field_and_limit() {
     );
     assert_eq!(
         admin.puts(REGISTRATION, json!({"mode": "half", "reason": "why"})).await.refused(400),
-        ["mode must be open, closed, domain or null"]
+        ["mode must be open, closed, domain, approval or null"]
     );
 }
 

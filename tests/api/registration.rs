@@ -1,4 +1,5 @@
-//! Registration with an address of certain domains, which a mail confirms.
+//! Registration with an address of certain domains, which a mail confirms, and registration that operators
+//! approve.
 
 use serde_json::{Value, json};
 
@@ -162,4 +163,132 @@ async fn server_without_mail_takes_no_domains() {
         admin.asks("PUT", REGISTRATION).json(&body).await.refused(409),
         ["mode: domain needs mail, and this server sends none (--smtp-url, --mail-from)"]
     );
+}
+
+const REQUESTS: &str = "/v3/admin/requests";
+
+async fn asks(world: &World, email: &str, about: &str) -> Answer {
+    let body = json!({"name": "Ana", "email": email, "password": PASSWORD, "about": about});
+    world.address.asks("POST", "/auth/register").json(&body).await
+}
+
+/// Makes operators approve, and returns an admin, a moderator and an auditor.
+async fn approving(world: &World) -> [Person; 3] {
+    let operators = world.operators().await;
+    let body = json!({"mode": "approval", "reason": "too many strangers"});
+    let set = operators[0].asks("PUT", REGISTRATION).json(&body).await.ok();
+    assert_eq!(set["mode"], "approval");
+    operators
+}
+
+/// The requests that wait, once there are as many.
+async fn requests(operator: &Person, count: usize) -> Vec<Value> {
+    loop {
+        let listed = operator.gets(REQUESTS).await.ok();
+        assert_eq!(listed["more"], false);
+        let requests = listed["requests"].as_array().unwrap().clone();
+        if requests.len() == count {
+            return requests;
+        }
+    }
+}
+
+async fn decides(operator: &Person, request: &Value, action: &str) -> Answer {
+    let path = format!("{REQUESTS}/{}", request["user"]["id"].as_str().unwrap());
+    operator.asks("POST", &path).json(&json!({"action": action, "reason": "known"})).await
+}
+
+#[tokio::test]
+async fn approved_person_logs_in() {
+    let mut server = MailServer::starts().await;
+    let mut world = World::with(with_mail(&server)).await;
+    let [admin, moderator, auditor] = approving(&world).await;
+    for _ in 0..3 {
+        server.receives().await;
+    }
+    assert_eq!(world.get("/auth/options").await.ok()["registration"], "approval");
+    let bare = registers(&world, "ana@example.org", PASSWORD).await.refused(400);
+    assert!(bare[0].starts_with("about is required"), "{bare:?}");
+    let long = asks(&world, "ana@example.org", &"a".repeat(501)).await.refused(400);
+    assert!(long[0].starts_with("about ") && long[0].contains("500"), "{long:?}");
+    let body = json!({"name": "Ana", "email": "ana@example.org", "password": PASSWORD,
+        "about": "I climb with Ben"});
+    let german = world.address.asks("POST", "/auth/register").header("Accept-Language", "de");
+    let waiting = german.json(&body).await.accepted();
+    assert_eq!(waiting, json!({"waiting": "approval"}));
+    requests(&admin, 1).await;
+    world.restarts().await;
+    let early = world.logs_in("ana@example.org", PASSWORD).await;
+    assert_eq!(
+        early.refused(403),
+        ["this account waits for the approval of the operators of this server"]
+    );
+    assert_eq!(early.envelope()["meta"]["details"], json!({"needs": "approval"}));
+    world.logs_in("ana@example.org", STRANGE).await.refused(401);
+    let listed = requests(&auditor, 1).await;
+    assert_eq!(listed[0]["about"], "I climb with Ben");
+    assert_eq!(
+        (&listed[0]["user"]["name"], &listed[0]["user"]["waiting"]),
+        (&json!("Ana"), &json!("approval"))
+    );
+    decides(&auditor, &listed[0], "approve").await.refused(403);
+    decides(&moderator, &listed[0], "wave").await.refused(400);
+    let path = format!("{REQUESTS}/{}", listed[0]["user"]["id"].as_str().unwrap());
+    moderator.asks("POST", &path).json(&json!({"action": "approve"})).await.refused(400);
+    decides(&moderator, &listed[0], "approve").await.ok();
+    assert_eq!(requests(&moderator, 0).await, Vec::<Value>::new());
+    let mail = server.receives().await;
+    assert_eq!(mail.to, "ana@example.org");
+    assert!(mail.header("Subject").contains("bereit"), "{mail:?}");
+    let ana = enters(&world, "ana@example.org", PASSWORD).await;
+    assert_eq!(ana.gets("/v3/users/me").await.ok()["email_verified"], false);
+    for action in ["approve", "refuse"] {
+        decides(&admin, &listed[0], action).await.refused(404);
+    }
+    let audit = admin.gets("/v3/admin/audit?act=request_approved").await.ok();
+    assert_eq!(audit["entries"].as_array().unwrap().len(), 1);
+    assert_eq!(audit["entries"][0]["reason"], "known");
+    server.has_nothing_more();
+}
+
+#[tokio::test]
+async fn refused_person_may_ask_again() {
+    let world = World::start().await;
+    let [admin, ..] = approving(&world).await;
+    asks(&world, "ana@example.org", "give me").await.accepted();
+    let listed = requests(&admin, 1).await;
+    decides(&admin, &listed[0], "refuse").await.ok();
+    world.logs_in("ana@example.org", PASSWORD).await.refused(401);
+    decides(&admin, &listed[0], "approve").await.refused(404);
+    asks(&world, "ana@example.org", "I climb with Ben, please").await.accepted();
+    let listed = requests(&admin, 1).await;
+    assert_eq!(listed[0]["about"], "I climb with Ben, please");
+    decides(&admin, &listed[0], "approve").await.ok();
+    enters(&world, "ana@example.org", PASSWORD).await;
+}
+
+/// A stranger who asks for somebody's waiting account gets nothing of it.
+#[tokio::test]
+async fn requests_answer_the_same_for_known_addresses() {
+    let world = World::start().await;
+    let [admin, ..] = approving(&world).await;
+    let first = asks(&world, "ana@example.org", "I climb").await;
+    let listed = requests(&admin, 1).await;
+    let body = json!({"name": "Eve", "email": "ANA@example.org", "password": STRANGE,
+        "about": "I am Ana"});
+    let again = world.address.asks("POST", "/auth/register").json(&body).await;
+    assert_eq!((first.status, &first.text), (again.status, &again.text));
+    let other = asks(&world, "ben@example.org", "me too").await;
+    assert_eq!((first.status, &first.text), (other.status, &other.text));
+    assert_eq!(requests(&admin, 2).await[0], listed[0]);
+    decides(&admin, &listed[0], "approve").await.ok();
+    world.logs_in("ana@example.org", STRANGE).await.refused(401);
+    let ana = enters(&world, "ana@example.org", PASSWORD).await;
+    let known = asks(&world, "ana@example.org", "again").await;
+    assert_eq!((first.status, &first.text), (known.status, &known.text));
+    assert_eq!(ana.gets("/v3/users/me").await.ok()["name"], "Ana");
+    let after = listed[0]["user"]["id"].as_str().unwrap();
+    let later = admin.gets(&format!("{REQUESTS}?after={after}")).await.ok();
+    assert_eq!(later["requests"][0]["user"]["email"], "ben@example.org");
+    admin.gets(&format!("{REQUESTS}?after=x")).await.refused(400);
 }

@@ -121,7 +121,7 @@ export const accountScreens = () => [
 
 /** What operators see. @returns {Screen[]} */
 export const operatorsScreens = () =>
-  ["", "/people", "/groups", "/directory", "/settings", "/audit"].flatMap((part) =>
+  ["", "/people", "/requests", "/groups", "/directory", "/settings", "/audit"].flatMap((part) =>
     at(`#/admin${part}`, {
       name: `admin${part.replace("/", "-")}`,
       opens: (page) => page.locator(".account-page").filter({ visible: true }).first().waitFor(),

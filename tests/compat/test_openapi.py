@@ -109,6 +109,8 @@ NEVER_SUCCEEDS = {
     "GET /v3/admin/reports": "it takes an operator",
     "GET /v3/admin/reports/{report}": "it takes an operator",
     "POST /v3/admin/reports/{report}/resolve": "it takes an operator",
+    "GET /v3/admin/requests": "it takes an operator",
+    "POST /v3/admin/requests/{user}": "it takes an operator",
     "GET /v3/admin/rules": "it takes an operator",
     "POST /v3/admin/rules": "it takes an operator",
     "POST /v3/admin/rules/test": "it takes an operator",

@@ -144,6 +144,8 @@ fn of_act(act: &AdminAct) -> AuditLine {
         | AdminAct::FactorsReset { .. }
         | AdminAct::UserLoggedOut { .. }
         | AdminAct::KindSet { .. }
+        | AdminAct::RequestApproved { .. }
+        | AdminAct::RequestRefused { .. }
         | AdminAct::SettingsChanged
         | AdminAct::RuleMade { .. }
         | AdminAct::RuleChanged { .. }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use crate::event::{Decision, Fact};
 use crate::ids::{ClientId, TokenId};
 use crate::limits::TOKENS_PER_USER;
+use crate::registration::WaitingReason;
 use crate::scopes::{Scope, ScopeSet};
 use crate::time::Timestamp;
 use crate::user::{Profile, User, UserFact};
@@ -130,6 +131,9 @@ pub enum IssueRefusal {
     /// The account is new, and its address is not confirmed yet.
     #[error("confirm your address first: open the link in the mail that this server sent you")]
     Unconfirmed,
+    /// The account is new, and no operator has approved it yet.
+    #[error("this account waits for the approval of the operators of this server")]
+    Unapproved,
     /// The account was a guest's, and its time is up.
     #[error("this account has ended; ask the people who invited you for a new link")]
     GuestEnded,
@@ -176,8 +180,11 @@ impl User {
         if self.password != password {
             return Err(IssueRefusal::PasswordChanged);
         }
-        if self.waiting.is_some() {
-            return Err(IssueRefusal::Unconfirmed);
+        if let Some(waiting) = &self.waiting {
+            return Err(match waiting.reason {
+                WaitingReason::Confirmation => IssueRefusal::Unconfirmed,
+                WaitingReason::Approval { .. } => IssueRefusal::Unapproved,
+            });
         }
         if self.is_disabled() {
             return Err(IssueRefusal::Disabled);

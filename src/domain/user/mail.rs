@@ -155,6 +155,7 @@ impl User {
             | MailKind::PasskeyRemoved
             | MailKind::GroupInvite
             | MailKind::AlreadyRegistered
+            | MailKind::Approved
             | MailKind::Missed => present(),
         };
         let name = self.profile.name.clone();

@@ -60,7 +60,7 @@ pub use mail::{EmailInviteRefusal, EnteredAddress, InviteToMail, LinkRefusal, Ma
 pub use password::PasswordRefusal;
 pub use profile::{PhoneChange, ProfileChange, SmsMode};
 pub use read_marks::{ReadByRefusal, ReadMark, ReadRefusal, Unread, UpTo};
-pub use registration::RepeatedRegistration;
+pub use registration::{AccountDecision, AccountDecisionRefusal, RepeatedRegistration};
 pub use scim::{WantedProvisioning, begun_by_directory};
 
 /// A user's profile.

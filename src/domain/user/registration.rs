@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::{Decision, Fact};
 use crate::mail::{MailChange, MailKind, MailNote};
-use crate::registration::AccountWait;
+use crate::registration::{AccountWait, WaitingReason};
 use crate::text::UserName;
 use crate::time::Timestamp;
 use crate::user::{Profile, User, UserFact};
@@ -16,32 +16,64 @@ pub struct RepeatedRegistration {
     pub name: UserName,
     /// The hash of the password: Argon2id in PHC form.
     pub password: String,
-    /// The mail to the address.
-    pub note: MailNote,
+    /// The mail to the address; `None` if the server sends none.
+    pub note: Option<MailNote>,
+    /// What a new account would wait for.
+    pub wait: AccountWait,
+}
+
+/// What an operator does with somebody who asks for an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum AccountDecision {
+    /// The account can be used from now on.
+    Approved,
+    /// The account is deleted, which nobody has ever used.
+    Refused,
+}
+
+/// Why nothing was decided about an account that asks to be approved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+pub enum AccountDecisionRefusal {
+    /// There is no such account, or it does not wait for an approval any more.
+    #[error("there is no such request: it was decided, or there never was one")]
+    Unknown,
 }
 
 impl User {
     /// Takes a registration with the address of this account, of which only a mail tells. An account
-    /// that waits for its confirmation gets the new name and password and a new link, so that the
-    /// owner of the address need not know what others typed before; any other account stays as it is.
-    /// Decides nothing after too many such mails within an hour, or for a disabled account.
+    /// that waits for its confirmation gets the new name and password, and waits for what the new
+    /// registration waits for, so that the owner of the address need not know what others typed
+    /// before. So does one that waits for an approval, if the new registration is to be confirmed. Any
+    /// other account stays as it is: what operators read is what they approve. Decides nothing after
+    /// too many such mails within an hour, or for a disabled account.
     pub fn register_again(&self, again: RepeatedRegistration, now: Timestamp) -> Decision<()> {
-        let RepeatedRegistration { name, password, note } = again;
-        let to = self.profile.email.clone();
+        let RepeatedRegistration { name, password, note, wait } = again;
         if self.was_disabled() {
             return Decision::unchanged(());
         }
-        if self.waiting.is_none() {
-            let is_enough = self.mailbox.has_registered_enough(now);
-            let mail = (!is_enough)
-                .then(|| self.queue_mail(note, (MailKind::AlreadyRegistered, to), now))
-                .flatten();
-            return Decision { facts: mail.into_iter().collect(), answer: () };
-        }
-        let mail = (!self.mailbox.has_confirmed_enough(now))
-            .then(|| self.queue_mail(note, (MailKind::Confirmation, to), now))
-            .flatten();
-        let Some(mail) = mail else { return Decision::unchanged(()) };
+        let is_confirmed_by_mail = wait.reason == WaitingReason::Confirmation;
+        let mail = |kind, is_enough: bool| {
+            let to = self.profile.email.clone();
+            note.filter(|_| !is_enough).and_then(|note| self.queue_mail(note, (kind, to), now))
+        };
+        let confirmation = match self.waiting.as_ref().map(|it| &it.reason) {
+            None => {
+                let is_enough = self.mailbox.has_registered_enough(now);
+                let told = mail(MailKind::AlreadyRegistered, is_enough);
+                return Decision { facts: told.into_iter().collect(), answer: () };
+            }
+            Some(WaitingReason::Approval { .. }) if !is_confirmed_by_mail => {
+                return Decision::unchanged(());
+            }
+            Some(_) if is_confirmed_by_mail => {
+                let is_enough = self.mailbox.has_confirmed_enough(now);
+                let Some(mail) = mail(MailKind::Confirmation, is_enough) else {
+                    return Decision::unchanged(());
+                };
+                Some(mail)
+            }
+            Some(_) => None,
+        };
         let mut facts = Vec::new();
         if self.profile.name != name {
             let profile = Profile { name, ..self.profile.clone() };
@@ -49,9 +81,36 @@ impl User {
         }
         facts.push(UserFact::PasswordChanged { password });
         facts.push(UserFact::Mailed(MailChange::LinksEnded));
-        facts.push(UserFact::Waits(AccountWait::for_confirmation(now)));
-        let facts = facts.into_iter().map(Fact::User).chain([mail]).collect();
+        facts.push(UserFact::Waits(wait));
+        let facts = facts.into_iter().map(Fact::User).chain(confirmation).collect();
         Decision { facts, answer: () }
+    }
+
+    /// Approves or refuses an account that waits for it. `note`: the mail that tells of an approval,
+    /// in the language in which the account was requested.
+    ///
+    /// # Errors
+    /// If the account does not wait for an approval.
+    pub fn decide_account_request(
+        &self,
+        decided: AccountDecision,
+        note: Option<MailNote>,
+        now: Timestamp,
+    ) -> Result<Decision<()>, AccountDecisionRefusal> {
+        let reason = self.waiting.as_ref().map(|it| &it.reason);
+        let Some(WaitingReason::Approval { language, .. }) = reason else {
+            return Err(AccountDecisionRefusal::Unknown);
+        };
+        let facts = match decided {
+            AccountDecision::Approved => {
+                let to = (MailKind::Approved, self.profile.email.clone());
+                let note = note.map(|note| MailNote { language: *language, ..note });
+                let mail = note.and_then(|note| self.queue_mail(note, to, now));
+                std::iter::once(Fact::User(UserFact::Admitted)).chain(mail).collect()
+            }
+            AccountDecision::Refused => vec![Fact::User(UserFact::Deleted)],
+        };
+        Ok(Decision { facts, answer: () })
     }
 
     /// Deletes an account that has waited too long, which nobody has ever used. Decides nothing if it
@@ -70,6 +129,7 @@ mod tests {
     use crate::ids::MailId;
     use crate::ids::TokenId;
     use crate::mail::{CONFIRMATION_MILLIS, LinkHash, MailLanguage};
+    use crate::text::AboutText;
     use crate::user::fixtures::ana_since;
     use crate::user::{IssueRefusal, LinkRefusal, TokenHash, TokenRecord};
 
@@ -91,7 +151,8 @@ mod tests {
 
     fn again(id: u64, password: &str) -> RepeatedRegistration {
         let name = UserName::parse("Anna".to_owned()).unwrap();
-        RepeatedRegistration { name, password: password.to_owned(), note: note(id) }
+        let wait = AccountWait::for_confirmation(at(0));
+        RepeatedRegistration { name, password: password.to_owned(), note: Some(note(id)), wait }
     }
 
     fn waiting() -> User {
@@ -149,6 +210,72 @@ mod tests {
         assert!(apply(&mut ana, 8, decision) > 0);
         let decision = ana.register_again(again(4, "too much"), at(9));
         assert_eq!(apply(&mut ana, 9, decision), 0, "three mails an hour");
+    }
+
+    fn asks(about: &str) -> AccountWait {
+        let about = AboutText::parse(about.to_owned()).unwrap();
+        AccountWait::for_approval(Some(about), MailLanguage::German)
+    }
+
+    #[test]
+    fn approved_account_is_told_in_its_language() {
+        let mut ana = ana_since(at(0));
+        ana.apply(at(0), &UserFact::Waits(asks("I climb")));
+        let approved =
+            ana.decide_account_request(AccountDecision::Approved, Some(note(1)), at(5)).unwrap();
+        assert_eq!(apply(&mut ana, 5, approved), 2);
+        assert!(ana.waiting.is_none());
+        let mail = &ana.mailbox.queue[0].mail;
+        assert_eq!((mail.kind, mail.language), (MailKind::Approved, MailLanguage::German));
+        for decided in [AccountDecision::Approved, AccountDecision::Refused] {
+            let late = ana.decide_account_request(decided, None, at(6));
+            assert_eq!(late.unwrap_err(), AccountDecisionRefusal::Unknown);
+        }
+    }
+
+    #[test]
+    fn refused_account_is_deleted() {
+        let mut ana = ana_since(at(0));
+        ana.apply(at(0), &UserFact::Waits(asks("I climb")));
+        assert!(ana.end_waiting(at(CONFIRMATION_MILLIS * 100)).facts.is_empty());
+        let refused =
+            ana.decide_account_request(AccountDecision::Refused, Some(note(1)), at(5)).unwrap();
+        assert_eq!(refused.facts, [Fact::User(UserFact::Deleted)]);
+    }
+
+    #[test]
+    fn account_that_waits_for_its_confirmation_is_not_approved() {
+        let ana = waiting();
+        let refusal =
+            ana.decide_account_request(AccountDecision::Approved, None, at(5)).unwrap_err();
+        assert_eq!(refusal, AccountDecisionRefusal::Unknown);
+    }
+
+    #[test]
+    fn request_that_operators_read_is_the_one_they_approve() {
+        let mut ana = ana_since(at(0));
+        ana.apply(at(0), &UserFact::Waits(asks("I climb")));
+        let strange = RepeatedRegistration { wait: asks("I hack"), ..again(1, "strange") };
+        let decision = ana.register_again(strange, at(1));
+        assert_eq!(apply(&mut ana, 1, decision), 0);
+        let decision = ana.register_again(again(2, "newer"), at(2));
+        assert!(apply(&mut ana, 2, decision) > 0, "the owner of the address confirms it");
+        assert_eq!(ana.password, "newer");
+        let decision = ana.decide_account_request(AccountDecision::Approved, None, at(3));
+        assert_eq!(decision.unwrap_err(), AccountDecisionRefusal::Unknown);
+    }
+
+    #[test]
+    fn request_replaces_a_registration_that_nobody_confirmed() {
+        let mut ana = waiting();
+        let first = LinkHash::new([1; 32]);
+        sends(&mut ana, 1, first, 1);
+        let asked = RepeatedRegistration { note: None, wait: asks("I climb"), ..again(2, "newer") };
+        let decision = ana.register_again(asked, at(5));
+        assert!(apply(&mut ana, 5, decision) > 0);
+        assert_eq!(ana.password, "newer");
+        assert_eq!(ana.confirmation_link(&first, at(6)), Err(LinkRefusal::Unknown));
+        assert!(ana.decide_account_request(AccountDecision::Approved, None, at(7)).is_ok());
     }
 
     #[test]

@@ -47,6 +47,9 @@ impl From<IssueRefusal> for ApiError {
             IssueRefusal::Unconfirmed => {
                 return Self::new(StatusCode::FORBIDDEN, refusal).needs("confirmation");
             }
+            IssueRefusal::Unapproved => {
+                return Self::new(StatusCode::FORBIDDEN, refusal).needs("approval");
+            }
             IssueRefusal::Disabled | IssueRefusal::GuestEnded => StatusCode::FORBIDDEN,
         };
         Self::new(status, refusal)

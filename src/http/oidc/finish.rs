@@ -33,6 +33,7 @@ use domain::identities::{FirstIdentity, IdentityLogIn};
 use domain::ids::UserId;
 use domain::instance::SignUp;
 use domain::operators::{OperatorRole, name_of};
+use domain::registration::AccountWait;
 use domain::text::{Email, UserName};
 use domain::user::{Profile, User};
 
@@ -204,8 +205,9 @@ async fn create(
     provider: &Provider,
     arrival: &Arrival,
 ) -> Result<LoginAccount, ApiError> {
-    let is_open = app.settings().await?.sign_up.value == SignUp::Open;
-    if !is_open && !provider.settings.creates {
+    let mode = app.settings().await?.sign_up.value;
+    let asks = mode == SignUp::Approval;
+    if mode != SignUp::Open && !provider.settings.creates {
         return Err(ApiError::new(StatusCode::FORBIDDEN, "registration is closed on this server"));
     }
     new_account::limit(app, request)?;
@@ -237,12 +239,13 @@ async fn create(
         email: arrival.email.clone(),
         is_confirmed: provider.settings.trusts_email && arrival.is_email_verified,
     });
-    let note = recovery::note(app, request);
+    // Whom operators are to approve hears from them first.
+    let note = recovery::note(app, request).filter(|_| !asks);
     let register = async |until| {
         let token = None;
         let operator = None;
         let provisioning = None;
-        let waiting = None;
+        let waiting = asks.then(|| AccountWait::for_approval(None, recovery::language_of(request)));
         let register = Register {
             until,
             profile,

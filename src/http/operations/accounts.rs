@@ -31,7 +31,9 @@ pub(in crate::http) fn register() -> Operation {
              \"confirmation\"}`) before the link in the mail was opened (`POST \
              /auth/confirm/{secret}`), within 7 days. A later registration with the address replaces \
              one that waits. No key is needed there, and the account joins no group by `invite`; a link for guests makes \
-             the account of a guest at once, as in every mode.",
+             the account of a guest at once, as in every mode.\n\nIn the mode `approval` the response is 202 likewise, and \
+             `about` is required. Nobody can log in (403, `details {needs: \"approval\"}`) before operators approve the \
+             account. A later registration with the address changes nothing while it waits.",
         )
         .open()
         .body(bodies::registration())

@@ -2,6 +2,7 @@
 
 use crate::http::operation::Operation;
 use domain::limits::QUERY_CHARS;
+use wire::account_requests::{self, AccountRequests};
 use wire::operator_reports::{ListedReports, OperatorReportResource, resolution_body};
 use wire::operators::{
     AdminGroup, AdminGroups, AdminUser, AdminUsers, AuditEntries, LONGEST_PAGE, OwnActs, PAGE,
@@ -100,6 +101,25 @@ pub(in crate::http) fn set_kind() -> Operation {
         .gives(200, of::<AdminUser>())
         .refuses(403, MAY_NOT)
         .refuses(404, NO_USER)
+}
+
+pub(in crate::http) fn requests() -> Operation {
+    admin("Lists people who ask for an account, who asked first first")
+        .detail("At most 100 a page. They register in the mode `approval`.")
+        .query("after", id("Only requests after this one: the id of the user of the last one."))
+        .gives(200, of::<AccountRequests>())
+}
+
+pub(in crate::http) fn decide_request() -> Operation {
+    admin("Approves somebody who asks for an account, or refuses them")
+        .detail(
+            "After `approve` they can log in; a mail tells them so if the server sends mail. `refuse` \
+             deletes the account, which nobody could use, so that its address is free again; nobody is told.",
+        )
+        .body(account_requests::decision_body())
+        .gives(200, nothing())
+        .refuses(403, NO_CHANGE)
+        .refuses(404, "You are no operator, or the account does not wait for an approval any more.")
 }
 
 pub(in crate::http) fn groups() -> Operation {
@@ -254,7 +274,8 @@ pub(in crate::http) fn change_registration() -> Operation {
     admin("Changes who may register")
         .detail(
             "The mode `domain` needs `domains`, now or from before, and a server that sends mail. \
-             Other modes keep the domains.",
+             Other modes keep the domains. In the mode `approval`, operators decide who gets an account \
+             (`/v3/admin/requests`).",
         )
         .body(bodies::registration_mode())
         .gives(200, of::<RegistrationResource>())

@@ -94,6 +94,7 @@ pub(super) fn japanese(kind: MailKind) -> Sentences {
         MailKind::GroupInvite => JAPANESE_INVITE,
         MailKind::Missed => missed::sentences(MailLanguage::Japanese),
         MailKind::AlreadyRegistered => registration::already_registered(MailLanguage::Japanese),
+        MailKind::Approved => registration::approved(MailLanguage::Japanese),
     }
 }
 
@@ -176,6 +177,7 @@ pub(super) fn chinese(kind: MailKind) -> Sentences {
         MailKind::GroupInvite => CHINESE_INVITE,
         MailKind::Missed => missed::sentences(MailLanguage::Chinese),
         MailKind::AlreadyRegistered => registration::already_registered(MailLanguage::Chinese),
+        MailKind::Approved => registration::approved(MailLanguage::Chinese),
     }
 }
 
@@ -260,5 +262,6 @@ pub(super) fn traditional_chinese(kind: MailKind) -> Sentences {
         MailKind::AlreadyRegistered => {
             registration::already_registered(MailLanguage::TraditionalChinese)
         }
+        MailKind::Approved => registration::approved(MailLanguage::TraditionalChinese),
     }
 }

@@ -1,4 +1,4 @@
-//! Mails to people whose address somebody registered.
+//! Mails to people whose address somebody registered, and to those whose account operators approved.
 
 use domain::mail::MailLanguage;
 
@@ -103,5 +103,91 @@ pub(super) const fn already_registered(language: MailLanguage) -> Sentences {
         MailLanguage::Japanese => JAPANESE,
         MailLanguage::Chinese => CHINESE,
         MailLanguage::TraditionalChinese => TRADITIONAL_CHINESE,
+    }
+}
+
+const ENGLISH_APPROVED: Sentences = Sentences {
+    subject: "Your account at {server} is ready",
+    body: "The operators of {server} approved your account with {address}.",
+    button: "Log in",
+    note: "You can confirm the address in your account.",
+};
+
+const GERMAN_APPROVED: Sentences = Sentences {
+    subject: "Dein Konto bei {server} ist bereit",
+    body: "Die Betreiber von {server} haben dein Konto mit {address} freigegeben.",
+    button: "Anmelden",
+    note: "In deinem Konto kannst du die Adresse bestätigen.",
+};
+
+const FRENCH_APPROVED: Sentences = Sentences {
+    subject: "Votre compte sur {server} est prêt",
+    body: "Les responsables de {server} ont approuvé votre compte avec {address}.",
+    button: "Se connecter",
+    note: "Vous pouvez confirmer l’adresse dans votre compte.",
+};
+
+const SPANISH_APPROVED: Sentences = Sentences {
+    subject: "Tu cuenta en {server} está lista",
+    body: "Los responsables de {server} han aprobado tu cuenta con {address}.",
+    button: "Iniciar sesión",
+    note: "Puedes confirmar la dirección en tu cuenta.",
+};
+
+const PORTUGUESE_APPROVED: Sentences = Sentences {
+    subject: "Sua conta em {server} está pronta",
+    body: "Os responsáveis por {server} aprovaram sua conta com {address}.",
+    button: "Entrar",
+    note: "Você pode confirmar o endereço na sua conta.",
+};
+
+const ITALIAN_APPROVED: Sentences = Sentences {
+    subject: "Il tuo account su {server} è pronto",
+    body: "I gestori di {server} hanno approvato il tuo account con {address}.",
+    button: "Accedi",
+    note: "Puoi confermare l’indirizzo nel tuo account.",
+};
+
+const ARABIC_APPROVED: Sentences = Sentences {
+    subject: "حسابك في {server} جاهز",
+    body: "وافق مشغّلو {server} على حسابك بالعنوان {address}.",
+    button: "تسجيل الدخول",
+    note: "يمكنك تأكيد العنوان في حسابك.",
+};
+
+const JAPANESE_APPROVED: Sentences = Sentences {
+    subject: "{server}のアカウントを使えるようになりました",
+    body: "{server}の運営者が{address}のアカウントを承認しました。",
+    button: "ログイン",
+    note: "アドレスはアカウントのページで確認できます。",
+};
+
+const CHINESE_APPROVED: Sentences = Sentences {
+    subject: "你在 {server} 的账号已可使用",
+    body: "{server} 的运营者已批准你用 {address} 申请的账号。",
+    button: "登录",
+    note: "你可以在账号页面确认该地址。",
+};
+
+const TRADITIONAL_CHINESE_APPROVED: Sentences = Sentences {
+    subject: "你在 {server} 的帳號已可使用",
+    body: "{server} 的營運者已核准你用 {address} 申請的帳號。",
+    button: "登入",
+    note: "你可以在帳號頁面確認該地址。",
+};
+
+/// The sentences of a mail that operators approved the account.
+pub(super) const fn approved(language: MailLanguage) -> Sentences {
+    match language {
+        MailLanguage::English => ENGLISH_APPROVED,
+        MailLanguage::German => GERMAN_APPROVED,
+        MailLanguage::French => FRENCH_APPROVED,
+        MailLanguage::Spanish => SPANISH_APPROVED,
+        MailLanguage::Portuguese => PORTUGUESE_APPROVED,
+        MailLanguage::Italian => ITALIAN_APPROVED,
+        MailLanguage::Arabic => ARABIC_APPROVED,
+        MailLanguage::Japanese => JAPANESE_APPROVED,
+        MailLanguage::Chinese => CHINESE_APPROVED,
+        MailLanguage::TraditionalChinese => TRADITIONAL_CHINESE_APPROVED,
     }
 }

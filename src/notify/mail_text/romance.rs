@@ -93,6 +93,7 @@ pub(super) fn french(kind: MailKind) -> Sentences {
         MailKind::GroupInvite => FRENCH_INVITE,
         MailKind::Missed => missed::sentences(MailLanguage::French),
         MailKind::AlreadyRegistered => registration::already_registered(MailLanguage::French),
+        MailKind::Approved => registration::approved(MailLanguage::French),
     }
 }
 
@@ -184,6 +185,7 @@ pub(super) fn spanish(kind: MailKind) -> Sentences {
         MailKind::GroupInvite => SPANISH_INVITE,
         MailKind::Missed => missed::sentences(MailLanguage::Spanish),
         MailKind::AlreadyRegistered => registration::already_registered(MailLanguage::Spanish),
+        MailKind::Approved => registration::approved(MailLanguage::Spanish),
     }
 }
 
@@ -275,6 +277,7 @@ pub(super) fn portuguese(kind: MailKind) -> Sentences {
         MailKind::GroupInvite => PORTUGUESE_INVITE,
         MailKind::Missed => missed::sentences(MailLanguage::Portuguese),
         MailKind::AlreadyRegistered => registration::already_registered(MailLanguage::Portuguese),
+        MailKind::Approved => registration::approved(MailLanguage::Portuguese),
     }
 }
 
@@ -364,5 +367,6 @@ pub(super) fn italian(kind: MailKind) -> Sentences {
         MailKind::GroupInvite => ITALIAN_INVITE,
         MailKind::Missed => missed::sentences(MailLanguage::Italian),
         MailKind::AlreadyRegistered => registration::already_registered(MailLanguage::Italian),
+        MailKind::Approved => registration::approved(MailLanguage::Italian),
     }
 }

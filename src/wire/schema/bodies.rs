@@ -35,7 +35,9 @@ pub fn registration() -> Value {
         "A link to join a group, which the account joins. A link for guests makes the account a \
          guest's.",
     );
-    named("NewAccount", with_optional(new_account(), [("invite", invite)]))
+    let about = "Who you are, and why you want an account; required in the mode `approval`, not kept in others.";
+    let about = some_words(about, limits::ABOUT_CHARS);
+    named("NewAccount", with_optional(new_account(), [("invite", invite), ("about", about)]))
 }
 
 /// `POST /auth/confirm/{secret}`

@@ -1,5 +1,5 @@
 /**
- * The pages for operators: Overview, People, Groups, Reports, Rules, Audit, Directory, Settings.
+ * The pages for operators: Overview, People, Requests, Groups, Reports, Rules, Audit, Directory, Settings.
  *
  * Owns the tabs, and what they load: each time a tab is opened. Everybody who is no operator sees that the page
  * does not exist.
@@ -18,6 +18,7 @@ import { createAdminDirectory } from "./admin_directory.js";
 import { createAdminGroups } from "./admin_groups.js";
 import { createAdminPeople, createAdminPerson, ROLES } from "./admin_people.js";
 import { createAdminReports } from "./admin_reports.js";
+import { createAdminRequests } from "./admin_requests.js";
 import { createAdminRules } from "./admin_rules.js";
 import { createAdminSettings } from "./admin_settings.js";
 import { markTab } from "./tabs.js";
@@ -26,6 +27,7 @@ import { markTab } from "./tabs.js";
 const TABS = {
   overview: t("Overview"),
   people: t("People"),
+  requests: t("Requests"),
   groups: t("Groups"),
   reports: t("Reports"),
   rules: t("Rules"),
@@ -38,6 +40,7 @@ export function createAdmin(/** @type {import("../app.js").App} */ app) {
   const calls = adminCalls(app.api.rest);
   const people = createAdminPeople(calls);
   const person = createAdminPerson(calls);
+  const requests = createAdminRequests(calls);
   const groups = createAdminGroups(calls);
   const reports = createAdminReports(calls);
   const rules = createAdminRules(calls);
@@ -98,7 +101,7 @@ export function createAdmin(/** @type {import("../app.js").App} */ app) {
       fillWith(page, overview, h("h3", {}, t("Audit log")), audit.node);
       audit.load();
     } else {
-      const view = { people, groups, reports, rules, audit, directory, settings }[part];
+      const view = { people, requests, groups, reports, rules, audit, directory, settings }[part];
       fillWith(page, view.node);
       view.load(server.role);
     }

@@ -30,7 +30,7 @@ export function createAdminList({ label, search, none, load, row }) {
   });
   query.node.hidden = !search;
   const trouble = h("p", { class: "alert", role: "alert" });
-  const status = h("p", { class: "quiet", role: "status" });
+  const status = h("p", { class: "quiet", role: "status", tabindex: "-1" });
   const rows = h("ul", { class: "keys" });
   const more = h(
     "button",
@@ -63,8 +63,7 @@ export function createAdminList({ label, search, none, load, row }) {
       before = page.before;
       show();
       // The button may be gone now: the focus goes to the first new row.
-      if (isMore)
-        /** @type {HTMLElement | null} */ (rows.children[first]?.querySelector("a, button"))?.focus();
+      if (isMore) focusRow(first);
     } catch (error) {
       if (mine === asked) setText(trouble, error instanceof Error ? error.message : String(error));
     }
@@ -76,5 +75,21 @@ export function createAdminList({ label, search, none, load, row }) {
     more.hidden = before === null;
   }
 
-  return { node, load: () => come(false) };
+  const focusRow = (/** @type {number} */ at) =>
+    /** @type {HTMLElement | null} */ (rows.children[at]?.querySelector("a, button"))?.focus();
+
+  /** Removes the row with this key. The focus goes to the row that takes its place, or to the last one. */
+  function remove(/** @type {string} */ key) {
+    const at = entries.findIndex((entry) => row(entry).key === key);
+    if (at === -1) return;
+    entries = entries.filter((_, place) => place !== at);
+    show();
+    if (entries.length > 0) focusRow(Math.min(at, entries.length - 1));
+    else {
+      status.focus();
+      if (before !== null) come(false);
+    }
+  }
+
+  return { node, load: () => come(false), remove };
 }

@@ -17,6 +17,12 @@ import { reasonField } from "./reason_field.js";
 /** @type {Record<OperatorRole, string>} */
 export const ROLES = { admin: t("Admin"), moderator: t("Moderator"), auditor: t("Auditor") };
 
+/** What an account waits for. */
+const WAITING = {
+  confirmation: t("Waits for the confirmation of the address"),
+  approval: t("Waits for the approval of the operators"),
+};
+
 export function createAdminPeople(/** @type {AdminCalls} */ calls) {
   const list = createAdminList({
     label: t("People"),
@@ -52,11 +58,8 @@ const signs = (/** @type {AdminUser} */ { role, kind, disabled_at, deactivated_a
   ...(kind === "guest" ? [t("Guest")] : []),
   ...(disabled_at === null ? [] : [t("Disabled")]),
   ...(deactivated_at === null ? [] : [t("Deactivated by the directory")]),
-  ...(waiting === null ? [] : [t("Waits for the confirmation of the address")]),
+  ...(waiting === null ? [] : [WAITING[waiting]]),
 ];
-
-/** @returns {[string, string]} */
-const waitingFact = () => [t("Can be used"), t("Waits for the confirmation of the address")];
 
 /** One person. */
 export function createAdminPerson(/** @type {AdminCalls} */ calls) {
@@ -188,6 +191,12 @@ export function createAdminPerson(/** @type {AdminCalls} */ calls) {
   return { node, open };
 }
 
+/** @returns {[string, Node | string]} */
+const waitingFact = (/** @type {keyof typeof WAITING} */ waiting) => [
+  t("Can be used"),
+  waiting === "approval" ? h("a", { href: adminPartHref("requests") }, WAITING.approval) : WAITING[waiting],
+];
+
 /** @returns {[string, string]} */
 const guestFact = (/** @type {AdminUser} */ { expires_at: end }) => [
   t("Guest"),
@@ -208,7 +217,7 @@ function factsOf(/** @type {AdminUser} */ user) {
     [t("Last seen"), time(user.last_used_at)],
     [t("Disabled"), user.disabled_at === null ? t("No") : time(user.disabled_at)],
     [t("Deactivated by the directory"), user.deactivated_at === null ? t("No") : time(user.deactivated_at)],
-    ...(user.waiting === null ? [] : [waitingFact()]),
+    ...(user.waiting === null ? [] : [waitingFact(user.waiting)]),
     [t("Sessions"), String(user.tokens)],
     [t("Groups"), String(user.groups)],
   ];

@@ -31,8 +31,10 @@ export function createAdminSettings(/** @type {import("../admin_calls.js").Admin
       { value: "open", label: t("Everybody") },
       { value: "closed", label: t("Nobody: operators create accounts") },
       { value: "domain", label: t("Who confirms an address of certain domains") },
+      { value: "approval", label: t("Whom operators approve") },
     ],
   });
+  const approval = h("p", { class: "quiet", role: "status" });
   const domains = field({
     label: t("Domains whose addresses may register"),
     hint: t("Like example.org, example.com"),
@@ -84,6 +86,7 @@ export function createAdminSettings(/** @type {import("../admin_calls.js").Admin
     greeting.node,
     contact.node,
     registration.node,
+    approval,
     domains.node,
     showDomains.node,
     passwords.node,
@@ -128,9 +131,13 @@ export function createAdminSettings(/** @type {import("../admin_calls.js").Admin
     shape();
   }
 
-  /** Shows the domains where they count. */
+  /** Shows the domains where they count, and how operators approve. */
   function shape() {
-    domains.node.hidden = showDomains.node.hidden = registration.input.value !== "domain";
+    const mode = registration.input.value;
+    domains.node.hidden = showDomains.node.hidden = mode !== "domain";
+    const words = t("Everybody may ask, with a sentence. Operators approve or refuse them under Requests.");
+    approval.hidden = mode !== "approval";
+    setText(approval, mode === "approval" ? words : "");
   }
 
   function show(/** @type {AdminSettings} */ settings) {

@@ -94,10 +94,10 @@ export function providerPage(/** @type {App} */ app, /** @type {string} */ arriv
     try {
       follow(await app.arrive({ code: arrival, password: password.input.value, ...more }));
     } catch (error) {
-      const answered = error instanceof ApiError ? error.status : 0;
-      if (answered === 401)
+      if (!(error instanceof ApiError)) throw error;
+      if (error.status === 401)
         throw new Error(code.node.hidden ? t("Wrong password.") : t("Wrong password or code."));
-      if (answered !== 403 || !code.node.hidden) throw error;
+      if (error.needs !== "factor" || !code.node.hidden) throw error;
       code.node.hidden = false;
       code.input.focus();
     }

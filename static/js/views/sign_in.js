@@ -14,11 +14,13 @@ import { recoverHref, setupHref } from "../route.js";
 import { countChars } from "../text.js";
 import { t } from "../words.js";
 import { createCodeStep } from "./code_step.js";
-import { allRight, busyForm, field, phoneField } from "./field.js";
+import { allRight, busyForm, field, lines, phoneField } from "./field.js";
 import { DEAD_LINK, invitedBy } from "./invited_by.js";
 import { pages } from "./window.js";
 
 const LEAST_PASSWORD = 8;
+/** The maximum length of what somebody writes to the operators. */
+const MOST_ABOUT = 500;
 
 /** @typedef {Awaited<ReturnType<import("../app.js").App["options"]>>} Options */
 /**
@@ -51,8 +53,6 @@ const WORDS = {
 /** Returns words for a refusal of the server; other errors are returned as they are. */
 function explain(/** @type {unknown} */ error, /** @type {"login" | "register"} */ mode) {
   if (!(error instanceof ApiError)) return error;
-  if (error.needs === "confirmation")
-    return new Error(t("Confirm your address first, with the link in the mail."));
   if (error.needs === "domain") return new Error(t("Only addresses of certain domains may register."));
   const minutes = Math.ceil((error.retryAfter ?? 60) / 60);
   /** @type {Record<number, string>} */
@@ -76,6 +76,12 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
   const email = field({ label: t("Email"), type: "email", autocomplete: "username", name: "email" });
   const password = field({ label: t("Password"), type: "password", name: "password" });
   const phone = phoneField();
+  const about = lines({
+    label: t("Who are you, and why do you want an account?"),
+    hint: t("The operators of this server read it, and decide."),
+    name: "about",
+    maxlength: MOST_ABOUT,
+  });
 
   const invitedPlace = h("div", { hidden: true });
   /** What is known of the share link that was opened; null without one, and while the server is asked. */
@@ -83,9 +89,11 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
   /** Whether people may register; null while the server is asked. @type {boolean | null} */
   let registers = null;
   let takesPasswords = true;
+  /** Whether operators approve new accounts. */
+  let isByApproval = false;
   let said = "";
-  /** What a registration waits for. */
-  let mailed = "";
+  /** Words about what a registration waits for. */
+  let waitsFor = "";
 
   const place = h("span", { dir: "auto" }, "Coterie");
   const greeting = h("p", { class: "sign-in-greeting", dir: "auto", hidden: true });
@@ -124,6 +132,7 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
     email.node,
     password.node,
     phone.node,
+    about.node,
     domainWords,
     alert,
     submit,
@@ -183,7 +192,7 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
 
   function turn() {
     mode = mode === "login" ? "register" : "login";
-    for (const one of [name, email, password, phone]) one.complain("");
+    for (const one of [name, email, password, phone, about]) one.complain("");
     setText(alert, "");
     write();
     (mode === "register" ? name : email).input.focus();
@@ -198,9 +207,13 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
     setText(other, words.other);
     forgotten.hidden = registering;
     name.node.hidden = phone.node.hidden = domainWords.hidden = !registering;
+    about.node.hidden = !registering || !asksAbout();
     password.input.setAttribute("autocomplete", words.password);
     document.title = `${words.title} · Coterie`;
   }
+
+  /** Whether the account waits for operators; one of a guest does not. */
+  const asksAbout = () => isByApproval && !isForGuests(checked);
 
   async function send() {
     const registering = mode === "register";
@@ -209,12 +222,21 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
       [name, registering && name.input.value.trim() === "" && t("Enter your name.")],
       [email, !/^\S+@\S+$/.test(facts.email) && t("Enter an email address, like ana@example.org.")],
       [password, passwordProblem(facts.password, registering)],
+      [
+        about,
+        registering &&
+          asksAbout() &&
+          about.input.value.trim() === "" &&
+          t("Write a sentence about yourself."),
+      ],
     ]);
     if (!fine) return;
     try {
       if (registering) {
-        const isMade = await app.register({ ...facts, ...moreFacts(), ...guestFacts() });
-        if (!isMade) waitForMail(facts.email);
+        const waiting = await app.register({ ...facts, ...moreFacts(), ...guestFacts() });
+        if (waiting === "approval")
+          waitFor(t("Your request was sent. You can log in once the operators approve it."));
+        else if (waiting) waitFor(mailWords(facts.email));
       } else {
         const waiting = await app.login(facts);
         verification = waiting?.code ?? "";
@@ -225,13 +247,11 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
     }
   }
 
-  /** Shows the form for logging in, and that a mail has what comes next. */
-  function waitForMail(/** @type {string} */ address) {
+  /** Shows the form for logging in, and what comes before that. */
+  function waitFor(/** @type {string} */ words) {
     turn();
-    password.input.value = "";
-    mailed = t("A mail is on its way to {address}. Open its link within 7 days, then you can log in.", {
-      address,
-    });
+    password.input.value = about.input.value = "";
+    waitsFor = words;
     tell();
   }
 
@@ -256,7 +276,11 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
 
   function moreFacts() {
     const number = phone.input.value.trim();
-    return { name: name.input.value.trim(), ...(number && { phone_number: number }) };
+    return {
+      name: name.input.value.trim(),
+      ...(number && { phone_number: number }),
+      ...(asksAbout() && { about: about.input.value.trim() }),
+    };
   }
 
   /** Shows the ways to log in that the server has. */
@@ -266,6 +290,7 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
     form.hidden = !takesPasswords;
     passwordWay.hidden = takesPasswords;
     setText(domainWords, domainHint(options));
+    isByApproval = options.registration === "approval";
     setText(place, options.name ?? "Coterie");
     setText(greeting, options.greeting ?? "");
     greeting.hidden = !options.greeting;
@@ -277,12 +302,13 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
   }
 
   function tell() {
-    setText(notice, said || mailed || invitationWords(checked, registers));
+    setText(notice, said || waitsFor || invitationWords(checked, registers));
   }
 
   /** Shows what is known of the share link and of registration, and offers only what works. */
   function offer() {
     ways.hidden = !registers || !step.node.hidden;
+    about.node.hidden = mode === "login" || !asksAbout();
     tell();
     const isUntouched = mode === "login" && email.input.value === "" && password.input.value === "";
     if (registers && isUntouched && said === "" && checked?.kind === "valid") turn();
@@ -334,6 +360,9 @@ function domainHint(/** @type {Options} */ { registration, domains }) {
     ? t("Addresses of {domains} may register. A mail confirms yours.", { domains: domains.join(", ") })
     : t("Only addresses of certain domains may register. A mail confirms yours.");
 }
+
+const mailWords = (/** @type {string} */ address) =>
+  t("A mail is on its way to {address}. Open its link within 7 days, then you can log in.", { address });
 
 const providerLink = (/** @type {import("../identity_calls.js").Provider} */ provider) =>
   h(

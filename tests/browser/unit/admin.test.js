@@ -11,6 +11,7 @@ test("pages for operators have addresses", () => {
   for (const part of /** @type {const} */ ([
     "overview",
     "people",
+    "requests",
     "groups",
     "reports",
     "rules",
@@ -22,7 +23,7 @@ test("pages for operators have addresses", () => {
   assert.deepEqual(parseRoute(adminPersonHref("42")), { name: "admin", part: "people", id: "42" });
   assert.deepEqual(parseRoute(hashOf("/admin")), { name: "admin", part: "overview", id: null });
   assert.deepEqual(parseRoute(hashOf("/setup")), { name: "setup" });
-  for (const other of ["#/admin/groups/42", "#/admin/nothing", "#/administration"])
+  for (const other of ["#/admin/groups/42", "#/admin/requests/42", "#/admin/nothing", "#/administration"])
     assert.equal(parseAdminRoute(other), null, other);
 });
 
@@ -41,6 +42,9 @@ test("calls of operators name the reason and leave out what is empty", async () 
   await calls.users("ana & ben", "7");
   await calls.act("42", "disable", "left");
   await calls.setRole("42", null, "left");
+  await calls.requests(null);
+  await calls.requests("42");
+  await calls.decideRequest("42", "refuse", "unknown");
   await calls.makeScimToken("Okta", "accounts");
   await calls.endScimToken("7");
   await calls.reports("open", "7");
@@ -57,6 +61,9 @@ test("calls of operators name the reason and leave out what is empty", async () 
     "/v3/admin/users?q=ana+%26+ben&before=7",
     ["/v3/admin/users/42/disable", { reason: "left" }],
     ["/v3/admin/users/42/role", { role: null, reason: "left" }],
+    "/v3/admin/requests",
+    "/v3/admin/requests?after=42",
+    ["/v3/admin/requests/42", { action: "refuse", reason: "unknown" }],
     ["/v3/admin/scim_tokens", { name: "Okta", reason: "accounts" }],
     "/v3/admin/scim_tokens/7",
     "/v3/admin/reports?state=open&before=7",

@@ -237,6 +237,22 @@ test("an error of the server becomes a sentence", async () => {
   );
 });
 
+test("a refused log-in says what the account waits for", async () => {
+  const refused = (/** @type {object} */ meta) =>
+    answering(403, { response: null, meta: { code: 403, errors: ["this account waits"], ...meta } }).login(
+      {},
+    );
+  const isTold =
+    (/** @type {string} */ needs, /** @type {RegExp} */ words) => (/** @type {unknown} */ error) =>
+      error instanceof ApiError && error.needs === needs && words.test(error.message);
+  await assert.rejects(refused({ details: { needs: "approval" } }), isTold("approval", /operators have not/));
+  await assert.rejects(
+    refused({ details: { needs: "confirmation" } }),
+    isTold("confirmation", /with the link/),
+  );
+  await assert.rejects(refused({}), isTold("", /^This account waits\.$/));
+});
+
 test("no more messages is an empty page", async () => {
   assert.deepEqual(await answering(304, null).messages("1", { limit: 20 }), []);
 });
