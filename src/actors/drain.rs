@@ -1,4 +1,5 @@
-//! Shutdown: what was answered before it was durable has to become durable first.
+//! Shutdown: what was answered before it was durable has to become durable first, and so has what a
+//! mail server answers.
 
 use std::sync::Arc;
 
@@ -14,7 +15,8 @@ struct Inner {
     owed: watch::Sender<usize>,
 }
 
-/// Held for an answer that was given and is not durable yet; dropped when it is.
+/// Held for an answer that was given and is not durable yet, or a mail under way; dropped when it is
+/// recorded.
 #[derive(Debug)]
 pub struct DrainGuard(Drain);
 

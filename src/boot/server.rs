@@ -658,7 +658,9 @@ impl Running {
             bayeux.say_goodbye();
             let settled = &subscribers.directory.context().drain;
             if tokio::time::timeout(SETTLED_WITHIN, settled.stop()).await.is_err() {
-                tracing::error!("shutdown timed out with acknowledged writes that are not durable");
+                tracing::error!(
+                    "shutdown timed out with acknowledged writes or mails that are not recorded"
+                );
             }
             handle.stop(true).await;
         });

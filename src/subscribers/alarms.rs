@@ -8,14 +8,13 @@
 //! room ring in their order.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::join_all;
 use futures_util::stream::{self, StreamExt};
-use tokio::sync::watch;
 
-use crate::due_work::{self, NextPass};
+use crate::due_work::{self, NextPass, TimedWork};
 use actors::ask::Fault;
 use actors::conversation::alarms::RingAlarm;
 use actors::directory::Directory;
@@ -27,7 +26,7 @@ use domain::group::{GroupFact, Moderation};
 use domain::ids::StreamId;
 use domain::polls::PollChange;
 use index::IndexFault;
-use journal::{Committed, Cursor, Follower};
+use journal::Committed;
 
 /// Alarms that are listed, and that ring, at once.
 const LISTED: usize = 256;
@@ -39,36 +38,21 @@ const STEP: Duration = Duration::from_secs(5);
 /// Rings alarms when they are due.
 pub struct Alarms {
     directory: Directory,
-    /// The newest commit that may have set an alarm.
-    heard: watch::Sender<Cursor>,
 }
 
-impl Alarms {
-    /// Starts to follow the journal and to ring alarms, those that were left undone before
-    /// included. Called once, on a thread with an actix system.
-    pub fn start(directory: Directory) {
-        let alarms = Arc::new(Self { directory, heard: watch::Sender::new(Cursor::START) });
-        let follower = AlarmsFollower(Arc::downgrade(&alarms));
-        alarms.directory.context().archive.journal.follow(Box::new(follower));
-        actix::spawn(async move { alarms.run().await });
+impl TimedWork for Alarms {
+    const NAME: &'static str = "alarms";
+
+    fn directory(&self) -> &Directory {
+        &self.directory
     }
 
-    async fn run(&self) {
-        let clock = &self.directory.context().clock;
-        due_work::run(&self.heard, &**clock, async |upto| {
-            self.pass(upto).await.unwrap_or_else(|fault| {
-                tracing::warn!(%fault, "reading the due alarms failed; retrying");
-                NextPass::Again
-            })
-        })
-        .await;
+    fn hears(&self, commit: &Committed) -> bool {
+        may_set(commit)
     }
 
-    /// Rings every alarm that is due as of this commit, once.
-    async fn pass(&self, upto: Cursor) -> Result<NextPass, IndexFault> {
+    async fn pass(&self) -> Result<NextPass, IndexFault> {
         let archive = &self.directory.context().archive;
-        archive.index.reached(upto).await?;
-        archive.index.current().await?;
         let mut after: Option<DatedAppointment> = None;
         let mut has_failed = false;
         let mut has_moved = false;
@@ -80,9 +64,6 @@ impl Alarms {
             };
             after = Some(*last);
             let now = self.directory.context().clock.now().wall;
-            if !archive.journal.leads() {
-                return Ok(NextPass::Silence);
-            }
             let (due, later): (Vec<_>, Vec<_>) = listed.into_iter().partition(|(at, _)| *at <= now);
             for answer in ring_by_room(due, |alarm| self.ring(alarm)).await {
                 match answer {
@@ -95,6 +76,14 @@ impl Alarms {
                 return Ok(NextPass::after(has_failed, has_moved, NextPass::At(*at)));
             }
         }
+    }
+}
+
+impl Alarms {
+    /// Starts to ring alarms, those that were left undone before included. Called once, on a thread
+    /// with an actix system.
+    pub fn start(directory: Directory) {
+        due_work::start(Arc::new(Self { directory }));
     }
 
     /// Asks the room to do what an alarm is for.
@@ -139,26 +128,6 @@ async fn ring_by_room<Ringing: Future>(
         answers
     });
     stream::iter(rooms).buffer_unordered(ROOMS).concat().await
-}
-
-/// The follower on the journal's thread. It holds a weak reference, because [`Alarms`] holds the
-/// journal.
-struct AlarmsFollower(Weak<Alarms>);
-
-impl Follower for AlarmsFollower {
-    fn durable(&mut self, batch: &Arc<[Arc<Committed>]>) {
-        let newest = batch.iter().rev().find(|commit| may_set(commit));
-        if let (Some(commit), Some(alarms)) = (newest, self.0.upgrade()) {
-            alarms.heard.send_replace(commit.cursor);
-        }
-    }
-
-    /// Starts a pass when this node begins to lead: alarms that the previous leader did not ring are due
-    /// here.
-    fn leader_changed(&mut self, leads: bool) {
-        let alarms = self.0.upgrade().filter(|_| leads);
-        alarms.into_iter().for_each(|alarms| alarms.heard.send_modify(|_| {}));
-    }
 }
 
 /// Whether the commit may have set an alarm.

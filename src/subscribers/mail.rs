@@ -5,13 +5,12 @@
 //! mail alone; the room stores its hash before the mail goes out. A crash after the mail server's
 //! answer sends the mail again, under the same `Message-ID`.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Weak};
 
 use futures_util::stream::{self, StreamExt};
-use tokio::sync::watch;
 
-use crate::due_work::{self, NextPass};
+use crate::due_work::{self, NextPass, TimedWork};
 use crate::missed::{self, MissedMails};
 use actors::ask::Failure;
 use actors::directory::Directory;
@@ -29,7 +28,7 @@ use domain::time::Timestamp;
 use domain::user::{MailToSend, UserFact};
 use index::IndexFault;
 use index::mails::{DeadMail, DueMail};
-use journal::{Committed, Cursor, Follower};
+use journal::Committed;
 use notify::mail::MailServer;
 use notify::mail_text::{Letter, LetterFacts};
 
@@ -48,8 +47,6 @@ struct Inner {
     directory: Directory,
     server: MailServer,
     secrets: SecretsKey,
-    /// The newest commit that may have made a mail due.
-    heard: watch::Sender<Cursor>,
     counts: MailCounts,
 }
 
@@ -101,13 +98,9 @@ impl Mails {
         secrets: SecretsKey,
     ) -> Self {
         MissedMails::start(directory.clone(), keyring);
-        let heard = watch::Sender::new(Cursor::START);
         let counts = MailCounts::default();
-        let inner = Arc::new(Inner { directory, server, secrets, heard, counts });
-        let follower = MailFollower(Arc::downgrade(&inner));
-        inner.directory.context().archive.journal.follow(Box::new(follower));
-        let working = Arc::clone(&inner);
-        actix::spawn(async move { working.run().await });
+        let inner = Arc::new(Inner { directory, server, secrets, counts });
+        due_work::start(Arc::clone(&inner));
         Self(inner)
     }
 
@@ -149,23 +142,21 @@ impl Mails {
     }
 }
 
-impl Inner {
-    async fn run(&self) {
-        let clock = &self.directory.context().clock;
-        due_work::run(&self.heard, &**clock, async |upto| {
-            self.pass(upto).await.unwrap_or_else(|fault| {
-                tracing::warn!(%fault, "looking up due mails failed; retrying");
-                NextPass::Again
-            })
-        })
-        .await;
+impl TimedWork for Inner {
+    const NAME: &'static str = "mails";
+
+    fn directory(&self) -> &Directory {
+        &self.directory
     }
 
-    /// Sends every mail that is due as of this commit, once.
-    async fn pass(&self, upto: Cursor) -> Result<NextPass, IndexFault> {
+    fn hears(&self, commit: &Committed) -> bool {
+        let queues =
+            |fact: &Fact| matches!(fact, Fact::User(UserFact::Mailed(MailChange::Queued(_))));
+        commit.entries.iter().any(|entry| queues(&entry.event.fact))
+    }
+
+    async fn pass(&self) -> Result<NextPass, IndexFault> {
         let archive = &self.directory.context().archive;
-        archive.index.reached(upto).await?;
-        archive.index.current().await?;
         let mut after = None;
         let mut has_failed = false;
         let mut has_sent = false;
@@ -178,9 +169,6 @@ impl Inner {
             };
             after = Some(*last);
             let now = self.directory.context().clock.now().wall;
-            if !archive.journal.leads() {
-                return Ok(NextPass::Silence);
-            }
             let (due, later): (Vec<_>, Vec<_>) = listed.into_iter().partition(|due| due.at <= now);
             // A mail that failed is due again, perhaps before those that were listed.
             has_sent |= !due.is_empty();
@@ -197,10 +185,17 @@ impl Inner {
             }
         }
     }
+}
 
+impl Inner {
     /// Attempts to send one mail, and settles it.
     async fn attempt(&self, due: DueMail) -> Result<(), Failure<String>> {
         let DueMail { user, id, .. } = due;
+        // A server that stops waits until what the mail server answers is recorded: else the next
+        // start would send the mail again. It begins none any more.
+        let Some(_under_way) = self.directory.context().drain.guard() else {
+            return std::future::pending().await;
+        };
         let secret = AccessToken::fresh();
         let begun = self.directory.ask(user, BeginMail { id, hash: secret.link_hash() }).await;
         let mail = match begun {
@@ -283,30 +278,5 @@ impl Inner {
         };
         let letter = Letter::write(mail.kind, mail.language, &facts);
         self.server.send(mail.to.as_str(), &number, &letter).await
-    }
-}
-
-/// The follower on the journal's thread. It holds a weak reference, because [`Inner`] holds the
-/// journal.
-struct MailFollower(Weak<Inner>);
-
-impl Follower for MailFollower {
-    fn durable(&mut self, batch: &Arc<[Arc<Committed>]>) {
-        let queues = |commit: &&Arc<Committed>| {
-            commit.entries.iter().any(|entry| {
-                matches!(&entry.event.fact, Fact::User(UserFact::Mailed(MailChange::Queued(_))))
-            })
-        };
-        let newest = batch.iter().rev().find(queues);
-        if let (Some(commit), Some(inner)) = (newest, self.0.upgrade()) {
-            inner.heard.send_replace(commit.cursor);
-        }
-    }
-
-    /// Starts a pass when this node begins to lead: mails that the previous node did not send
-    /// are due here.
-    fn leader_changed(&mut self, leads: bool) {
-        let inner = self.0.upgrade().filter(|_| leads);
-        inner.into_iter().for_each(|inner| inner.heard.send_modify(|_| {}));
     }
 }

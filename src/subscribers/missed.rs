@@ -6,11 +6,9 @@
 //! index, and a node that starts or begins to lead goes through all accounts once.
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tokio::sync::watch;
-
-use crate::due_work::{self, NextPass};
+use crate::due_work::{self, NextPass, TimedWork};
 use actors::ask::Failure;
 use actors::directory::Directory;
 use actors::user::mail::QueueMissed;
@@ -32,7 +30,7 @@ use index::IndexFault;
 use index::archive::Archive;
 use index::missed::MissedMessages;
 use index::rows::UserRow;
-use journal::{Committed, Cursor, Follower};
+use journal::Committed;
 use notify::mail_text::{Letter, LetterFacts, MissedConversation, MissedLine, MissedParts};
 
 /// Accounts that are read at once.
@@ -46,8 +44,6 @@ const LINES: usize = 5;
 pub(super) struct MissedMails {
     directory: Directory,
     keyring: Arc<Keyring>,
-    /// The newest commit that changed the schedule.
-    heard: watch::Sender<Cursor>,
     schedule: Mutex<Schedule>,
 }
 
@@ -97,41 +93,33 @@ impl Schedule {
     }
 }
 
-impl MissedMails {
-    /// Starts to follow the journal and to look after users. Called once, on a thread with an actix
-    /// system.
-    pub(super) fn start(directory: Directory, keyring: Arc<Keyring>) {
-        let heard = watch::Sender::new(Cursor::START);
-        let missed = Arc::new(Self { directory, keyring, heard, schedule: Mutex::default() });
-        let follower = MissedFollower(Arc::downgrade(&missed));
-        missed.directory.context().archive.journal.follow(Box::new(follower));
-        actix::spawn(async move { missed.run().await });
+impl TimedWork for MissedMails {
+    const NAME: &'static str = "missed messages";
+
+    fn directory(&self) -> &Directory {
+        &self.directory
     }
 
-    async fn run(&self) {
-        let clock = &self.directory.context().clock;
-        due_work::run(&self.heard, &**clock, async |upto| {
-            self.pass(upto).await.unwrap_or_else(|failure| {
-                tracing::warn!(%failure, "looking for missed messages failed; retrying");
-                NextPass::Again
-            })
-        })
-        .await;
-    }
-
-    fn schedule(&self) -> MutexGuard<'_, Schedule> {
-        self.schedule.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Looks after everybody who is due, once.
-    async fn pass(&self, upto: Cursor) -> Result<NextPass, IndexFault> {
-        let archive = &self.directory.context().archive;
-        if !archive.journal.leads() {
-            *self.schedule() = Schedule::default();
-            return Ok(NextPass::Silence);
+    fn hears(&self, commit: &Committed) -> bool {
+        let mut schedule = self.schedule();
+        // Before that, the first pass is to come, and finds everybody in the index.
+        if !schedule.is_complete {
+            return false;
         }
-        archive.index.reached(upto).await?;
-        archive.index.current().await?;
+        let mut is_first = false;
+        for entry in &commit.entries {
+            note(commit.stream, &entry.event.fact, |target, delay| {
+                is_first |= schedule.note(target, commit.at.plus_millis(delay));
+            });
+        }
+        is_first
+    }
+
+    fn rests(&self) {
+        *self.schedule() = Schedule::default();
+    }
+
+    async fn pass(&self) -> Result<NextPass, IndexFault> {
         if !self.schedule().is_complete {
             // The follower notes what comes while the accounts are read.
             self.schedule().is_complete = true;
@@ -152,6 +140,17 @@ impl MissedMails {
                 return Err(fault);
             }
         }
+    }
+}
+
+impl MissedMails {
+    /// Starts to look after users. Called once, on a thread with an actix system.
+    pub(super) fn start(directory: Directory, keyring: Arc<Keyring>) {
+        due_work::start(Arc::new(Self { directory, keyring, schedule: Mutex::default() }));
+    }
+
+    fn schedule(&self) -> MutexGuard<'_, Schedule> {
+        self.schedule.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Notes every account that gets mails about missed messages.
@@ -314,43 +313,6 @@ fn listed(
         lines: newest.map(|(_, message)| line(message)).collect(),
         more: messages.len() - shown,
     })
-}
-
-/// The follower on the journal's thread. It holds a weak reference, because [`MissedMails`] holds the
-/// journal.
-struct MissedFollower(Weak<MissedMails>);
-
-impl Follower for MissedFollower {
-    fn durable(&mut self, batch: &Arc<[Arc<Committed>]>) {
-        let Some(missed) = self.0.upgrade() else { return };
-        let mut newest = None;
-        {
-            let mut schedule = missed.schedule();
-            // Before that, the first pass is to come, and finds everybody in the index.
-            if !schedule.is_complete {
-                return;
-            }
-            for commit in batch.iter() {
-                let mut is_first = false;
-                for entry in &commit.entries {
-                    note(commit.stream, &entry.event.fact, |target, delay| {
-                        is_first |= schedule.note(target, commit.at.plus_millis(delay));
-                    });
-                }
-                if is_first {
-                    newest = Some(commit.cursor);
-                }
-            }
-        }
-        if let Some(cursor) = newest {
-            missed.heard.send_replace(cursor);
-        }
-    }
-
-    /// Starts a pass when this node begins to lead, or no longer does.
-    fn leader_changed(&mut self, _: bool) {
-        self.0.upgrade().into_iter().for_each(|missed| missed.heard.send_modify(|_| {}));
-    }
 }
 
 /// Calls `note` for those for whom a mail may be due because of a fact, and after how many

@@ -3,12 +3,10 @@
 //! Which accounts wait, and until when, is in the index (see [`index::waiting_accounts`]), so it is
 //! found again after a crash.
 
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::watch;
-
-use crate::due_work::{self, NextPass};
+use crate::due_work::{self, NextPass, TimedWork};
 use actors::ask::Failure;
 use actors::directory::Directory;
 use actors::user::registration::EndWaiting;
@@ -17,7 +15,7 @@ use domain::event::Fact;
 use domain::ids::UserId;
 use domain::user::UserFact;
 use index::IndexFault;
-use journal::{Committed, Cursor, Follower};
+use journal::Committed;
 
 /// Timeout of the end of one account; past that it is left for the next pass.
 const STEP: Duration = Duration::from_secs(5);
@@ -34,39 +32,22 @@ enum Step {
 /// Ends new accounts that have waited too long.
 pub struct WaitingAccounts {
     directory: Directory,
-    /// The newest commit with which an account began to wait.
-    heard: watch::Sender<Cursor>,
 }
 
-impl WaitingAccounts {
-    /// Starts to follow the journal and to end accounts, those that were left undone before
-    /// included. Called once, on a thread with an actix system.
-    pub fn start(directory: Directory) {
-        let accounts = Arc::new(Self { directory, heard: watch::Sender::new(Cursor::START) });
-        let follower = WaitingFollower(Arc::downgrade(&accounts));
-        accounts.directory.context().archive.journal.follow(Box::new(follower));
-        actix::spawn(async move { accounts.run().await });
+impl TimedWork for WaitingAccounts {
+    const NAME: &'static str = "waiting accounts";
+
+    fn directory(&self) -> &Directory {
+        &self.directory
     }
 
-    async fn run(&self) {
-        let clock = &self.directory.context().clock;
-        due_work::run(&self.heard, &**clock, async |upto| {
-            self.pass(upto).await.unwrap_or_else(|fault| {
-                tracing::warn!(%fault, "looking up waiting accounts failed; retrying");
-                NextPass::Again
-            })
-        })
-        .await;
+    fn hears(&self, commit: &Committed) -> bool {
+        let is_new = |fact: &Fact| matches!(fact, Fact::User(UserFact::Waits(_)));
+        commit.entries.iter().any(|entry| is_new(&entry.event.fact))
     }
 
-    /// Ends every account that has waited too long as of this commit.
-    async fn pass(&self, upto: Cursor) -> Result<NextPass, IndexFault> {
+    async fn pass(&self) -> Result<NextPass, IndexFault> {
         let archive = &self.directory.context().archive;
-        archive.index.reached(upto).await?;
-        archive.index.current().await?;
-        if !archive.journal.leads() {
-            return Ok(NextPass::Silence);
-        }
         let waiting = archive.blocking(Owner::Server, |it| it.index.waiting_accounts()).await?;
         let now = self.directory.context().clock.now().wall;
         let mut has_failed = false;
@@ -80,6 +61,14 @@ impl WaitingAccounts {
             has_failed |= self.end(user).await == Step::Failed;
         }
         Ok(NextPass::after(has_failed, false, next.map_or(NextPass::Silence, NextPass::At)))
+    }
+}
+
+impl WaitingAccounts {
+    /// Starts to end accounts, those that were left undone before included. Called once, on a thread
+    /// with an actix system.
+    pub fn start(directory: Directory) {
+        due_work::start(Arc::new(Self { directory }));
     }
 
     /// Ends one account.
@@ -100,28 +89,5 @@ impl WaitingAccounts {
                 Step::Failed
             }
         }
-    }
-}
-
-/// The follower on the journal's thread. It holds a weak reference, because [`WaitingAccounts`] holds
-/// the journal.
-struct WaitingFollower(Weak<WaitingAccounts>);
-
-impl Follower for WaitingFollower {
-    fn durable(&mut self, batch: &Arc<[Arc<Committed>]>) {
-        let begins = |commit: &&Arc<Committed>| {
-            let is_new = |fact: &Fact| matches!(fact, Fact::User(UserFact::Waits(_)));
-            commit.entries.iter().any(|entry| is_new(&entry.event.fact))
-        };
-        let newest = batch.iter().rev().find(begins);
-        if let (Some(commit), Some(accounts)) = (newest, self.0.upgrade()) {
-            accounts.heard.send_replace(commit.cursor);
-        }
-    }
-
-    /// Starts a pass when this node begins to lead.
-    fn leader_changed(&mut self, leads: bool) {
-        let accounts = self.0.upgrade().filter(|_| leads);
-        accounts.into_iter().for_each(|accounts| accounts.heard.send_modify(|_| {}));
     }
 }

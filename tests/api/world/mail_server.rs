@@ -11,6 +11,7 @@ use base64::engine::general_purpose::STANDARD;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
 
@@ -93,6 +94,8 @@ fn unquoted(text: &str) -> String {
 pub(crate) struct MailServer {
     address: SocketAddr,
     replies: Arc<Mutex<VecDeque<&'static str>>>,
+    /// Whether replies to the content of mails wait.
+    hesitates: watch::Sender<bool>,
     received: UnboundedReceiver<ReceivedMail>,
     task: JoinHandle<()>,
 }
@@ -110,22 +113,25 @@ impl MailServer {
         let (send, received) = mpsc::unbounded_channel();
         let replies: Arc<Mutex<VecDeque<&'static str>>> = Arc::default();
         let script = Arc::clone(&replies);
+        let hesitates = watch::Sender::new(false);
+        let waits = hesitates.subscribe();
         let task = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 let (send, script, tls) = (send.clone(), Arc::clone(&script), tls.clone());
+                let waits = waits.clone();
                 tokio::spawn(async move {
                     match tls {
                         Some(tls) => {
                             if let Ok(stream) = tls.accept(stream).await {
-                                converse(stream, &send, &script).await;
+                                converse(stream, &send, &script, waits).await;
                             }
                         }
-                        None => drop(converse(stream, &send, &script).await),
+                        None => drop(converse(stream, &send, &script, waits).await),
                     }
                 });
             }
         });
-        Self { address, replies, received, task }
+        Self { address, replies, hesitates, received, task }
     }
 
     /// The URL of the server, for a plain connection on this machine.
@@ -141,6 +147,16 @@ impl MailServer {
     /// Replies so to the content of the next mails, instead of accepting them.
     pub(crate) fn refuses(&self, replies: &[&'static str]) {
         self.replies.lock().unwrap().extend(replies);
+    }
+
+    /// Replies to no mail from now on, until it is told to.
+    pub(crate) fn hesitates(&self) {
+        self.hesitates.send_replace(true);
+    }
+
+    /// Replies to the mails that wait for it, and to the next ones at once.
+    pub(crate) fn replies(&self) {
+        self.hesitates.send_replace(false);
     }
 
     /// Waits for the next mail.
@@ -168,6 +184,7 @@ async fn converse<S: AsyncRead + AsyncWrite + Unpin>(
     stream: S,
     received: &UnboundedSender<ReceivedMail>,
     replies: &Mutex<VecDeque<&'static str>>,
+    mut waits: watch::Receiver<bool>,
 ) -> Option<()> {
     let mut stream = BufReader::new(stream);
     stream.write_all(b"220 mail.example.org ESMTP\r\n").await.ok()?;
@@ -193,6 +210,7 @@ async fn converse<S: AsyncRead + AsyncWrite + Unpin>(
                 let source = content(&mut stream).await?;
                 let reply = replies.lock().unwrap().pop_front();
                 received.send(ReceivedMail { to: to.clone(), source }).ok()?;
+                waits.wait_for(|waits| !*waits).await.ok()?;
                 format!("{}\r\n", reply.unwrap_or("250 2.0.0 queued"))
             }
             "QUIT" => {
