@@ -8,6 +8,7 @@
  * preferences say that there is a touch screen, and `FirefoxFingers` sends the pointer actions of BiDi itself.
  */
 
+import assert from "node:assert/strict";
 import { firefox } from "playwright-firefox";
 import { Fingers, Keys, Mouse } from "./hands.js";
 import { Seats } from "./seats.js";
@@ -30,6 +31,9 @@ const FIREFOX = {
     "extensions.update.enabled": false,
   },
 };
+
+/** How often a finger tries to touch an element that moves. */
+const TRIES_MOST = 100;
 
 /** What Firefox says on a computer whose only pointer is a finger. */
 const TOUCH_SCREEN = {
@@ -97,15 +101,27 @@ export class FirefoxFingers extends Fingers {
     await choose(button, files);
   }
 
-  /** @override */
+  /** A finger that came down beside the element, since the page moved meanwhile, comes down again. @override */
   async press(/** @type {Locator} */ node) {
+    for (let tries = 0; tries < TRIES_MOST; tries += 1) if (await this.#touches(node)) return;
+    assert.fail("the finger never comes down on the element");
+  }
+
+  /** Touches an element once. Returns whether the finger came down on it. */
+  async #touches(/** @type {Locator} */ node) {
     await node.waitFor();
-    /** @type {Place | null | undefined} */
-    let at = null;
+    const handle = await node.elementHandle();
+    const at = await handle?.evaluate(placeToTap);
     // An element that the page drew again is looked for again.
-    while (!at) at = await (await node.elementHandle())?.evaluate(placeToTap);
-    await this.comesDown(at);
-    await this.goesUp();
+    if (!handle || !at) return false;
+    await handle.evaluate(notesTouch);
+    await this.#performs([
+      { type: "pointerMove", ...at },
+      { type: "pointerDown", button: 0 },
+      { type: "pointerUp", button: 0 },
+    ]);
+    // A page that is gone was left by the touch.
+    return handle.evaluate(wasTouched).catch(() => true);
   }
 
   /** @override */
@@ -157,3 +173,16 @@ async function placeToTap(/** @type {any} */ node) {
   }
   return null;
 }
+
+/** Notes whether the next touch of the page is one of this element. */
+function notesTouch(/** @type {any} */ node) {
+  const page = /** @type {any} */ (globalThis);
+  page.touch = new Promise((resolve) => {
+    const landed = (/** @type {Event} */ event) =>
+      resolve(event.composedPath().some((one) => one === node || /** @type {any} */ (one).control === node));
+    addEventListener("pointerdown", landed, { capture: true, once: true });
+    setTimeout(() => resolve(false), 5_000);
+  });
+}
+
+const wasTouched = () => /** @type {any} */ (globalThis).touch;
