@@ -6,6 +6,7 @@
  */
 
 import { chimeSettings, isQuiet } from "./chime_settings.js";
+import { SOUNDED } from "./kept.js";
 import { isUnread } from "./log.js";
 import { playTones } from "./tones.js";
 
@@ -16,8 +17,6 @@ import { playTones } from "./tones.js";
 const APART_MS = 2_000;
 /** How long a message may be read after it came, here or on another page or device, and make no sound. */
 const READ_MS = 400;
-/** The localStorage key of the message that made the last sound, and the name of the lock for it. */
-const KEY = "coterie.sounded";
 
 /** Whether a message that came a moment ago makes a sound: it is unread, and I do not block its author. */
 export function mayChime(/** @type {Snapshot | null} */ snapshot, /** @type {Event} */ { conv, data }) {
@@ -25,12 +24,31 @@ export function mayChime(/** @type {Snapshot | null} */ snapshot, /** @type {Eve
   return !!conversation && isUnread(conversation) && !snapshot.blocked.includes(data.user_id);
 }
 
+/** Gives up the claim of this page. */
+let release = () => {};
+
+/**
+ * Whether this page is the first of the browser to claim a message. It keeps the claim until its next one: what pages
+ * write to localStorage reaches other pages late. Pages without HTTPS have no locks, so each of them claims.
+ * @returns {Promise<boolean>}
+ */
+const claims = (/** @type {string} */ id) =>
+  new Promise((resolve) => {
+    if (!navigator.locks) return resolve(true);
+    navigator.locks.request(`${SOUNDED}.${id}`, { ifAvailable: true }, (lock) => {
+      resolve(lock !== null);
+      if (lock === null) return;
+      release();
+      return new Promise((free) => {
+        release = () => free(undefined);
+      });
+    });
+  });
+
 /** What a browser offers for this. */
 const BROWSER = {
   storage: /** @type {() => Pick<Storage, "getItem" | "setItem">} */ (() => localStorage),
-  /** Runs something while no other page of this browser does. Pages without HTTPS have no locks. */
-  alone: async (/** @type {() => boolean} */ run) =>
-    navigator.locks ? navigator.locks.request(KEY, run) : run(),
+  claims,
   now: () => new Date(),
   pause: (/** @type {number} */ ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   play: /** @type {() => Promise<unknown>} */ (playTones),
@@ -45,15 +63,18 @@ export function createChimes({ state }, browser = BROWSER) {
   let last = 0;
 
   /** Whether this page makes the sound for a message: no other page does, and the last sound is over. */
-  function takesTurn(/** @type {string} */ id) {
+  async function takesTurn(/** @type {Event} */ event) {
     const now = browser.now().getTime();
-    return browser.alone(() => {
+    const { id } = event.data;
+    const isClear = () => {
       const before = sounded(browser.storage);
-      if (before.id === id || Math.abs(now - Math.max(before.at, last)) < APART_MS) return false;
-      last = now;
-      keep(browser.storage, { id, at: now });
-      return true;
-    });
+      const isOver = Math.abs(now - Math.max(before.at, last)) >= APART_MS;
+      return isOver && before.id !== id && mayChime(state.get().snapshot, event);
+    };
+    if (!isClear() || !(await browser.claims(id)) || !isClear()) return false;
+    last = now;
+    keep(browser.storage, { id, at: now });
+    return true;
   }
 
   return {
@@ -64,8 +85,7 @@ export function createChimes({ state }, browser = BROWSER) {
       const isSilent = !settings.on || isQuiet(settings, now.getHours() * 60 + now.getMinutes());
       if (isSilent || Math.abs(now.getTime() - last) < APART_MS) return;
       await browser.pause(READ_MS);
-      if (!mayChime(state.get().snapshot, event)) return;
-      if (await takesTurn(event.data.id)) await browser.play();
+      if (await takesTurn(event)) await browser.play();
     },
   };
 }
@@ -73,7 +93,7 @@ export function createChimes({ state }, browser = BROWSER) {
 /** The message that made the last sound in this browser, and when. */
 function sounded(/** @type {() => Pick<Storage, "getItem">} */ storage) {
   try {
-    return { id: "", at: 0, ...JSON.parse(storage().getItem(KEY) ?? "{}") };
+    return { id: "", at: 0, ...JSON.parse(storage().getItem(SOUNDED) ?? "{}") };
   } catch {
     return { id: "", at: 0 };
   }
@@ -84,7 +104,7 @@ function keep(
   /** @type {{ id: string, at: number }} */ one,
 ) {
   try {
-    storage().setItem(KEY, JSON.stringify(one));
+    storage().setItem(SOUNDED, JSON.stringify(one));
   } catch {
     // The browser refuses storage: then each page counts for itself.
   }

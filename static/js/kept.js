@@ -1,6 +1,6 @@
 /**
  * What must survive a reload: drafts, and messages that are not sent yet; also the emoji that were chosen
- * last, and whether there are groups that the user has left.
+ * last, the message that made the last sound, and whether there are groups that the user has left.
  *
  * Owns their keys in localStorage, separate for each account. A browser that refuses storage keeps nothing,
  * without an error: what is written lives as long as the page.
@@ -11,6 +11,9 @@ import { isEmpty, isSameContent } from "./drafts.js";
 /** @typedef {import("./types.js").Unsent} Unsent */
 /** @typedef {import("./drafts.js").Content} Content */
 /** @typedef {Pick<Storage, "getItem" | "setItem" | "removeItem" | "key" | "length">} Shelf */
+
+/** The key of the message that made the last sound in this browser, and when. */
+export const SOUNDED = "coterie.sounded";
 
 /** @param {() => Shelf} storage called each time: a browser that refuses storage throws */
 export function createKept(storage) {
@@ -137,7 +140,7 @@ export function createKept(storage) {
       const left = new Set(unsentDrafts(user));
       for (const start of [draftKey(user, ""), draftedKey(user, ""), attachedKey(user, "")])
         for (const key of keys(start)) if (!left.has(key.slice(start.length))) put(key, "");
-      for (const key of [emojiKey(user), toneKey(user)]) put(key, "");
+      for (const key of [emojiKey(user), toneKey(user), SOUNDED]) put(key, "");
     },
   };
 }

@@ -54,6 +54,7 @@ test("a message that is read or of a blocked person makes no sound", () => {
 /** Pages of one browser, whose clock and storage they share. */
 function browser() {
   const kept = new Map();
+  const claimed = new Set();
   const told = { played: 0 };
   let now = NOW.getTime();
   const shared = {
@@ -61,7 +62,7 @@ function browser() {
       getItem: (/** @type {string} */ key) => kept.get(key) ?? null,
       setItem: (/** @type {string} */ key, /** @type {string} */ value) => void kept.set(key, value),
     }),
-    alone: async (/** @type {() => boolean} */ run) => run(),
+    claims: async (/** @type {string} */ id) => !claimed.has(id) && !!claimed.add(id),
     now: () => new Date(now),
     pause: async () => {},
     play: async () => {
