@@ -6,6 +6,7 @@
  */
 
 import { chimeSettings, isQuiet } from "./chime_settings.js";
+import { deviceSettings } from "./device_settings.js";
 import { SOUNDED } from "./kept.js";
 import { isUnread } from "./log.js";
 import { playTones } from "./tones.js";
@@ -59,6 +60,8 @@ const BROWSER = {
  * @param {typeof BROWSER} browser
  */
 export function createChimes({ state }, browser = BROWSER) {
+  /** The message that made the last sound in this browser, and when. */
+  const lastSound = deviceSettings(SOUNDED, { id: "", at: 0 }, browser.storage);
   /** When this page made its last sound. */
   let last = 0;
 
@@ -67,13 +70,13 @@ export function createChimes({ state }, browser = BROWSER) {
     const now = browser.now().getTime();
     const { id } = event.data;
     const isClear = () => {
-      const before = sounded(browser.storage);
+      const before = lastSound.get();
       const isOver = Math.abs(now - Math.max(before.at, last)) >= APART_MS;
       return isOver && before.id !== id && mayChime(state.get().snapshot, event);
     };
     if (!isClear() || !(await browser.claims(id)) || !isClear()) return false;
     last = now;
-    keep(browser.storage, { id, at: now });
+    lastSound.change({ id, at: now });
     return true;
   }
 
@@ -88,24 +91,4 @@ export function createChimes({ state }, browser = BROWSER) {
       if (await takesTurn(event)) await browser.play();
     },
   };
-}
-
-/** The message that made the last sound in this browser, and when. */
-function sounded(/** @type {() => Pick<Storage, "getItem">} */ storage) {
-  try {
-    return { id: "", at: 0, ...JSON.parse(storage().getItem(SOUNDED) ?? "{}") };
-  } catch {
-    return { id: "", at: 0 };
-  }
-}
-
-function keep(
-  /** @type {() => Pick<Storage, "setItem">} */ storage,
-  /** @type {{ id: string, at: number }} */ one,
-) {
-  try {
-    storage().setItem(SOUNDED, JSON.stringify(one));
-  } catch {
-    // The browser refuses storage: then each page counts for itself.
-  }
 }

@@ -4,6 +4,8 @@
  * Owns keeping these settings. Times are those of the clock on the wall, `HH:MM`.
  */
 
+import { deviceSettings } from "./device_settings.js";
+
 /**
  * @typedef {object} ChimeSettings
  * @property {boolean} on
@@ -18,23 +20,13 @@ const KEY = "coterie.sounds";
 /** @type {ChimeSettings} */
 const USUAL = { on: true, quiet: false, from: "22:00", until: "07:00" };
 
-/** The settings of this device. @returns {ChimeSettings} */
-export function chimeSettings() {
-  try {
-    return { ...USUAL, ...JSON.parse(localStorage.getItem(KEY) ?? "{}") };
-  } catch {
-    return USUAL;
-  }
-}
+const kept = deviceSettings(KEY, USUAL);
+
+/** The settings of this device. */
+export const chimeSettings = kept.get;
 
 /** Changes settings, in the other tabs too. */
-export function setChimeSettings(/** @type {Partial<ChimeSettings>} */ changes) {
-  try {
-    localStorage.setItem(KEY, JSON.stringify({ ...chimeSettings(), ...changes }));
-  } catch {
-    // The browser refuses storage, so the settings do not change.
-  }
-}
+export const setChimeSettings = kept.change;
 
 /** The minute of the day of a time; NaN if it is none. */
 const minuteOf = (/** @type {string} */ time) => {

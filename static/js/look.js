@@ -4,6 +4,8 @@
  * Owns keeping these settings. `boot.js` applies them to the page before anything is drawn.
  */
 
+import { deviceSettings } from "./device_settings.js";
+
 /**
  * @typedef {object} Look an empty string means: as the device is set; for `accent`: teal; for `density`: comfortable
  * @property {"" | "light" | "dark"} theme
@@ -21,24 +23,13 @@ const CHANGED = "coterie-look";
 /** @type {Look} */
 const PLAIN = { theme: "", accent: "", contrast: "", density: "", language: "" };
 
-/**
- * The settings of this device.
- * @returns {Look}
- */
-export function look() {
-  try {
-    return { ...PLAIN, ...JSON.parse(localStorage.getItem(KEY) ?? "{}") };
-  } catch {
-    return PLAIN;
-  }
-}
+const kept = deviceSettings(KEY, PLAIN);
+
+/** The settings of this device. */
+export const look = kept.get;
 
 /** Changes settings here and in the other tabs. */
 export function setLook(/** @type {Partial<Look>} */ changes) {
-  try {
-    localStorage.setItem(KEY, JSON.stringify({ ...look(), ...changes }));
-  } catch {
-    // The browser refuses storage, so the settings do not change.
-  }
+  kept.change(changes);
   dispatchEvent(new Event(CHANGED));
 }
