@@ -7,9 +7,8 @@ use serde_json::{Map, Value, json};
 use crate::fields::{Fields, Problems};
 use crate::instance::Instance;
 use crate::operators::{self, AdminUser};
-use crate::schema;
+use crate::schema::{self, bodies};
 use domain::ids::UserId;
-use domain::limits::REASON_CHARS;
 use domain::operators::lists::ListedAccount;
 use domain::registration::WaitingReason;
 use domain::user::AccountDecision;
@@ -84,7 +83,6 @@ pub fn read_decision(body: &Map<String, Value>) -> Result<(AccountDecision, Stri
 
 /// The schema of the body of a decision.
 pub fn decision_body() -> Value {
-    let reason = schema::some_words("Why; it is written to the audit log.", REASON_CHARS);
-    let fields = [("action", json!({"enum": ACTIONS})), ("reason", reason)];
+    let fields = [("action", json!({"enum": ACTIONS})), ("reason", bodies::reason())];
     schema::named("AccountDecision", schema::object(fields))
 }

@@ -56,24 +56,21 @@ impl User {
             let to = self.profile.email.clone();
             note.filter(|_| !is_enough).and_then(|note| self.queue_mail(note, (kind, to), now))
         };
-        let confirmation = match self.waiting.as_ref().map(|it| &it.reason) {
-            None => {
-                let is_enough = self.mailbox.has_registered_enough(now);
-                let told = mail(MailKind::AlreadyRegistered, is_enough);
-                return Decision { facts: told.into_iter().collect(), answer: () };
-            }
-            Some(WaitingReason::Approval { .. }) if !is_confirmed_by_mail => {
-                return Decision::unchanged(());
-            }
-            Some(_) if is_confirmed_by_mail => {
-                let is_enough = self.mailbox.has_confirmed_enough(now);
-                let Some(mail) = mail(MailKind::Confirmation, is_enough) else {
-                    return Decision::unchanged(());
-                };
-                Some(mail)
-            }
-            Some(_) => None,
+        let Some(waiting) = &self.waiting else {
+            let is_enough = self.mailbox.has_registered_enough(now);
+            let told = mail(MailKind::AlreadyRegistered, is_enough);
+            return Decision { facts: told.into_iter().collect(), answer: () };
         };
+        let confirmation = is_confirmed_by_mail
+            .then(|| mail(MailKind::Confirmation, self.mailbox.has_confirmed_enough(now)))
+            .flatten();
+        let is_replaced = match is_confirmed_by_mail {
+            true => confirmation.is_some(),
+            false => waiting.reason == WaitingReason::Confirmation,
+        };
+        if !is_replaced {
+            return Decision::unchanged(());
+        }
         let mut facts = Vec::new();
         if self.profile.name != name {
             let profile = Profile { name, ..self.profile.clone() };

@@ -104,7 +104,7 @@ pub(in crate::http) fn set_kind() -> Operation {
 }
 
 pub(in crate::http) fn requests() -> Operation {
-    admin("Lists people who ask for an account, who asked first first")
+    admin("Lists people who ask for an account, the first one first")
         .detail("At most 100 a page. They register in the mode `approval`.")
         .query("after", id("Only requests after this one: the id of the user of the last one."))
         .gives(200, of::<AccountRequests>())

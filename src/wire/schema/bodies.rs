@@ -198,7 +198,7 @@ pub fn registration_mode() -> Value {
     named("RegistrationChange", body)
 }
 
-pub(super) fn reason() -> Value {
+pub(crate) fn reason() -> Value {
     some_words("Why; it is written to the audit log.", limits::REASON_CHARS)
 }
 
