@@ -9,7 +9,7 @@ import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 
 /** How long something may take on a machine that has other work too, in milliseconds. */
-const PATIENCE = Number(process.env.PATIENCE_MS ?? 120_000);
+const PATIENCE = Number(process.env.PATIENCE_MS ?? 240_000);
 /** Between two looks, in milliseconds. */
 const BETWEEN_LOOKS = 20;
 /** How long something may take to come of a touch before it is tried again, in milliseconds. */

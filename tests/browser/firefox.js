@@ -13,12 +13,13 @@ import { firefox } from "playwright-firefox";
 import { Fingers, Keys, Mouse } from "./hands.js";
 import { Seats } from "./seats.js";
 import { Server } from "./server.js";
-import { World } from "./world.js";
+import { PATIENCE_MS, World } from "./world.js";
 
 /** @typedef {import("playwright-core").Locator} Locator */
 /** @typedef {import("./hands.js").Place} Place */
 
 const FIREFOX = {
+  timeout: PATIENCE_MS,
   channel: "moz-firefox",
   executablePath: process.env.FIREFOX_BIN ?? "/usr/bin/firefox-esr",
   firefoxUserPrefs: {

@@ -14,10 +14,11 @@ import { Server } from "./server.js";
 import { slows } from "./slow.js";
 
 /** For one step of a person; only a broken client ever waits this long. */
-export const PATIENCE_MS = Number(process.env.PATIENCE_MS ?? 120_000);
+export const PATIENCE_MS = Number(process.env.PATIENCE_MS ?? 240_000);
 
 export const BROWSER = {
   executablePath: process.env.CHROMIUM_BIN ?? "/usr/bin/chromium",
+  timeout: PATIENCE_MS,
   args: [
     "--headless",
     "--no-sandbox",

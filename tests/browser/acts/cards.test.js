@@ -257,7 +257,7 @@ test("a recording can be listened to before it is sent", async (t) => {
   const { ana } = await World.climbing(t);
   await ana.opens("Climbers");
   await ana.presses("Record a voice message");
-  const time = () => ana.page.getByRole("timer").textContent({ timeout: 1000 });
+  const time = () => ana.page.getByRole("timer").textContent();
   await becomes(time, /^0:0[1-9]/);
   await ana.presses("Stop and listen");
   const waiting = ana.page.locator(".tray-sound");
