@@ -415,11 +415,13 @@ impl FromStr for RegistrationPolicy {
                 (SignUp::Domain, domains.map_err(|refusal| format!("domain: {refusal}"))?)
             }
             _ => match SignUp::named(text) {
-                Some(mode @ (SignUp::Open | SignUp::Closed | SignUp::Approval)) => {
-                    (mode, RegistrationDomains::default())
-                }
+                Some(
+                    mode @ (SignUp::Open | SignUp::Closed | SignUp::Approval | SignUp::Invite),
+                ) => (mode, RegistrationDomains::default()),
                 Some(SignUp::Domain) | None => {
-                    return Err("must be open, closed, approval or domain:example.org,…".to_owned());
+                    return Err(
+                        "must be open, closed, approval, invite or domain:example.org,…".to_owned()
+                    );
                 }
             },
         };

@@ -1,5 +1,5 @@
 //! The room of the installation, one for all nodes: decides its settings, the groups of directories,
-//! the reports to its operators, and their rules.
+//! the reports to its operators, their rules and their invitations.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -17,11 +17,14 @@ use domain::directory_groups::changes::{
 };
 use domain::event::{Event, Fact, RoomState};
 use domain::group::{CompiledRules, FiledReport, Rule, RuleContent};
-use domain::ids::{ReportId, RuleId, StreamId, UserId};
+use domain::ids::{InvitationId, ReportId, RuleId, StreamId, UserId};
 use domain::instance::{ChangedSettings, InstanceFact, NewSetting, PlaceSettings};
+use domain::operators::invitation_list::{InvitationList, NewInvitation};
+use domain::operators::invitations::{AccountInvitation, InvitationRefusal};
 use domain::operators::open_reports::{NewOperatorReport, OpenOperatorReports};
 use domain::operators::reports::{OperatorAction, OperatorReportRefusal, OperatorResolution};
 use domain::operators::rules::{ChangedRule, OperatorRuleList, OperatorRuleRefusal};
+use domain::text::Email;
 use domain::time::Moment;
 use index::IndexFault;
 use journal::{Committed, StreamHead};
@@ -33,6 +36,7 @@ pub struct InstanceActor {
     groups: DirectoryGroupSet,
     reports: OpenOperatorReports,
     rules: OperatorRuleList,
+    invitations: InvitationList,
     ledger: Ledger<Self>,
 }
 
@@ -135,6 +139,49 @@ impl Question for TestOperatorRules {
     type Refusal = Infallible;
 }
 
+/// Makes an invitation. Sent by `http::account_invitations`.
+#[derive(Debug)]
+pub struct MakeInvitation {
+    /// The operator.
+    pub by: UserId,
+    /// The invitation.
+    pub new: NewInvitation,
+}
+
+impl Question for MakeInvitation {
+    type Answer = Arc<AccountInvitation>;
+    type Refusal = InvitationRefusal;
+    const DECIDES: bool = true;
+}
+
+/// Counts the use of an invitation, before the account is made. Sent by `http::new_account`.
+#[derive(Debug)]
+pub struct UseInvitation {
+    /// The secret part of its URL.
+    pub token: String,
+    /// The address that registers.
+    pub address: Email,
+}
+
+impl Question for UseInvitation {
+    type Answer = ();
+    type Refusal = InvitationRefusal;
+    const DECIDES: bool = true;
+}
+
+/// Ends an invitation. Sent by `http::account_invitations`.
+#[derive(Debug)]
+pub struct EndInvitation {
+    /// The invitation.
+    pub invitation: InvitationId,
+}
+
+impl Question for EndInvitation {
+    type Answer = Arc<AccountInvitation>;
+    type Refusal = InvitationRefusal;
+    const DECIDES: bool = true;
+}
+
 impl InstanceActor {
     /// A room that will load itself when it starts.
     pub fn new(context: RoomContext) -> Self {
@@ -142,7 +189,9 @@ impl InstanceActor {
         let groups = DirectoryGroupSet::default();
         let reports = OpenOperatorReports::default();
         let rules = OperatorRuleList::default();
-        Self { context, settings: PlaceSettings::default(), groups, reports, rules, ledger }
+        let invitations = InvitationList::default();
+        let settings = PlaceSettings::default();
+        Self { context, settings, groups, reports, rules, invitations, ledger }
     }
 }
 
@@ -158,6 +207,7 @@ impl Actor for InstanceActor {
                 room.groups = loaded.groups;
                 room.reports = loaded.reports;
                 room.rules = loaded.rules;
+                room.invitations = loaded.invitations;
                 room.ledger = Ledger::at(loaded.head);
             }
             Err(fault) => {
@@ -175,6 +225,7 @@ struct Loaded {
     groups: DirectoryGroupSet,
     reports: OpenOperatorReports,
     rules: OperatorRuleList,
+    invitations: InvitationList,
     head: StreamHead,
 }
 
@@ -186,6 +237,7 @@ async fn load(context: RoomContext) -> Result<Loaded, IndexFault> {
             groups: archive.index.directory_groups()?,
             reports: archive.index.open_operator_reports()?,
             rules: archive.index.operator_rules()?.into(),
+            invitations: archive.index.account_invitations()?.into(),
             head: tail.head(),
         })
     });
@@ -230,6 +282,7 @@ impl Room for InstanceActor {
             }
             self.reports.apply(fact);
             self.rules.apply(fact);
+            self.invitations.apply(fact);
         }
         RoomState::default()
     }
@@ -297,5 +350,31 @@ impl Answers<TestOperatorRules> for InstanceActor {
         self.when_durable(move |room| {
             ask.reply.send(room.map(|_| found).map_err(Into::into));
         });
+    }
+}
+
+impl Answers<MakeInvitation> for InstanceActor {
+    fn answer(&mut self, ask: Ask<MakeInvitation>, ctx: &mut Context<Self>) {
+        let MakeInvitation { by, new } = ask.question;
+        let now = self.context.clock.now();
+        let decided = self.invitations.make(by, new, now.wall, &*self.context.id_generator);
+        self.record(decided, now, ask.reply, ctx);
+    }
+}
+
+impl Answers<UseInvitation> for InstanceActor {
+    fn answer(&mut self, ask: Ask<UseInvitation>, ctx: &mut Context<Self>) {
+        let UseInvitation { token, address } = ask.question;
+        let now = self.context.clock.now();
+        let decided = self.invitations.register_use(&token, &address, now.wall);
+        self.record(decided, now, ask.reply, ctx);
+    }
+}
+
+impl Answers<EndInvitation> for InstanceActor {
+    fn answer(&mut self, ask: Ask<EndInvitation>, ctx: &mut Context<Self>) {
+        let now = self.context.clock.now();
+        let decided = self.invitations.end(ask.question.invitation);
+        self.record(decided, now, ask.reply, ctx);
     }
 }

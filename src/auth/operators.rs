@@ -10,6 +10,7 @@ use domain::canonical::folds::{self, FoldedPart};
 use domain::group::Rules;
 use domain::ids::{GroupId, ReportId, StreamId, UserId};
 use domain::instance::PlaceSettings;
+use domain::operators::invitations::{AccountInvitation, Invitations};
 use domain::operators::lists::{
     AuditQuery, ListQuery, ListedAccount, ListedAct, ListedGroup, NamedAccount, NamedReport,
     OperatorPage,
@@ -161,6 +162,36 @@ impl Accounts {
     /// If the index cannot be read.
     pub async fn operator_rules(&self) -> Result<Rules, IndexFault> {
         self.ask(Index::operator_rules).await
+    }
+
+    /// Returns the invitations of the operators, the oldest first.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub async fn invitations(&self) -> Result<Invitations, IndexFault> {
+        self.ask(Index::account_invitations).await
+    }
+
+    /// Lists the invitations with the operators who made them, the newest first.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub async fn invitations_with_makers(
+        &self,
+    ) -> Result<Vec<(Arc<AccountInvitation>, NamedAccount)>, IndexFault> {
+        self.ask(|index| {
+            let invitations = index.account_invitations()?.into_values().rev();
+            invitations.map(|it| named(index, it.by).map(|by| (it, by))).collect()
+        })
+        .await
+    }
+
+    /// Returns a user with their name.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub async fn named(&self, user: UserId) -> Result<NamedAccount, IndexFault> {
+        self.ask(move |index| named(index, user)).await
     }
 
     /// Returns the admins who can log in, in the order of ids.

@@ -10,7 +10,7 @@ use core::net::IpAddr;
 use serde::{Deserialize, Serialize};
 
 use crate::client_network::ClientNetwork;
-use crate::ids::{DirectoryGroupId, ReportId, RuleId, TokenId, UserId};
+use crate::ids::{DirectoryGroupId, InvitationId, ReportId, RuleId, TokenId, UserId};
 use crate::operators::OperatorRole;
 use crate::text::Email;
 use crate::time::Timestamp;
@@ -196,6 +196,16 @@ pub enum AdminAct {
         /// The account's user.
         user: UserId,
     },
+    /// Invited people with a link.
+    InvitationMade {
+        /// The invitation.
+        invitation: InvitationId,
+    },
+    /// Ended such a link.
+    InvitationEnded {
+        /// The invitation.
+        invitation: InvitationId,
+    },
     /// Took a backup of everything.
     BackupTaken,
     /// Accepted the machine's clock although it had jumped.
@@ -336,6 +346,8 @@ impl AdminAct {
             Self::RuleDeleted { .. } => "rule_deleted",
             Self::RequestApproved { .. } => "request_approved",
             Self::RequestRefused { .. } => "request_refused",
+            Self::InvitationMade { .. } => "invite_created",
+            Self::InvitationEnded { .. } => "invite_ended",
             Self::BackupTaken => "backup_taken",
             Self::ClockAccepted => "clock_accepted",
         }
@@ -366,6 +378,8 @@ impl AdminAct {
             | Self::RuleMade { .. }
             | Self::RuleChanged { .. }
             | Self::RuleDeleted { .. }
+            | Self::InvitationMade { .. }
+            | Self::InvitationEnded { .. }
             | Self::BackupTaken
             | Self::ClockAccepted => None,
         }

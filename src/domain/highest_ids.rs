@@ -7,6 +7,7 @@ use crate::event::Fact;
 use crate::group::GroupFact;
 use crate::ids::{GroupId, StreamId};
 use crate::instance::InstanceFact;
+use crate::operators::invitations::InvitationChange;
 use crate::user::UserFact;
 
 /// The highest ids in the journal; new ids are higher.
@@ -18,7 +19,7 @@ pub struct HighestIds {
     pub group: u64,
     /// The highest id of memberships, and of requests for one.
     pub membership: u64,
-    /// The highest id of messages, reports, rules, appeals and invite links.
+    /// The highest id of messages, reports, rules, appeals, invite links and invitations.
     pub message: u64,
     /// The highest id of tokens.
     pub token: u64,
@@ -35,6 +36,10 @@ impl HighestIds {
             raise(&mut self.message, filed.report.get());
         } else if let Fact::Instance(InstanceFact::RuleSaved(rule)) = fact {
             raise(&mut self.message, rule.id.get());
+        } else if let Fact::Instance(InstanceFact::InvitationChanged(change)) = fact {
+            if let InvitationChange::Made(invitation) = change {
+                raise(&mut self.message, invitation.id.get());
+            }
         } else if let (Some(fact), StreamId::User(user)) = (fact.user(), stream) {
             if matches!(fact, UserFact::Registered { .. }) {
                 raise(&mut self.user, user.get());

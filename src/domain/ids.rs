@@ -88,6 +88,10 @@ numeric_id! {
     InviteLinkId
 }
 numeric_id! {
+    /// The id of an invitation of the operators; later ones have larger ids.
+    InvitationId
+}
+numeric_id! {
     /// The id of a held message: that of the message that it would have been.
     HeldId
 }

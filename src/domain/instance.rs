@@ -10,6 +10,7 @@ use crate::group::Rule;
 use crate::ids::{DirectoryGroupId, ReportId, RuleId};
 use crate::mail::OPERATOR_RECOVERY_MILLIS;
 use crate::operators::OperatorRole;
+use crate::operators::invitations::InvitationChange;
 use crate::operators::reports::{OperatorFiling, OperatorResolution};
 use crate::registration::RegistrationDomains;
 use crate::time::Timestamp;
@@ -47,6 +48,8 @@ pub enum InstanceFact {
         /// The rule.
         rule: RuleId,
     },
+    /// Something happened to an invitation of the operators.
+    InvitationChanged(InvitationChange),
 }
 
 /// Who may register an account.
@@ -60,11 +63,14 @@ pub enum SignUp {
     Domain,
     /// Whom an operator approves.
     Approval,
+    /// Who comes with an invitation of an operator, or with a link of a group.
+    Invite,
 }
 
 impl SignUp {
     /// Every mode.
-    pub const ALL: [Self; 4] = [Self::Open, Self::Closed, Self::Domain, Self::Approval];
+    pub const ALL: [Self; 5] =
+        [Self::Open, Self::Closed, Self::Domain, Self::Approval, Self::Invite];
 
     /// The name in the API.
     pub const fn as_str(self) -> &'static str {
@@ -73,6 +79,7 @@ impl SignUp {
             Self::Closed => "closed",
             Self::Domain => "domain",
             Self::Approval => "approval",
+            Self::Invite => "invite",
         }
     }
 
@@ -276,7 +283,8 @@ impl PlaceSettings {
             | InstanceFact::Reported(_)
             | InstanceFact::ReportResolved { .. }
             | InstanceFact::RuleSaved(_)
-            | InstanceFact::RuleDeleted { .. } => {}
+            | InstanceFact::RuleDeleted { .. }
+            | InstanceFact::InvitationChanged(_) => {}
         }
     }
 

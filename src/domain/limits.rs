@@ -160,6 +160,15 @@ pub const EMAIL_INVITES: usize = 500;
 pub const EMAIL_INVITE_MILLIS: u64 = 7 * 86_400_000;
 /// Invite links of one group that ended and are remembered, to say so to their holders.
 pub const REMEMBERED_INVITE_LINKS: usize = 100;
+/// Invitations of the operators that can be used.
+pub const INVITATIONS: usize = 500;
+/// Invitations of the operators that cannot be used any more and are remembered, to say so to their
+/// holders.
+pub const REMEMBERED_INVITATIONS: usize = 100;
+/// How many people may use an invitation of the operators.
+pub const INVITATION_USES: std::ops::RangeInclusive<u32> = 1..=1_000;
+/// Seconds for which an invitation of the operators is valid if nobody says it: 7 days.
+pub const INVITATION_SECONDS: u32 = 7 * 86_400;
 /// Characters of the name of an invite link.
 pub const INVITE_NAME_CHARS: usize = 60;
 /// How many people may use an invite link that has a limit.

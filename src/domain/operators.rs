@@ -5,6 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
+pub mod invitation_list;
+pub mod invitations;
 pub mod lists;
 pub mod open_reports;
 pub mod reports;
@@ -52,7 +54,8 @@ pub enum OperatorAct {
     SeeServer,
     /// List accounts and look at one.
     SeePeople,
-    /// Disable and enable accounts, end their tokens, and make recovery links.
+    /// Admit people: decide their requests and invite them. Disable and enable accounts, end their
+    /// tokens, and make recovery links.
     ManagePeople,
     /// Give and take the roles of operators.
     ChangeRoles,
@@ -105,7 +108,7 @@ impl OperatorAct {
         match self {
             Self::SeeServer => "see the server",
             Self::SeePeople => "see accounts",
-            Self::ManagePeople => "disable, enable, log out or recover accounts",
+            Self::ManagePeople => "admit, disable, enable, log out or recover accounts",
             Self::ChangeRoles => "change roles",
             Self::MakeMembers => "make members of guests",
             Self::SeeGroups => "see groups",

@@ -21,9 +21,9 @@ use base::metrics::histogram::{Histogram, HistogramReading};
 
 /// Statuses that are counted separately, in ascending order: all that `/openapi.json` tells of, and
 /// 405 and 500.
-pub(super) const STATUSES: [u16; 25] = [
-    101, 200, 201, 202, 204, 206, 302, 303, 304, 400, 401, 403, 404, 405, 408, 409, 412, 413, 415,
-    416, 422, 429, 500, 502, 503,
+pub(super) const STATUSES: [u16; 26] = [
+    101, 200, 201, 202, 204, 206, 302, 303, 304, 400, 401, 403, 404, 405, 408, 409, 410, 412, 413,
+    415, 416, 422, 429, 500, 502, 503,
 ];
 /// Bounds of the histogram of durations, in microseconds.
 const MICROS: &[u64] =

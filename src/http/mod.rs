@@ -4,6 +4,7 @@
 
 mod access;
 mod account_deletion;
+mod account_invitations;
 mod account_requests;
 pub mod acme;
 mod act;

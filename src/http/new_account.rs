@@ -12,8 +12,10 @@ use crate::http::error::ApiError;
 use crate::http::guests;
 use crate::http::limits::too_many;
 use crate::http::tokens;
-use ::wire::user::Registration;
+use ::wire::user::{InviteUrl, Registration};
+use actors::directory::rooms::InstanceId;
 use actors::idempotency::AnswerToSave;
+use actors::instance::UseInvitation;
 use actors::names::TakeFailure;
 use actors::user::protocol::{NamingRefusal, Register};
 use auth::access_token::AccessToken;
@@ -28,6 +30,12 @@ pub(super) type AccountRecord = Option<Box<AnswerToSave<Arc<User>>>>;
 /// 403: operators alone create accounts.
 pub(super) fn closed() -> ApiError {
     ApiError::new(StatusCode::FORBIDDEN, "registration is closed on this server")
+}
+
+/// 403: one registers with an invitation.
+pub(super) fn uninvited() -> ApiError {
+    let reason = "one registers with an invitation on this server";
+    ApiError::new(StatusCode::FORBIDDEN, reason).needs("invite")
 }
 
 /// What a new account gets beside its profile.
@@ -71,6 +79,11 @@ pub(super) async fn make_account(
         return Err(taken());
     }
     let password = app.passwords.hash(wanted.password).await?;
+    if let Some(InviteUrl::Account(token)) = &wanted.invite {
+        let address = wanted.profile.email.clone();
+        let token = token.clone();
+        app.directory.ask(InstanceId, UseInvitation { token, address }).await?;
+    }
     let (token, mut token_record) =
         tokens::new_token(app, context.id_generator.token(), LOG_IN, None);
     token_record.device = wanted.device;
@@ -80,7 +93,7 @@ pub(super) async fn make_account(
     // Groups that invited this email or phone number earlier get their new member before the client
     // is answered.
     app.reconciler.settled(user.id).await;
-    if let Some(link) = invite {
+    if let Some(InviteUrl::Group(link)) = invite {
         guests::let_in(app, &user, link).await;
     }
     Ok((user, token))

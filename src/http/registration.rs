@@ -10,6 +10,7 @@ use std::sync::{Arc, OnceLock};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, ResponseError, rt, web};
 
+use crate::http::account_invitations;
 use crate::http::app_state::AppState;
 use crate::http::audit;
 use crate::http::auth::{issue_token, welcome};
@@ -18,14 +19,16 @@ use crate::http::client_address::network_of;
 use crate::http::device_name::device_name;
 use crate::http::error::ApiError;
 use crate::http::guests;
-use crate::http::new_account::{AccountRecord, FreshAccount, closed, limit, make_account, taken};
+use crate::http::new_account::{
+    AccountRecord, FreshAccount, closed, limit, make_account, taken, uninvited,
+};
 use crate::http::once;
 use crate::http::password_login;
 use crate::http::recovery;
 use crate::http::reply::{self, Answer};
 use crate::http::verification;
 use crate::http::waiting_accounts;
-use ::wire::user::{self as wire, Registration};
+use ::wire::user::{self as wire, InviteUrl, Registration};
 use actors::idempotency::{AnswerToSave, Rendered};
 use auth::first_answers::{Hashing, KeyClaim, KeyGuard};
 use auth::logging_in::{LogInFailure, LogInRefusal};
@@ -39,25 +42,33 @@ pub(super) async fn register(app: web::Data<AppState>, request: HttpRequest, bod
     let fields = body.fields()?;
     let settings = app.settings().await?;
     let mode = settings.sign_up.value;
-    if mode == SignUp::Closed && !fields.contains_key("invite") {
-        return Err(closed());
+    if !fields.contains_key("invite") {
+        permit_uninvited(mode)?;
     }
     password_login::permit_new(&app).await?;
     let mut wanted = wire::read_registration(&fields)?;
     wanted.device = device_name(&request);
     limit(&app, &request)?;
-    if let Some(link) = &wanted.invite {
-        wanted.profile.guest = guests::by_link(&app, link).await?;
-    }
-    match mode {
-        SignUp::Closed if wanted.profile.guest.is_none() => return Err(closed()),
-        SignUp::Domain if wanted.profile.guest.is_none() => {
-            return waiting_accounts::request(app, &request, &settings.domains, wanted).await;
+    let is_admitted = match &wanted.invite {
+        None => false,
+        Some(InviteUrl::Account(token)) => {
+            account_invitations::check(&app, token, &wanted.profile.email).await?;
+            true
         }
-        SignUp::Approval if wanted.profile.guest.is_none() => {
-            return waiting_accounts::ask(app, &request, wanted).await;
+        Some(InviteUrl::Group(link)) => {
+            wanted.profile.guest = guests::by_link(&app, link).await?;
+            wanted.profile.guest.is_some() || mode == SignUp::Invite
         }
-        SignUp::Open | SignUp::Closed | SignUp::Domain | SignUp::Approval => {}
+    };
+    if !is_admitted {
+        permit_uninvited(mode)?;
+        match mode {
+            SignUp::Domain => {
+                return waiting_accounts::request(app, &request, &settings.domains, wanted).await;
+            }
+            SignUp::Approval => return waiting_accounts::ask(app, &request, wanted).await,
+            SignUp::Open | SignUp::Closed | SignUp::Invite => {}
+        }
     }
     let note = recovery::note(&app, &request);
     let Some(key) = once::key_of(&request)? else {
@@ -70,6 +81,18 @@ pub(super) async fn register(app: web::Data<AppState>, request: HttpRequest, bod
         KeyClaim::First(turn) => first(&app, (wanted, note), (key, fingerprint), turn).await,
         KeyClaim::Again(first) => again(&app, &request, wanted, &first).await,
         KeyClaim::Reused => Err(KeyRefusal::Reused.into()),
+    }
+}
+
+/// Permits a registration without an invitation.
+///
+/// # Errors
+/// If the mode needs one.
+fn permit_uninvited(mode: SignUp) -> Result<(), ApiError> {
+    match mode {
+        SignUp::Open | SignUp::Domain | SignUp::Approval => Ok(()),
+        SignUp::Closed => Err(closed()),
+        SignUp::Invite => Err(uninvited()),
     }
 }
 

@@ -20,15 +20,15 @@ use crate::http::to_leader::Forwarding;
 use crate::http::to_the_end::ToTheEnd;
 use crate::http::without_body::without_body;
 use crate::http::{
-    account_deletion, account_requests, applications, assets, asyncapi, auth, bans, blocks, bots,
-    calendar, chats, codes, confirmation, deliveries, devices, direct_messages, drafts, events,
-    factors, faye, file_service, files, fresh, gallery, group_audit, group_bots, group_directory,
-    groups, health, held, images, invite_links, join_requests, joins, likes, login_verification,
-    members, messages, metrics, notices, oidc, openapi, operator_reports, operator_rules,
-    operators, original, original_login, own_settings, owners, page_previews, passkeys, password,
-    picture_uploads, pictures, pinned_conversations, pins, polls, push, read_marks, recovery,
-    registration, reports, revisions, rules, scim, search, setup, sync, threads, timeouts, tokens,
-    uploads, users,
+    account_deletion, account_invitations, account_requests, applications, assets, asyncapi, auth,
+    bans, blocks, bots, calendar, chats, codes, confirmation, deliveries, devices, direct_messages,
+    drafts, events, factors, faye, file_service, files, fresh, gallery, group_audit, group_bots,
+    group_directory, groups, health, held, images, invite_links, join_requests, joins, likes,
+    login_verification, members, messages, metrics, notices, oidc, openapi, operator_reports,
+    operator_rules, operators, original, original_login, own_settings, owners, page_previews,
+    passkeys, password, picture_uploads, pictures, pinned_conversations, pins, polls, push,
+    read_marks, recovery, registration, reports, revisions, rules, scim, search, setup, sync,
+    threads, timeouts, tokens, uploads, users,
 };
 use ::wire::scim::PATH as SCIM;
 use domain::guests::AccountAct;
@@ -106,6 +106,7 @@ fn of_root() -> Vec<Row> {
     vec![
         post("/auth/register", needs::OPEN, registration::register, docs::accounts::register).keyed_by_email(),
         post("/auth/setup", needs::OPEN, setup::begin, docs::accounts::setup).unkeyed(),
+        get("/auth/invites/{secret}", needs::OPEN, account_invitations::view, docs::accounts::invite),
         get("/auth/options", needs::OPEN, setup::options, docs::accounts::options),
         // The file service of existing clients
         post("/v1/{conversation}/files", needs::THERE_WRITE, file_service::create, docs::files::service_create).unkeyed().here(),
@@ -155,7 +156,8 @@ fn of_root() -> Vec<Row> {
         head("/", needs::OPEN, assets::index, docs::instance::client_head),
         get("/admin", needs::OPEN, assets::index, docs::instance::administration),
         get("/setup", needs::OPEN, assets::index, docs::instance::setup),
-        get("/join_group/{id}/{token}", needs::OPEN, assets::index, docs::instance::invitation),
+        get("/join_group/{id}/{token}", needs::OPEN, assets::index, docs::instance::group_link),
+        get("/invite/{secret}", needs::OPEN, assets::index, docs::instance::invitation),
     ]
 }
 
@@ -191,6 +193,9 @@ fn of_operators() -> Vec<Row> {
         put("/admin/registration", needs::ADMIN_WRITE, operators::change_registration, docs::operators::change_registration),
         get("/admin/requests", needs::ADMIN_READ, account_requests::list, docs::operators::requests),
         post("/admin/requests/{user}", needs::ADMIN_MODERATE, account_requests::decide, docs::operators::decide_request),
+        get("/admin/invites", needs::ADMIN_READ, account_invitations::list, docs::operators::invites),
+        post("/admin/invites", needs::ADMIN_MODERATE, account_invitations::create, docs::operators::make_invite),
+        delete("/admin/invites/{invite}", needs::ADMIN_MODERATE, account_invitations::end, docs::operators::end_invite),
         get("/admin/audit", needs::ADMIN_READ, operators::audit_log, docs::operators::audit),
         get("/admin/reports", needs::ADMIN_READ, operator_reports::list, docs::operators::reports),
         get("/admin/reports/{report}", needs::ADMIN_READ, operator_reports::show, docs::operators::report).led(),

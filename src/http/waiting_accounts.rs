@@ -13,7 +13,7 @@ use crate::http::audit;
 use crate::http::body::Body;
 use crate::http::client_address::network_of;
 use crate::http::error::ApiError;
-use crate::http::new_account::{FreshAccount, closed, create};
+use crate::http::new_account::{FreshAccount, closed, create, uninvited};
 use crate::http::recovery;
 use crate::http::reply::{self, Answer};
 use ::wire::account::{self as wire, AwaitedAccount};
@@ -158,6 +158,7 @@ fn permit(settings: &SettingsInEffect, email: &Email) -> Result<(), ApiError> {
         SignUp::Closed => Err(closed()),
         SignUp::Domain if settings.domains.allow(email) => Ok(()),
         SignUp::Domain => Err(other_domain(&settings.domains)),
+        SignUp::Invite => Err(uninvited()),
         SignUp::Approval => {
             let reason = "operators approve new accounts on this server now; register once more";
             Err(ApiError::new(StatusCode::FORBIDDEN, reason).needs("approval"))

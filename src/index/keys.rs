@@ -8,8 +8,8 @@ use domain::group::{AppealedAct, Contact};
 use domain::identities::Identity;
 use domain::ids::{
     AddId, BotId, CalendarEventId, ClientId, Conversation, DeliveryId, DirectoryGroupId, GroupId,
-    HeldId, InviteLinkId, MailId, MessageId, NameId, Pair, PollId, ReportId, RuleId, StreamId,
-    TokenId, UserId,
+    HeldId, InvitationId, InviteLinkId, MailId, MessageId, NameId, Pair, PollId, ReportId, RuleId,
+    StreamId, TokenId, UserId,
 };
 use domain::time::Timestamp;
 use domain::user::TokenHash;
@@ -247,6 +247,14 @@ pub(super) fn invite_link(group: GroupId, id: InviteLinkId) -> Vec<u8> {
 
 pub(super) fn invite_links(group: GroupId) -> Vec<u8> {
     key(b'"', &[&group.get().to_be_bytes()])
+}
+
+pub(super) fn account_invitation(id: InvitationId) -> Vec<u8> {
+    key(b'|', &[b"i", &id.get().to_be_bytes()])
+}
+
+pub(super) fn account_invitations() -> Vec<u8> {
+    key(b'|', &[b"i"])
 }
 
 pub(super) fn held(group: GroupId, id: HeldId) -> Vec<u8> {

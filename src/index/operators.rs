@@ -1,5 +1,7 @@
 //! Operators: their roles, what they did, and lists of accounts and groups for them.
 
+use std::sync::Arc;
+
 use crate::derive::Derivation;
 use crate::rows::{self, GroupRow, UserRow};
 use crate::{Flow, Index, IndexFault, Walk, keys};
@@ -8,6 +10,7 @@ use domain::group::Rules;
 use domain::ids::{GroupId, UserId};
 use domain::instance::{InstanceFact, PlaceSettings};
 use domain::operators::OperatorRole;
+use domain::operators::invitations::{self, AccountInvitation, InvitationChange, Invitations};
 use domain::time::Timestamp;
 use journal::Cursor;
 
@@ -40,8 +43,8 @@ impl Derivation<'_> {
         }
     }
 
-    /// Writes the settings of the installation, the groups of directories, and reports to the operators
-    /// and their rules.
+    /// Writes the settings of the installation, the groups of directories, and reports to the operators,
+    /// their rules and their invitations.
     pub(super) fn instance(
         &mut self,
         at: Timestamp,
@@ -63,12 +66,29 @@ impl Derivation<'_> {
                 self.draft.delete(keys::rule(OF_OPERATORS, *rule));
                 return Ok(());
             }
+            InstanceFact::InvitationChanged(change) => return self.invitation(change),
         }
         let key = keys::SETTINGS.to_vec();
         let row: Option<PlaceSettings> = self.draft.get("settings", &key)?;
         let mut settings = row.unwrap_or_default();
         settings.apply(fact);
         self.draft.put(key, &settings)
+    }
+
+    /// Writes the row of an invitation.
+    fn invitation(&mut self, change: &InvitationChange) -> Result<(), IndexFault> {
+        let id = change.id();
+        let key = keys::account_invitation(id);
+        let row: Option<Arc<AccountInvitation>> = self.draft.get("invitation", &key)?;
+        let mut invitations: Invitations = row.map(|row| (id, row)).into_iter().collect();
+        invitations::apply(&mut invitations, change);
+        match invitations.get(&id) {
+            Some(invitation) => self.draft.put(key, &**invitation),
+            None => {
+                self.draft.delete(key);
+                Ok(())
+            }
+        }
     }
 
     /// Writes the row of an act of an operator; other facts of the audit log need none.
@@ -100,6 +120,21 @@ impl Index {
     /// If the index cannot be read.
     pub fn operator_rules(&self) -> Result<Rules, IndexFault> {
         self.rules(OF_OPERATORS)
+    }
+
+    /// Returns the invitations of the operators, the oldest first.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub fn account_invitations(&self) -> Result<Invitations, IndexFault> {
+        let prefix = keys::account_invitations();
+        let mut found = Invitations::new();
+        self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |_, value| {
+            let invitation: AccountInvitation = rows::decode("invitation", value)?;
+            found.insert(invitation.id, Arc::new(invitation));
+            Ok(Flow::Continue)
+        })?;
+        Ok(found)
     }
 
     /// Returns every operator with their role, in the order of ids.

@@ -99,6 +99,8 @@ pub enum RegistrationMode {
     Domain,
     /// Whom operators approve.
     Approval,
+    /// Who comes with an invitation of the operators, or with a link of a group.
+    Invite,
 }
 
 /// A new account to which nobody can log in yet, or nothing new: the response is the same if the
@@ -118,6 +120,7 @@ impl From<SignUp> for RegistrationMode {
             SignUp::Closed => Self::Closed,
             SignUp::Domain => Self::Domain,
             SignUp::Approval => Self::Approval,
+            SignUp::Invite => Self::Invite,
         }
     }
 }

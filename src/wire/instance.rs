@@ -139,6 +139,11 @@ impl Instance {
         format!("{}/join_group/{group}/{token}", self.public_url)
     }
 
+    /// The URL with which people register by an invitation of the operators.
+    pub fn invitation_url(&self, token: &str) -> String {
+        format!("{}/invite/{token}", self.public_url)
+    }
+
     /// The URL of the QR code of [`Self::share_url`].
     pub fn share_code_url(&self, group: GroupId, token: &str) -> String {
         format!("{}/qr/join_group/{group}/{token}/preview", self.public_url)

@@ -2,6 +2,7 @@
 //! are parsed into domain types, responses are built from them.
 
 pub mod account;
+pub mod account_invitations;
 pub mod account_requests;
 pub mod attachment;
 pub mod bans;

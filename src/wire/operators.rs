@@ -396,7 +396,7 @@ pub struct SettingsResource {
     greeting: SettingResource,
     /// Whom people ask for help.
     contact: SettingResource,
-    /// Who may register: `open`, `closed`, `domain` or `approval`.
+    /// Who may register: `open`, `closed`, `domain`, `approval` or `invite`.
     registration: SettingResource,
     /// Who may log in with a password: `on` (everybody), `operators` or `off`.
     password_login: SettingResource,
@@ -413,6 +413,7 @@ pub struct SettingsResource {
 pub struct RegistrationResource {
     /// `open`: everybody. `closed`: nobody, operators create accounts. `domain`: who confirms an
     /// address of one of the `domains`. `approval`: whom operators approve.
+    /// `invite`: who comes with an invitation of the operators, or with a link of a group.
     mode: &'static str,
     /// Where it comes from: `option`, `environment`, `setting` or `default`. Only the last two can
     /// be changed.
@@ -565,7 +566,7 @@ pub fn read_registration(body: &Map<String, Value>) -> Result<RegistrationChange
         Some(None)
     } else {
         let named = |text: String| {
-            SignUp::named(&text).ok_or("must be open, closed, domain, approval or null")
+            SignUp::named(&text).ok_or("must be open, closed, domain, approval, invite or null")
         };
         fields.required("mode", named).map(Some)
     };

@@ -170,9 +170,42 @@ pub struct Registration {
     /// The browser and system, which the request names outside its body.
     pub device: Option<String>,
     /// The link by which somebody comes.
-    pub invite: Option<GroupLink>,
+    pub invite: Option<InviteUrl>,
     /// What somebody says who asks for an account.
     pub about: Option<AboutText>,
+}
+
+/// The link by which somebody comes to register.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum InviteUrl {
+    /// A link to join a group.
+    Group(GroupLink),
+    /// An invitation of the operators: the secret part of its URL.
+    Account(String),
+}
+
+impl InviteUrl {
+    /// Reads a link, or the end of one: `…/ID/TOKEN` of a group, `…/invite/TOKEN` of the operators.
+    ///
+    /// # Errors
+    /// If it ends like neither.
+    pub fn parse(text: &str) -> Result<Self, &'static str> {
+        let mut parts = path_of(text).rsplit('/');
+        match (parts.next(), parts.next()) {
+            (Some(token), Some("invite")) if !token.is_empty() => {
+                Ok(Self::Account(token.to_owned()))
+            }
+            _ => {
+                let link = GroupLink::parse(text).map(Self::Group);
+                link.map_err(|_| "must be an invitation to this server, or a link to join a group")
+            }
+        }
+    }
+}
+
+/// The path of a URL, without a slash at its end.
+fn path_of(url: &str) -> &str {
+    url.split(['?', '#']).next().unwrap_or_default().trim().trim_end_matches('/')
 }
 
 /// The link of a group, as people copy it.
@@ -190,8 +223,7 @@ impl GroupLink {
     /// # Errors
     /// If it does not end with the id of a group and a token.
     pub fn parse(text: &str) -> Result<Self, &'static str> {
-        let path = text.split(['?', '#']).next().unwrap_or_default().trim().trim_end_matches('/');
-        let mut parts = path.rsplit('/');
+        let mut parts = path_of(text).rsplit('/');
         let token = parts.next().filter(|token| !token.is_empty()).map(str::to_owned);
         let group = parts.next().and_then(|group| group.parse().ok());
         let both = group.zip(token).map(|(group, token)| Self { group, token });
@@ -210,7 +242,7 @@ pub fn read_registration(body: &Map<String, Value>) -> Result<Registration, Prob
     let email = fields.required("email", |text| Email::parse(&text));
     let phone = fields.parsed("phone_number", |text| Phone::parse(&text));
     let password = fields.required("password", fresh_password);
-    let invite = fields.parsed("invite", |text| GroupLink::parse(&text));
+    let invite = fields.parsed("invite", |text| InviteUrl::parse(&text));
     let about = fields.parsed("about", AboutText::parse);
     let read = name.zip(email).zip(password).map(|((name, email), password)| Registration {
         device: None,

@@ -247,6 +247,7 @@ POST   /auth/unsubscribe/{sealed}                404   404   404    404    404  
 POST   /auth/confirm                             403   403   403    403    403     403     403      401    401     401
 POST   /auth/confirm/{secret}                    404   404   404    404    404     404     404      404    404     404
 POST   /auth/setup                               403   403   403    403    403     403     403      403    403     403
+GET    /auth/invites/{secret}                    404   404   404    404    404     404     404      404    404     404
 GET    /auth/options                             200   200   200    200    200     200     200      200    200     200
 GET    /faye                                     200   200   200    200    200     200     200      200    200     200
 POST   /faye                                     200   200   200    200    200     200     200      200    200     200
@@ -262,6 +263,7 @@ GET    /                                         200   200   200    200    200  
 HEAD   /                                         200   200   200    200    200     200     200      200    200     200
 GET    /setup                                    200   200   200    200    200     200     200      200    200     200
 GET    /admin                                    200   200   200    200    200     200     200      200    200     200
+GET    /invite/{secret}                          200   200   200    200    200     200     200      200    200     200
 GET    /join_group/{id}/{token}                  200   200   200    200    200     200     200      200    200     200
 GET    /qr/join_group/{id}/{token}/preview       200   200   200    200    200     200     200      200    200     200
 GET    /qr/contact/{user}/{token}/preview        200   200   200    200    200     200     200      200    200     200
@@ -314,6 +316,9 @@ GET    /v3/admin/registration                    404   404   404    404    404  
 PUT    /v3/admin/registration                    404   404   404    404    404     404     404      401    401     401
 GET    /v3/admin/requests                        404   404   404    404    404     404     404      401    401     401
 POST   /v3/admin/requests/{user}                 404   404   404    404    404     404     404      401    401     401
+GET    /v3/admin/invites                         404   404   404    404    404     404     404      401    401     401
+POST   /v3/admin/invites                         404   404   404    404    404     404     404      401    401     401
+DELETE /v3/admin/invites/{invite}                404   404   404    404    404     404     404      401    401     401
 GET    /v3/admin/audit                           404   404   404    404    404     404     404      401    401     401
 GET    /v3/admin/reports                         404   404   404    404    404     404     404      401    401     401
 GET    /v3/admin/reports/{report}                404   404   404    404    404     404     404      401    401     401

@@ -562,7 +562,8 @@ const PARTS: [&str; 13] = [
     "PollOutcome",
 ];
 /// The other schemas of responses to keyed requests, which show no words of messages.
-const WORDLESS: [&str; 19] = [
+const WORDLESS: [&str; 21] = [
+    "AccountInvite",
     "AdminDirectoryGroup",
     "AdminUser",
     "Application",
@@ -579,6 +580,7 @@ const WORDLESS: [&str; 19] = [
     "JoinQuestion",
     "MatchingRule",
     "Member",
+    "NamedPerson",
     "Rule",
     "SettingsResource",
     "User",

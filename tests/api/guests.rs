@@ -140,7 +140,10 @@ async fn wrong_invites_name_the_problem() {
     let (_, _, climbers) = world.with_guests().await;
     for wrong in ["climbers", "https://example.org/", "/x/"] {
         let refused = world.registers_by("Gil", &json!(wrong)).await.refused(400);
-        assert_eq!(refused, ["invite must be a link to join a group"]);
+        assert_eq!(
+            refused,
+            ["invite must be an invitation to this server, or a link to join a group"]
+        );
     }
     let unknown = format!("https://example.org/join_group/{}/wrong?from=1", climbers.id);
     world.registers_by("Gil", &json!(unknown)).await.refused(404);

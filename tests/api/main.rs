@@ -6,6 +6,7 @@
 
 mod access;
 mod access_fixture;
+mod account_invitations;
 mod accounts;
 mod accounts_deleting;
 mod accounts_tokens;

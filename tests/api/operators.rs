@@ -69,6 +69,9 @@ async fn roles_may_do_what_the_table_allows() {
         ("PUT", "/v3/admin/registration".to_owned(), [200, 403, 403]),
         ("GET", "/v3/admin/requests".to_owned(), [200, 200, 200]),
         ("POST", "/v3/admin/requests/1".to_owned(), [400, 400, 403]),
+        ("GET", "/v3/admin/invites".to_owned(), [200, 200, 200]),
+        ("POST", "/v3/admin/invites".to_owned(), [201, 201, 403]),
+        ("DELETE", "/v3/admin/invites/1".to_owned(), [404, 404, 403]),
         ("GET", "/v3/admin/rules".to_owned(), [200, 200, 200]),
         ("POST", "/v3/admin/rules/test".to_owned(), [200, 200, 200]),
         ("POST", "/v3/admin/rules".to_owned(), [400, 400, 403]),
@@ -105,7 +108,9 @@ async fn refusals_name_role_and_act() {
     let ben = world.registers("Ben").await;
     assert_eq!(
         auditor.acts_on(&ben, "disable").await.refused(403),
-        ["your role (auditor) does not allow this: disable, enable, log out or recover accounts"]
+        [
+            "your role (auditor) does not allow this: admit, disable, enable, log out or recover accounts"
+        ]
     );
     assert_eq!(
         moderator.acts_on(&admin, "disable").await.refused(403),
@@ -369,7 +374,7 @@ async fn wrong_settings_name_field_and_limit() {
     );
     assert_eq!(
         admin.puts(REGISTRATION, json!({"mode": "half", "reason": "why"})).await.refused(400),
-        ["mode must be open, closed, domain, approval or null"]
+        ["mode must be open, closed, domain, approval, invite or null"]
     );
 }
 

@@ -103,7 +103,11 @@ fn invalid_option_gives_one_line_and_code_2() {
         ("--token-ttl", "99999999999999d", "at most 36500d"),
         ("--public-url", "chat.example.org", "a URL like https://chat.example.org"),
         ("--listen", "localhost:0", "an IP address and a port"),
-        ("--registration", "anybody", "must be open, closed, approval or domain:example.org"),
+        (
+            "--registration",
+            "anybody",
+            "must be open, closed, approval, invite or domain:example.org",
+        ),
         ("--registration", "domain:", "must be domains, like example.org"),
         ("--registration", "domain:two words", "must be domains, like example.org"),
         ("--registration", "domain:example.org", "needs --smtp-url"),

@@ -150,6 +150,8 @@ fn of_act(act: &AdminAct) -> AuditLine {
         | AdminAct::RuleMade { .. }
         | AdminAct::RuleChanged { .. }
         | AdminAct::RuleDeleted { .. }
+        | AdminAct::InvitationMade { .. }
+        | AdminAct::InvitationEnded { .. }
         | AdminAct::BackupTaken
         | AdminAct::ClockAccepted => None,
     };

@@ -113,7 +113,8 @@ impl OpenOperatorReports {
             InstanceFact::SettingsChanged { .. }
             | InstanceFact::DirectoryGroupChanged { .. }
             | InstanceFact::RuleSaved(_)
-            | InstanceFact::RuleDeleted { .. } => {}
+            | InstanceFact::RuleDeleted { .. }
+            | InstanceFact::InvitationChanged(_) => {}
         }
     }
 }

@@ -118,7 +118,8 @@ impl OperatorRuleList {
             InstanceFact::SettingsChanged { .. }
             | InstanceFact::DirectoryGroupChanged { .. }
             | InstanceFact::Reported(_)
-            | InstanceFact::ReportResolved { .. } => {}
+            | InstanceFact::ReportResolved { .. }
+            | InstanceFact::InvitationChanged(_) => {}
         }
     }
 }

@@ -7,6 +7,7 @@ use wire::account::{
     AuthOptions, AwaitedAccount, LinkedAccount, LoggedInAccount, MintedToken, RemainingActors,
     TokenResource,
 };
+use wire::account_invitations::OpenAccountInvite;
 use wire::factor::FactorRequired;
 use wire::schema::{bodies, nothing, of};
 
@@ -33,7 +34,9 @@ pub(in crate::http) fn register() -> Operation {
              one that waits. No key is needed there, and the account joins no group by `invite`; a link for guests makes \
              the account of a guest at once, as in every mode.\n\nIn the mode `approval` the response is 202 likewise, and \
              `about` is required. Nobody can log in (403, `details {needs: \"approval\"}`) before operators approve the \
-             account. A later registration with the address changes nothing while it waits.",
+             account. A later registration with the address changes nothing while it waits.\n\nIn the mode `invite` an \
+             `invite` is required: an invitation of the operators (`/v3/admin/invites`), or any link to join a group. An \
+             invitation of the operators makes an account at once in every mode.",
         )
         .open()
         .body(bodies::registration())
@@ -42,11 +45,12 @@ pub(in crate::http) fn register() -> Operation {
         .refuses(
             403,
             "Registration is closed on this server, the address is of no domain that may register \
-             (`details {needs: \"domain\"}`), the server cannot send the mail that confirms it, nobody logs in with a password, the link of the \
+             (`details {needs: \"domain\"}`), an `invite` is required (`details {needs: \"invite\"}`), the server cannot send the mail that confirms it, nobody logs in with a password, the link of the \
              `invite` has ended, or it is for guests and the server takes none.",
         )
-        .refuses(404, "The `invite` is no link of a group.")
+        .refuses(404, "The `invite` is no link of a group and no invitation.")
         .refuses(409, "The email or phone number belongs to another account.")
+        .refuses(410, "The invitation has ended, or was used by as many people as it is for.")
         .refuses(429, "Too many registrations from this address.")
 }
 
@@ -64,6 +68,15 @@ pub(in crate::http) fn setup() -> Operation {
         .refuses(403, "There is an admin already, or the code is wrong or missing.")
         .refuses(409, "The email or phone number belongs to another account.")
         .refuses(429, "Too many registrations from this address.")
+}
+
+pub(in crate::http) fn invite() -> Operation {
+    Operation::of(TAG, "Shows an invitation of the operators to its holder")
+        .detail("The secret is the last part of the link.")
+        .open()
+        .gives(200, of::<OpenAccountInvite>())
+        .refuses(404, "There is no such invitation.")
+        .refuses(410, "It has ended, or was used by as many people as it is for.")
 }
 
 pub(in crate::http) fn options() -> Operation {

@@ -84,8 +84,12 @@ pub(in crate::http) fn client_head() -> Operation {
     page("The headers of the web client")
 }
 
-pub(in crate::http) fn invitation() -> Operation {
+pub(in crate::http) fn group_link() -> Operation {
     page("The web client, with a group to join")
+}
+
+pub(in crate::http) fn invitation() -> Operation {
+    page("The web client, with an invitation to register")
 }
 
 pub(in crate::http) fn administration() -> Operation {

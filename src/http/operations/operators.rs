@@ -2,6 +2,7 @@
 
 use crate::http::operation::Operation;
 use domain::limits::QUERY_CHARS;
+use wire::account_invitations::{self, AccountInvites, MadeAccountInvite};
 use wire::account_requests::{self, AccountRequests};
 use wire::operator_reports::{ListedReports, OperatorReportResource, resolution_body};
 use wire::operators::{
@@ -120,6 +121,34 @@ pub(in crate::http) fn decide_request() -> Operation {
         .gives(200, nothing())
         .refuses(403, NO_CHANGE)
         .refuses(404, "You are no operator, or the account does not wait for an approval any more.")
+}
+
+pub(in crate::http) fn invites() -> Operation {
+    admin("Lists the invites with which people register, the newest first")
+        .detail("Some that cannot be used any more are among them.")
+        .gives(200, of::<AccountInvites>())
+}
+
+pub(in crate::http) fn make_invite() -> Operation {
+    admin("Makes an invite with which people register")
+        .detail(
+            "Its `url` is the `invite` of `POST /auth/register`, and a page with the form. It makes an \
+             account at once, in every mode, also where registration is closed. There are at most 500 \
+             that can be used.",
+        )
+        .body(account_invitations::new_invite_body())
+        .gives(201, of::<MadeAccountInvite>())
+        .refuses(403, NO_CHANGE)
+        .refuses(409, "There are too many invites that can be used.")
+}
+
+pub(in crate::http) fn end_invite() -> Operation {
+    admin("Ends an invite")
+        .detail("Accounts that were made with it stay.")
+        .body(bodies::reasoned())
+        .gives(200, nothing())
+        .refuses(403, NO_CHANGE)
+        .refuses(404, "You are no operator, or there is no such invite, or it was ended before.")
 }
 
 pub(in crate::http) fn groups() -> Operation {
@@ -275,7 +304,8 @@ pub(in crate::http) fn change_registration() -> Operation {
         .detail(
             "The mode `domain` needs `domains`, now or from before, and a server that sends mail. \
              Other modes keep the domains. In the mode `approval`, operators decide who gets an account \
-             (`/v3/admin/requests`).",
+             (`/v3/admin/requests`). In the mode `invite`, everyone who comes with an invite of the operators \
+             (`/v3/admin/invites`) or with a link of a group gets one.",
         )
         .body(bodies::registration_mode())
         .gives(200, of::<RegistrationResource>())

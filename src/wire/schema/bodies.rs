@@ -32,8 +32,8 @@ pub fn required<const N: usize>(fields: [Field; N]) -> Value {
 /// `POST /auth/register`
 pub fn registration() -> Value {
     let invite = text(
-        "A link to join a group, which the account joins. A link for guests makes the account a \
-         guest's.",
+        "A link to join a group, which the account joins, or an invitation of the operators. A link \
+         for guests makes the account a guest's.",
     );
     let about = "Who you are, and why you want an account; required in the mode `approval`, not kept in others.";
     let about = some_words(about, limits::ABOUT_CHARS);

@@ -5,8 +5,8 @@ use serde::{Serialize, Serializer};
 
 use domain::described;
 use domain::ids::{
-    AddId, CalendarEventId, DeliveryId, DirectoryGroupId, GroupId, HeldId, InviteLinkId,
-    MembershipId, MessageId, PollId, ReportId, RuleId, TokenId, UserId,
+    AddId, CalendarEventId, DeliveryId, DirectoryGroupId, GroupId, HeldId, InvitationId,
+    InviteLinkId, MembershipId, MessageId, PollId, ReportId, RuleId, TokenId, UserId,
 };
 
 /// An id in responses: a decimal number as text.
@@ -40,6 +40,7 @@ sent_as_text!(
     MessageId,
     PollId,
     ReportId,
+    InvitationId,
     InviteLinkId,
     RuleId,
     TokenId,

@@ -1,12 +1,15 @@
 //! The first records of new accounts that wait, and of the domains whose addresses may register.
 
+use std::collections::BTreeSet;
+
 use super::*;
 use domain::audit::{AdminAct, AuditFact, OperatorDeed};
-use domain::ids::MailId;
+use domain::ids::{InvitationId, MailId};
 use domain::instance::{InstanceFact, PlaceSettings, SignUp};
 use domain::mail::{Mail, MailChange, MailKind, MailLanguage};
+use domain::operators::invitations::{AccountInvitation, AddressMark, InvitationChange};
 use domain::registration::{AccountWait, RegistrationDomains, WaitingReason};
-use domain::text::{AboutText, Email};
+use domain::text::{AboutText, Email, InviteName};
 
 /// The first payloads of an account that waits for its confirmation and of one that waits no more.
 const WAITS: &str = "\
@@ -75,4 +78,65 @@ fn first_requests_for_an_account_are_read() {
     let approved = decided(AdminAct::RequestApproved { user });
     is_golden(APPROVED, StreamId::Audit, &approved);
     is_golden(REFUSED, StreamId::Audit, &decided(AdminAct::RequestRefused { user }));
+}
+
+/// The first payloads of the mode, of an invitation, its use and its end, and of what operators do.
+const BY_INVITATION: &str = "\
+    9192cf0000018bcfe5687b81a8496e7374616e636581af53657474696e67734368616e6765649194c0c0c0a6\
+    496e76697465";
+const MADE: &str = "\
+    9192cf0000018bcfe5687b81a8496e7374616e636581b1496e7669746174696f6e4368616e67656481a44d61\
+    64659915a5746f6b656ea6537072696e6709cf0000018bcfe5680002cf0000018bd01c568091cfd092c8bf70\
+    bcc99cc2";
+const USED: &str = "\
+    9192cf0000018bcfe5687b81a8496e7374616e636581b1496e7669746174696f6e4368616e67656481a45573\
+    65649215cfd092c8bf70bcc99c";
+const ENDED: &str = "\
+    9192cf0000018bcfe5687b81a8496e7374616e636581b1496e7669746174696f6e4368616e67656481a5456e\
+    6465649115";
+const FORGOTTEN: &str = "\
+    9192cf0000018bcfe5687b81a8496e7374616e636581b1496e7669746174696f6e4368616e67656481a9466f\
+    72676f7474656e9115";
+const MAKING: &str = "\
+    9192cf0000018bcfe5687b81a5417564697481ad4f70657261746f7241637465649609c081ae496e76697461\
+    74696f6e4d6164659115a56b6e6f776ec0c0";
+const ENDING: &str = "\
+    9192cf0000018bcfe5687b81a5417564697481ad4f70657261746f7241637465649609c081af496e76697461\
+    74696f6e456e6465649115a56b6e6f776ec0c0";
+
+#[test]
+fn first_invitations_are_read() {
+    let changed = |change| Fact::Instance(InstanceFact::InvitationChanged(change));
+    let id = InvitationId::new(21);
+    let address = AddressMark::of("token", &Email::parse("ana@example.org").unwrap());
+    let invitation = AccountInvitation {
+        id,
+        token: "token".to_owned(),
+        name: Some(InviteName::parse("Spring".to_owned()).unwrap()),
+        by: UserId::new(9),
+        at: Timestamp::from_seconds(1_700_000_000),
+        max_uses: 2,
+        expires_at: Some(Timestamp::from_seconds(1_700_003_600)),
+        used_by: BTreeSet::from([address]),
+        is_ended: false,
+    };
+    let settings = PlaceSettings { sign_up: Some(SignUp::Invite), ..PlaceSettings::default() };
+    let mode = Fact::Instance(InstanceFact::SettingsChanged { settings });
+    is_golden(BY_INVITATION, StreamId::Instance, &mode);
+    for (golden, change) in [
+        (MADE, InvitationChange::Made(invitation.into())),
+        (USED, InvitationChange::Used { id, address }),
+        (ENDED, InvitationChange::Ended { id }),
+        (FORGOTTEN, InvitationChange::Forgotten { id }),
+    ] {
+        is_golden(golden, StreamId::Instance, &changed(change));
+    }
+    let deed = |act| {
+        let by = UserId::new(9);
+        let reason = "known".to_owned();
+        let deed = OperatorDeed { by, from: None, act, reason, before: None, after: None };
+        Fact::Audit(AuditFact::OperatorActed(deed))
+    };
+    is_golden(MAKING, StreamId::Audit, &deed(AdminAct::InvitationMade { invitation: id }));
+    is_golden(ENDING, StreamId::Audit, &deed(AdminAct::InvitationEnded { invitation: id }));
 }
