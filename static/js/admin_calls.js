@@ -14,6 +14,13 @@
  * @typedef {{ user: AdminUser, about: string | null, created_at: number }} AccountRequest
  */
 /**
+ * An operators' invitation, with which people create accounts.
+ * @typedef {{ id: string, url: string, name: string | null, uses: number, max_uses: number, expires_at: number | null,
+ *   state: "open" | "expired" | "used_up" | "ended", created_by: NamedPerson,
+ *   created_at: number }} AccountInvite
+ */
+/** @typedef {{ name?: string, max_uses?: number, expires_in?: number | null, reason: string }} NewAccountInvite */
+/**
  * @typedef {{ id: string, name: string, image_url: string | null, type: string, members: number, bots: number,
  *   messages: number, shared: boolean, owner: NamedPerson, created_at: number, updated_at: number }} AdminGroup
  */
@@ -84,6 +91,12 @@ export function adminCalls({ call, get, post, put, remove }) {
      */
     decideRequest: (id, action, reason) =>
       post(`/v3/admin/requests/${encodeURIComponent(id)}`, { action, reason }),
+    /** The invitations for accounts, the newest first. @returns {Promise<{ invites: AccountInvite[] }>} */
+    invites: () => get("/v3/admin/invites"),
+    /** @returns {Promise<{ invite: AccountInvite }>} */
+    makeInvite: (/** @type {NewAccountInvite} */ invite) => post("/v3/admin/invites", invite),
+    endInvite: (/** @type {string} */ id, /** @type {string} */ reason) =>
+      call("DELETE", `/v3/admin/invites/${encodeURIComponent(id)}`, { body: { reason } }),
     /** Makes a link for a new password. @returns {Promise<{ url: string }>} */
     recover: (/** @type {string} */ id, /** @type {string} */ reason) => post(of(id, "recover"), { reason }),
     /** Makes a member of a guest. @returns {Promise<AdminUser>} */

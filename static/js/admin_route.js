@@ -2,13 +2,15 @@
  * Addresses of the pages for operators.
  */
 
-/** @typedef {"overview" | "people" | "requests" | "groups" | "reports" | "rules" | "audit" | "directory" | "settings"} AdminPart */
+/** @typedef {"overview" | "people" | "requests" | "invitations" | "groups" | "reports" | "rules" | "audit" | "directory" | "settings"} AdminPart */
 /** @typedef {{ name: "admin", part: AdminPart, id: string | null }} AdminRoute `id` is that of a person */
+
+const ROUTE =
+  /^#\/admin(?:\/(people|requests|invitations|groups|reports|rules|audit|directory|settings))?(?:\/(\d+))?$/;
 
 /** @returns {AdminRoute | null} */
 export function parseAdminRoute(/** @type {string} */ hash) {
-  const found =
-    /^#\/admin(?:\/(people|requests|groups|reports|rules|audit|directory|settings))?(?:\/(\d+))?$/.exec(hash);
+  const found = ROUTE.exec(hash);
   if (!found) return null;
   const [, part = "overview", id = null] = found;
   if (id && part !== "people") return null;

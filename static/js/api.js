@@ -25,10 +25,11 @@ const IN_PARTS_FROM = 1 << 20;
 /** @typedef {{ bots: { bot_id: string, name: string }[], applications: Application[] }} Remaining */
 /** @typedef {{ nickname: string, guid: string } & ({ user_id: string } | { email: string } | { phone_number: string })} Invitation */
 
-/** Words for what an account waits for, before somebody can log in to it. @type {Record<string, string>} */
-const WAITS = {
+/** Words for what somebody needs first, before they can log in or create an account. @type {Record<string, string>} */
+const NEEDS = {
   confirmation: t("Confirm your address first, with the link in the mail."),
   approval: t("The operators have not approved this account yet. You can log in once they do."),
+  invite: t("You need an invitation to create an account."),
 };
 
 /** A call that failed. `status` 0 means that no answer came. */
@@ -39,7 +40,7 @@ export class ApiError extends Error {
     /** @type {number | null} */ retryAfter = null,
     needs = "",
   ) {
-    super(WAITS[needs] ?? (problems.length > 0 ? problems.map(sentence).join(" ") : fallback(status)));
+    super(NEEDS[needs] ?? (problems.length > 0 ? problems.map(sentence).join(" ") : fallback(status)));
     this.name = "ApiError";
     this.status = status;
     this.problems = problems;
@@ -239,11 +240,13 @@ export function createApi({
     revoke: (/** @type {string} */ token) => call("POST", "/auth/logout", { body: {}, as: token }),
     /**
      * What the server offers to people without an account.
-     * @returns {Promise<{ registration: "open" | "closed" | "domain" | "approval", domains?: string[], password?: string, mail: boolean, contact: string | null,
+     * @returns {Promise<{ registration: import("./registration.js").RegistrationMode, domains?: string[], password?: string, mail: boolean, contact: string | null,
      *   name: string | null, greeting: string | null, setup: { code: boolean, empty: boolean } | null,
      *   passkeys?: boolean, guests?: boolean, providers?: import("./identity_calls.js").Provider[] }>}
      */
     options: () => get("/auth/options"),
+    /** An operators' invitation that makes an account. @returns {Promise<{ invite: { expires_at: number | null } }>} */
+    accountInvitation: (/** @type {string} */ token) => get(`/auth/invites/${at(token)}`),
 
     /** @returns {Promise<Token[]>} */
     tokens: () => get("/auth/tokens"),

@@ -22,7 +22,7 @@ import { passkeyCalls } from "./passkeys.js";
 import { createPeopleActs, withChatAt } from "./people.js";
 import { recoveryCalls } from "./recovery_calls.js";
 import { createRevocations } from "./revocations.js";
-import { convOf, parseInvitation, parseRoute } from "./route.js";
+import { convOf, parseAccountInvitation, parseInvitation, parseRoute } from "./route.js";
 import { earlySync, forgetToken, savedProvider, savedToken, saveProvider, saveToken } from "./session.js";
 import { createState } from "./state.js";
 import { fill, hold, listed } from "./store.js";
@@ -348,8 +348,23 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
           : { kind: "dead" };
       }
     },
-    /** Forgets the share link, after I joined or declined, or if it is dead. */
-    answered: () => state.set({ invitation: null }),
+    /**
+     * Asks the server about the operators' invitation that was opened.
+     * @returns {Promise<import("./registration.js").CheckedInvitation>}
+     */
+    async checkAccountInvitation() {
+      try {
+        await api.accountInvitation(state.get().accountInvitation ?? "");
+        return { kind: "valid" };
+      } catch (error) {
+        const isPassing = !(error instanceof ApiError) || error.passing;
+        return isPassing
+          ? { kind: "unknown", why: String(/** @type {Error} */ (error).message) }
+          : { kind: "dead", status: error.status };
+      }
+    },
+    /** Forgets the link that was opened, after I joined or declined, or if it is dead. */
+    answered: () => state.set({ invitation: null, accountInvitation: null }),
     /** The calls to the server, and what the browser offers, for parts of the client that are loaded later. */
     api,
     device,
@@ -436,6 +451,7 @@ const beginning = (/** @type {string} */ path, /** @type {string} */ hash) => ({
   bots: null,
   present: {},
   invitation: parseInvitation(path),
+  accountInvitation: parseAccountInvitation(path),
   trouble: "",
   done: "",
 });

@@ -7,6 +7,8 @@ const ACTS = {
   user_added: t("Account created"),
   request_approved: t("Request for an account approved"),
   request_refused: t("Request for an account refused"),
+  invite_created: t("Invitation made"),
+  invite_ended: t("Invitation ended"),
   user_disabled: t("Account disabled"),
   user_enabled: t("Account enabled"),
   user_logged_out: t("Logged out everywhere"),

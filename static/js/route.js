@@ -91,6 +91,10 @@ export function parseInvitation(/** @type {string} */ path) {
 
 /** @typedef {NonNullable<ReturnType<typeof parseInvitation>>} Invitation */
 
+/** The token of an operators' invitation, as it stands in the path; null for other paths. */
+export const parseAccountInvitation = (/** @type {string} */ path) =>
+  /^\/invite\/([^/?]+)\/?(?:\?.*)?$/.exec(path)?.[1] ?? null;
+
 export const homeHref = "#/";
 /** The address of the first steps of a new server. */
 export const setupHref = "#/setup";

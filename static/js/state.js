@@ -21,6 +21,7 @@
  * @property {import("./bot_list.js").Bot[] | null} bots those that I made; null until the list is opened
  * @property {import("./presence.js").Present} present
  * @property {import("./route.js").Invitation | null} invitation a group whose share link was opened, until it is answered
+ * @property {string | null} accountInvitation the token of the operators' invitation that was opened, until somebody is signed in
  * @property {string} trouble a failure that no other place on the page shows; empty for none
  * @property {string} done what was just done, where nothing else on the page shows it; empty for nothing
  */

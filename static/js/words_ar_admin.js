@@ -150,4 +150,27 @@ export const ARABIC_ADMIN = {
   "Whom operators approve": "من يوافق عليه المشغّلون",
   "Everybody may ask, with a sentence. Operators approve or refuse them under Requests.":
     "يمكن للجميع أن يطلبوا بجملة. يوافق المشغّلون أو يرفضون في صفحة الطلبات.",
+  Invitations: "الدعوات",
+  "New invitation": "دعوة جديدة",
+  "There are no invitations yet. An invitation is an address at which people create an account, also where nobody else may.":
+    "لا توجد دعوات بعد. الدعوة عنوان يُنشئ به الناس حسابًا، حتى حيث لا يُسمح لغيرهم.",
+  "How many people may use it": "كم شخصًا يمكنه استخدامها",
+  "7 days": "7 أيام",
+  "Only operators see it.": "لا يراه إلا المشغّلون.",
+  "It can be used.": "يمكن استخدامها.",
+  "An operator ended it.": "أنهاها أحد المشغّلين.",
+  "Show the invitation {name}": "إظهار الدعوة {name}",
+  "End the invitation {name}": "إنهاء الدعوة {name}",
+  "End the invitation {name}?": "إنهاء الدعوة {name}؟",
+  "Nobody can create an account with it any more. Existing accounts stay.":
+    "لن يستطيع أحد إنشاء حساب بها بعد الآن. تبقى الحسابات الموجودة.",
+  "End invitation": "إنهاء الدعوة",
+  "The invitation {name} was ended.": "أُنهيت الدعوة {name}.",
+  "Invitation {name}": "الدعوة {name}",
+  "Anyone with this link can create an account.": "يستطيع كل من لديه هذا الرابط إنشاء حساب.",
+  "Invitation made": "أُنشئت دعوة",
+  "Invitation ended": "أُنهيت دعوة",
+  "Who is invited": "من دُعي",
+  "Operators invite people under Invitations. Links of groups invite people, too.":
+    "يدعو المشغّلون الناس في صفحة الدعوات. وروابط المجموعات تدعو أيضًا.",
 };

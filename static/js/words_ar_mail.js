@@ -133,4 +133,17 @@ export const ARABIC_MAIL = {
     "أُرسل طلبك. يمكنك تسجيل الدخول حين يوافق عليه المشغّلون.",
   "The operators have not approved this account yet. You can log in once they do.":
     "لم يوافق المشغّلون على هذا الحساب بعد. يمكنك تسجيل الدخول حين يوافقون.",
+  "You are invited. Create an account.": "أنت مدعو. أنشئ حسابًا.",
+  "You are invited to {place}. Create an account.": "أنت مدعو إلى {place}. أنشئ حسابًا.",
+  "You are invited. This server creates no accounts with a password.":
+    "أنت مدعو. لا ينشئ هذا الخادم حسابات بكلمة مرور.",
+  "This invitation was used up or has ended. Ask for a new one.":
+    "استُنفدت هذه الدعوة أو انتهت. اطلب دعوة جديدة.",
+  "This invitation does not exist. Check the address, or ask for a new one.":
+    "هذه الدعوة غير موجودة. تحقق من العنوان أو اطلب دعوة جديدة.",
+  "You need an invitation to create an account.": "تحتاج إلى دعوة لإنشاء حساب.",
+  "You need an invitation to create an account. Ask the operators of this server.":
+    "تحتاج إلى دعوة لإنشاء حساب. اطلبها من مشغّلي هذا الخادم.",
+  "You need an invitation to create an account. Ask for one: {contact}":
+    "تحتاج إلى دعوة لإنشاء حساب. اطلبها من: {contact}",
 };

@@ -150,4 +150,27 @@ export const GERMAN_ADMIN = {
   "Whom operators approve": "Wen die Verwaltung freigibt",
   "Everybody may ask, with a sentence. Operators approve or refuse them under Requests.":
     "Alle dürfen mit einem Satz anfragen. Die Verwaltung nimmt unter Anfragen an oder lehnt ab.",
+  Invitations: "Einladungen",
+  "New invitation": "Neue Einladung",
+  "There are no invitations yet. An invitation is an address at which people create an account, also where nobody else may.":
+    "Es gibt noch keine Einladungen. Eine Einladung ist eine Adresse, unter der Leute ein Konto anlegen, auch wo es sonst niemand darf.",
+  "How many people may use it": "Wie viele Personen sie nutzen dürfen",
+  "7 days": "7 Tage",
+  "Only operators see it.": "Nur die Verwaltung sieht ihn.",
+  "It can be used.": "Sie ist gültig.",
+  "An operator ended it.": "Die Verwaltung hat sie beendet.",
+  "Show the invitation {name}": "Die Einladung {name} zeigen",
+  "End the invitation {name}": "Die Einladung {name} beenden",
+  "End the invitation {name}?": "Die Einladung {name} beenden?",
+  "Nobody can create an account with it any more. Existing accounts stay.":
+    "Niemand kann damit mehr ein Konto anlegen. Vorhandene Konten bleiben.",
+  "End invitation": "Einladung beenden",
+  "The invitation {name} was ended.": "Die Einladung {name} wurde beendet.",
+  "Invitation {name}": "Einladung {name}",
+  "Anyone with this link can create an account.": "Wer diesen Link hat, kann ein Konto anlegen.",
+  "Invitation made": "Einladung erstellt",
+  "Invitation ended": "Einladung beendet",
+  "Who is invited": "Wer eingeladen ist",
+  "Operators invite people under Invitations. Links of groups invite people, too.":
+    "Die Verwaltung lädt unter Einladungen ein. Auch Links von Gruppen laden ein.",
 };

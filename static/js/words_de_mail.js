@@ -138,4 +138,17 @@ export const GERMAN_MAIL = {
     "Deine Anfrage wurde gesendet. Du kannst dich anmelden, sobald die Betreiber sie annehmen.",
   "The operators have not approved this account yet. You can log in once they do.":
     "Die Betreiber haben dieses Konto noch nicht freigegeben. Danach kannst du dich anmelden.",
+  "You are invited. Create an account.": "Du bist eingeladen. Lege ein Konto an.",
+  "You are invited to {place}. Create an account.": "Du bist zu {place} eingeladen. Lege ein Konto an.",
+  "You are invited. This server creates no accounts with a password.":
+    "Du bist eingeladen. Dieser Server legt keine Konten mit Passwort an.",
+  "This invitation was used up or has ended. Ask for a new one.":
+    "Diese Einladung ist aufgebraucht oder beendet. Bitte um eine neue.",
+  "This invitation does not exist. Check the address, or ask for a new one.":
+    "Diese Einladung gibt es nicht. Prüfe die Adresse oder bitte um eine neue.",
+  "You need an invitation to create an account.": "Für ein Konto brauchst du eine Einladung.",
+  "You need an invitation to create an account. Ask the operators of this server.":
+    "Für ein Konto brauchst du eine Einladung. Frag die Betreiber dieses Servers.",
+  "You need an invitation to create an account. Ask for one: {contact}":
+    "Für ein Konto brauchst du eine Einladung. Frag danach: {contact}",
 };

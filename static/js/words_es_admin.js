@@ -149,4 +149,27 @@ export const SPANISH_ADMIN = {
   "Whom operators approve": "Quienes aprueben los operadores",
   "Everybody may ask, with a sentence. Operators approve or refuse them under Requests.":
     "Todo el mundo puede pedirla con una frase. Los operadores aprueban o rechazan en Solicitudes.",
+  Invitations: "Invitaciones",
+  "New invitation": "Invitación nueva",
+  "There are no invitations yet. An invitation is an address at which people create an account, also where nobody else may.":
+    "Todavía no hay invitaciones. Una invitación es una dirección en la que se crea una cuenta, también donde nadie más puede.",
+  "How many people may use it": "Cuántas personas pueden usarla",
+  "7 days": "7 días",
+  "Only operators see it.": "Solo lo ven los operadores.",
+  "It can be used.": "Se puede usar.",
+  "An operator ended it.": "Un operador la terminó.",
+  "Show the invitation {name}": "Mostrar la invitación {name}",
+  "End the invitation {name}": "Terminar la invitación {name}",
+  "End the invitation {name}?": "¿Terminar la invitación {name}?",
+  "Nobody can create an account with it any more. Existing accounts stay.":
+    "Ya nadie puede crear una cuenta con ella. Las cuentas existentes se mantienen.",
+  "End invitation": "Terminar invitación",
+  "The invitation {name} was ended.": "La invitación {name} ha terminado.",
+  "Invitation {name}": "Invitación {name}",
+  "Anyone with this link can create an account.": "Cualquiera con este enlace puede crear una cuenta.",
+  "Invitation made": "Invitación creada",
+  "Invitation ended": "Invitación terminada",
+  "Who is invited": "Quien tenga una invitación",
+  "Operators invite people under Invitations. Links of groups invite people, too.":
+    "Los operadores invitan en Invitaciones. Los enlaces de los grupos también invitan.",
 };

@@ -134,4 +134,17 @@ export const SPANISH_MAIL = {
     "Tu solicitud se ha enviado. Podrás iniciar sesión cuando los operadores la aprueben.",
   "The operators have not approved this account yet. You can log in once they do.":
     "Los operadores aún no han aprobado esta cuenta. Podrás iniciar sesión cuando lo hagan.",
+  "You are invited. Create an account.": "Tienes una invitación. Crea una cuenta.",
+  "You are invited to {place}. Create an account.": "Tienes una invitación a {place}. Crea una cuenta.",
+  "You are invited. This server creates no accounts with a password.":
+    "Tienes una invitación. Este servidor no crea cuentas con contraseña.",
+  "This invitation was used up or has ended. Ask for a new one.":
+    "Esta invitación se agotó o ha terminado. Pide una nueva.",
+  "This invitation does not exist. Check the address, or ask for a new one.":
+    "Esta invitación no existe. Comprueba la dirección o pide una nueva.",
+  "You need an invitation to create an account.": "Necesitas una invitación para crear una cuenta.",
+  "You need an invitation to create an account. Ask the operators of this server.":
+    "Necesitas una invitación para crear una cuenta. Pídela a los operadores de este servidor.",
+  "You need an invitation to create an account. Ask for one: {contact}":
+    "Necesitas una invitación para crear una cuenta. Pídela aquí: {contact}",
 };

@@ -152,4 +152,27 @@ export const FRENCH_ADMIN = {
   "Whom operators approve": "Les personnes que les opérateurs approuvent",
   "Everybody may ask, with a sentence. Operators approve or refuse them under Requests.":
     "Tout le monde peut demander, avec une phrase. Les opérateurs approuvent ou refusent sous Demandes.",
+  Invitations: "Invitations",
+  "New invitation": "Nouvelle invitation",
+  "There are no invitations yet. An invitation is an address at which people create an account, also where nobody else may.":
+    "Il n’y a pas encore d’invitation. Une invitation est une adresse où l’on crée un compte, même là où personne d’autre ne le peut.",
+  "How many people may use it": "Combien de personnes peuvent l’utiliser",
+  "7 days": "7 jours",
+  "Only operators see it.": "Seuls les opérateurs le voient.",
+  "It can be used.": "Elle est utilisable.",
+  "An operator ended it.": "Un opérateur y a mis fin.",
+  "Show the invitation {name}": "Afficher l’invitation {name}",
+  "End the invitation {name}": "Mettre fin à l’invitation {name}",
+  "End the invitation {name}?": "Mettre fin à l’invitation {name} ?",
+  "Nobody can create an account with it any more. Existing accounts stay.":
+    "Personne ne peut plus créer de compte avec elle. Les comptes existants restent.",
+  "End invitation": "Mettre fin à l’invitation",
+  "The invitation {name} was ended.": "L’invitation {name} est terminée.",
+  "Invitation {name}": "Invitation {name}",
+  "Anyone with this link can create an account.": "Quiconque a ce lien peut créer un compte.",
+  "Invitation made": "Invitation créée",
+  "Invitation ended": "Invitation terminée",
+  "Who is invited": "Les personnes invitées",
+  "Operators invite people under Invitations. Links of groups invite people, too.":
+    "Les opérateurs invitent sous Invitations. Les liens des groupes invitent aussi.",
 };

@@ -136,4 +136,17 @@ export const FRENCH_MAIL = {
     "Votre demande est envoyée. Vous pourrez vous connecter dès que les opérateurs l’auront approuvée.",
   "The operators have not approved this account yet. You can log in once they do.":
     "Les opérateurs n’ont pas encore approuvé ce compte. Vous pourrez vous connecter ensuite.",
+  "You are invited. Create an account.": "Vous êtes invité. Créez un compte.",
+  "You are invited to {place}. Create an account.": "Vous êtes invité sur {place}. Créez un compte.",
+  "You are invited. This server creates no accounts with a password.":
+    "Vous êtes invité. Ce serveur ne crée pas de compte avec mot de passe.",
+  "This invitation was used up or has ended. Ask for a new one.":
+    "Cette invitation est épuisée ou terminée. Demandez-en une nouvelle.",
+  "This invitation does not exist. Check the address, or ask for a new one.":
+    "Cette invitation n’existe pas. Vérifiez l’adresse, ou demandez-en une nouvelle.",
+  "You need an invitation to create an account.": "Il faut une invitation pour créer un compte.",
+  "You need an invitation to create an account. Ask the operators of this server.":
+    "Il faut une invitation pour créer un compte. Demandez aux opérateurs de ce serveur.",
+  "You need an invitation to create an account. Ask for one: {contact}":
+    "Il faut une invitation pour créer un compte. Demandez-en une : {contact}",
 };

@@ -148,4 +148,27 @@ export const ITALIAN_ADMIN = {
   "Whom operators approve": "Chi viene approvato dagli operatori",
   "Everybody may ask, with a sentence. Operators approve or refuse them under Requests.":
     "Tutti possono chiederlo, con una frase. Gli operatori approvano o respingono in Richieste.",
+  Invitations: "Inviti",
+  "New invitation": "Nuovo invito",
+  "There are no invitations yet. An invitation is an address at which people create an account, also where nobody else may.":
+    "Non ci sono ancora inviti. Un invito è un indirizzo dove si crea un account, anche dove nessun altro può.",
+  "How many people may use it": "Quante persone possono usarlo",
+  "7 days": "7 giorni",
+  "Only operators see it.": "Lo vedono solo gli operatori.",
+  "It can be used.": "Si può usare.",
+  "An operator ended it.": "Un operatore lo ha terminato.",
+  "Show the invitation {name}": "Mostra l’invito {name}",
+  "End the invitation {name}": "Termina l’invito {name}",
+  "End the invitation {name}?": "Terminare l’invito {name}?",
+  "Nobody can create an account with it any more. Existing accounts stay.":
+    "Nessuno può più creare un account con esso. Gli account esistenti restano.",
+  "End invitation": "Termina invito",
+  "The invitation {name} was ended.": "L’invito {name} è terminato.",
+  "Invitation {name}": "Invito {name}",
+  "Anyone with this link can create an account.": "Chiunque abbia questo link può creare un account.",
+  "Invitation made": "Invito creato",
+  "Invitation ended": "Invito terminato",
+  "Who is invited": "Chi ha un invito",
+  "Operators invite people under Invitations. Links of groups invite people, too.":
+    "Gli operatori invitano in Inviti. Anche i link dei gruppi invitano.",
 };

@@ -134,4 +134,17 @@ export const ITALIAN_MAIL = {
     "La tua richiesta è stata inviata. Potrai accedere quando gli operatori la approveranno.",
   "The operators have not approved this account yet. You can log in once they do.":
     "Gli operatori non hanno ancora approvato questo account. Potrai accedere quando lo faranno.",
+  "You are invited. Create an account.": "Hai ricevuto un invito. Crea un account.",
+  "You are invited to {place}. Create an account.": "Hai ricevuto un invito a {place}. Crea un account.",
+  "You are invited. This server creates no accounts with a password.":
+    "Hai ricevuto un invito. Questo server non crea account con password.",
+  "This invitation was used up or has ended. Ask for a new one.":
+    "Questo invito è esaurito o terminato. Chiedine uno nuovo.",
+  "This invitation does not exist. Check the address, or ask for a new one.":
+    "Questo invito non esiste. Controlla l’indirizzo o chiedine uno nuovo.",
+  "You need an invitation to create an account.": "Per creare un account serve un invito.",
+  "You need an invitation to create an account. Ask the operators of this server.":
+    "Per creare un account serve un invito. Chiedilo agli operatori di questo server.",
+  "You need an invitation to create an account. Ask for one: {contact}":
+    "Per creare un account serve un invito. Chiedilo qui: {contact}",
 };

@@ -149,4 +149,27 @@ export const JAPANESE_ADMIN = {
   "Whom operators approve": "運営者が承認した人",
   "Everybody may ask, with a sentence. Operators approve or refuse them under Requests.":
     "だれでも一文を添えて申請できます。運営者は「申請」で承認または却下します。",
+  Invitations: "招待",
+  "New invitation": "新しい招待",
+  "There are no invitations yet. An invitation is an address at which people create an account, also where nobody else may.":
+    "招待はまだありません。招待は、ほかの人が登録できない場合でもアカウントを作成できるアドレスです。",
+  "How many people may use it": "使える人数",
+  "7 days": "7日",
+  "Only operators see it.": "運営者だけに表示されます。",
+  "It can be used.": "使用できます。",
+  "An operator ended it.": "運営者が終了しました。",
+  "Show the invitation {name}": "招待「{name}」を表示",
+  "End the invitation {name}": "招待「{name}」を終了",
+  "End the invitation {name}?": "招待「{name}」を終了しますか？",
+  "Nobody can create an account with it any more. Existing accounts stay.":
+    "この招待ではアカウントを作成できなくなります。作成済みのアカウントは残ります。",
+  "End invitation": "招待を終了",
+  "The invitation {name} was ended.": "招待「{name}」を終了しました。",
+  "Invitation {name}": "招待「{name}」",
+  "Anyone with this link can create an account.": "このリンクがあれば、だれでもアカウントを作成できます。",
+  "Invitation made": "招待を作成",
+  "Invitation ended": "招待を終了",
+  "Who is invited": "招待された人",
+  "Operators invite people under Invitations. Links of groups invite people, too.":
+    "運営者は「招待」で人を招待します。グループのリンクでも招待できます。",
 };

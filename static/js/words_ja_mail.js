@@ -132,4 +132,18 @@ export const JAPANESE_MAIL = {
     "申請を送信しました。運営者が承認するとログインできます。",
   "The operators have not approved this account yet. You can log in once they do.":
     "このアカウントはまだ運営者に承認されていません。承認されるとログインできます。",
+  "You are invited. Create an account.": "招待されています。アカウントを作成してください。",
+  "You are invited to {place}. Create an account.":
+    "{place}に招待されています。アカウントを作成してください。",
+  "You are invited. This server creates no accounts with a password.":
+    "招待されています。このサーバーではパスワード付きのアカウントを作成できません。",
+  "This invitation was used up or has ended. Ask for a new one.":
+    "この招待は使い切られたか、終了しています。新しい招待を依頼してください。",
+  "This invitation does not exist. Check the address, or ask for a new one.":
+    "この招待は存在しません。アドレスを確認するか、新しい招待を依頼してください。",
+  "You need an invitation to create an account.": "アカウントの作成には招待が必要です。",
+  "You need an invitation to create an account. Ask the operators of this server.":
+    "アカウントの作成には招待が必要です。このサーバーの運営者に依頼してください。",
+  "You need an invitation to create an account. Ask for one: {contact}":
+    "アカウントの作成には招待が必要です。依頼先：{contact}",
 };

@@ -148,4 +148,27 @@ export const PORTUGUESE_ADMIN = {
   "Whom operators approve": "Quem os operadores aprovarem",
   "Everybody may ask, with a sentence. Operators approve or refuse them under Requests.":
     "Todo mundo pode pedir, com uma frase. Os operadores aprovam ou rejeitam em Pedidos.",
+  Invitations: "Convites",
+  "New invitation": "Novo convite",
+  "There are no invitations yet. An invitation is an address at which people create an account, also where nobody else may.":
+    "Ainda não há convites. Um convite é um endereço em que se cria uma conta, mesmo onde ninguém mais pode.",
+  "How many people may use it": "Quantas pessoas podem usá-lo",
+  "7 days": "7 dias",
+  "Only operators see it.": "Só os operadores o veem.",
+  "It can be used.": "Pode ser usado.",
+  "An operator ended it.": "Um operador o encerrou.",
+  "Show the invitation {name}": "Mostrar o convite {name}",
+  "End the invitation {name}": "Encerrar o convite {name}",
+  "End the invitation {name}?": "Encerrar o convite {name}?",
+  "Nobody can create an account with it any more. Existing accounts stay.":
+    "Ninguém mais pode criar uma conta com ele. As contas existentes continuam.",
+  "End invitation": "Encerrar convite",
+  "The invitation {name} was ended.": "O convite {name} foi encerrado.",
+  "Invitation {name}": "Convite {name}",
+  "Anyone with this link can create an account.": "Qualquer pessoa com este link pode criar uma conta.",
+  "Invitation made": "Convite criado",
+  "Invitation ended": "Convite encerrado",
+  "Who is invited": "Quem tem um convite",
+  "Operators invite people under Invitations. Links of groups invite people, too.":
+    "Os operadores convidam em Convites. Os links dos grupos também convidam.",
 };

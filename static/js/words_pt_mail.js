@@ -133,4 +133,17 @@ export const PORTUGUESE_MAIL = {
     "Seu pedido foi enviado. Você poderá entrar quando os operadores o aprovarem.",
   "The operators have not approved this account yet. You can log in once they do.":
     "Os operadores ainda não aprovaram esta conta. Você poderá entrar quando aprovarem.",
+  "You are invited. Create an account.": "Você tem um convite. Crie uma conta.",
+  "You are invited to {place}. Create an account.": "Você tem um convite para {place}. Crie uma conta.",
+  "You are invited. This server creates no accounts with a password.":
+    "Você tem um convite. Este servidor não cria contas com senha.",
+  "This invitation was used up or has ended. Ask for a new one.":
+    "Este convite se esgotou ou terminou. Peça um novo.",
+  "This invitation does not exist. Check the address, or ask for a new one.":
+    "Este convite não existe. Confira o endereço ou peça um novo.",
+  "You need an invitation to create an account.": "Você precisa de um convite para criar uma conta.",
+  "You need an invitation to create an account. Ask the operators of this server.":
+    "Você precisa de um convite para criar uma conta. Peça aos operadores deste servidor.",
+  "You need an invitation to create an account. Ask for one: {contact}":
+    "Você precisa de um convite para criar uma conta. Peça um: {contact}",
 };

@@ -146,4 +146,27 @@ export const TRADITIONAL_ADMIN = {
   "Whom operators approve": "營運者核准的人",
   "Everybody may ask, with a sentence. Operators approve or refuse them under Requests.":
     "所有人都可以用一句話申請。營運者在「申請」頁面核准或駁回。",
+  Invitations: "邀請",
+  "New invitation": "新增邀請",
+  "There are no invitations yet. An invitation is an address at which people create an account, also where nobody else may.":
+    "還沒有邀請。邀請是一個地址，人們可以用它建立帳號，即使其他人不能註冊。",
+  "How many people may use it": "可使用的人數",
+  "7 days": "7 天",
+  "Only operators see it.": "只有營運者能看到。",
+  "It can be used.": "可以使用。",
+  "An operator ended it.": "已由營運者終止。",
+  "Show the invitation {name}": "顯示邀請「{name}」",
+  "End the invitation {name}": "終止邀請「{name}」",
+  "End the invitation {name}?": "終止邀請「{name}」？",
+  "Nobody can create an account with it any more. Existing accounts stay.":
+    "不能再用它建立帳號。已有的帳號會保留。",
+  "End invitation": "終止邀請",
+  "The invitation {name} was ended.": "邀請「{name}」已終止。",
+  "Invitation {name}": "邀請「{name}」",
+  "Anyone with this link can create an account.": "任何擁有此連結的人都可以建立帳號。",
+  "Invitation made": "建立了邀請",
+  "Invitation ended": "終止了邀請",
+  "Who is invited": "受邀的人",
+  "Operators invite people under Invitations. Links of groups invite people, too.":
+    "營運者在「邀請」頁面邀請他人。群組的連結也可以邀請。",
 };

@@ -128,4 +128,16 @@ export const TRADITIONAL_MAIL = {
     "你的申請已送出。營運者核准後即可登入。",
   "The operators have not approved this account yet. You can log in once they do.":
     "營運者尚未核准此帳號。核准後即可登入。",
+  "You are invited. Create an account.": "你已受邀。請建立帳號。",
+  "You are invited to {place}. Create an account.": "你受邀加入 {place}。請建立帳號。",
+  "You are invited. This server creates no accounts with a password.":
+    "你已受邀。此伺服器不建立使用密碼的帳號。",
+  "This invitation was used up or has ended. Ask for a new one.": "此邀請已用完或已結束。請索取新的邀請。",
+  "This invitation does not exist. Check the address, or ask for a new one.":
+    "此邀請不存在。請檢查地址，或索取新的邀請。",
+  "You need an invitation to create an account.": "建立帳號需要邀請。",
+  "You need an invitation to create an account. Ask the operators of this server.":
+    "建立帳號需要邀請。請聯絡此伺服器的營運者。",
+  "You need an invitation to create an account. Ask for one: {contact}":
+    "建立帳號需要邀請。請聯絡：{contact}",
 };

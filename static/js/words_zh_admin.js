@@ -147,4 +147,27 @@ export const CHINESE_ADMIN = {
   "Whom operators approve": "运营者批准的人",
   "Everybody may ask, with a sentence. Operators approve or refuse them under Requests.":
     "所有人都可以用一句话申请。运营者在“申请”页面批准或驳回。",
+  Invitations: "邀请",
+  "New invitation": "新建邀请",
+  "There are no invitations yet. An invitation is an address at which people create an account, also where nobody else may.":
+    "还没有邀请。邀请是一个地址，人们可以用它创建账号，即使其他人不能注册。",
+  "How many people may use it": "可使用的人数",
+  "7 days": "7 天",
+  "Only operators see it.": "只有运营者能看到。",
+  "It can be used.": "可以使用。",
+  "An operator ended it.": "已由运营者终止。",
+  "Show the invitation {name}": "显示邀请“{name}”",
+  "End the invitation {name}": "终止邀请“{name}”",
+  "End the invitation {name}?": "终止邀请“{name}”？",
+  "Nobody can create an account with it any more. Existing accounts stay.":
+    "不能再用它创建账号。已有的账号会保留。",
+  "End invitation": "终止邀请",
+  "The invitation {name} was ended.": "邀请“{name}”已终止。",
+  "Invitation {name}": "邀请“{name}”",
+  "Anyone with this link can create an account.": "任何拥有此链接的人都可以创建账号。",
+  "Invitation made": "创建了邀请",
+  "Invitation ended": "终止了邀请",
+  "Who is invited": "受邀的人",
+  "Operators invite people under Invitations. Links of groups invite people, too.":
+    "运营者在“邀请”页面邀请他人。群组的链接也可以邀请。",
 };

@@ -129,4 +129,16 @@ export const CHINESE_MAIL = {
     "你的申请已发送。运营者批准后即可登录。",
   "The operators have not approved this account yet. You can log in once they do.":
     "运营者尚未批准此账号。批准后即可登录。",
+  "You are invited. Create an account.": "你已受邀。请创建账号。",
+  "You are invited to {place}. Create an account.": "你受邀加入 {place}。请创建账号。",
+  "You are invited. This server creates no accounts with a password.":
+    "你已受邀。此服务器不创建使用密码的账号。",
+  "This invitation was used up or has ended. Ask for a new one.": "此邀请已用完或已结束。请索取新的邀请。",
+  "This invitation does not exist. Check the address, or ask for a new one.":
+    "此邀请不存在。请检查地址，或索取新的邀请。",
+  "You need an invitation to create an account.": "创建账号需要邀请。",
+  "You need an invitation to create an account. Ask the operators of this server.":
+    "创建账号需要邀请。请联系此服务器的运营者。",
+  "You need an invitation to create an account. Ask for one: {contact}":
+    "创建账号需要邀请。请联系：{contact}",
 };

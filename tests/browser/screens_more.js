@@ -119,9 +119,20 @@ export const accountScreens = () => [
   ),
 ];
 
+const OPERATORS_PAGES = [
+  "",
+  "/people",
+  "/requests",
+  "/invitations",
+  "/groups",
+  "/directory",
+  "/settings",
+  "/audit",
+];
+
 /** What operators see. @returns {Screen[]} */
 export const operatorsScreens = () =>
-  ["", "/people", "/requests", "/groups", "/directory", "/settings", "/audit"].flatMap((part) =>
+  OPERATORS_PAGES.flatMap((part) =>
     at(`#/admin${part}`, {
       name: `admin${part.replace("/", "-")}`,
       opens: (page) => page.locator(".account-page").filter({ visible: true }).first().waitFor(),

@@ -1,5 +1,5 @@
 /**
- * The pages for operators: Overview, People, Requests, Groups, Reports, Rules, Audit, Directory, Settings.
+ * The pages for operators: Overview, People, Requests, Invitations, Groups, Reports, Rules, Audit, Directory, Settings.
  *
  * Owns the tabs, and what they load: each time a tab is opened. Everybody who is no operator sees that the page
  * does not exist.
@@ -16,6 +16,7 @@ import { t } from "../words.js";
 import { createAdminAudit } from "./admin_audit.js";
 import { createAdminDirectory } from "./admin_directory.js";
 import { createAdminGroups } from "./admin_groups.js";
+import { createAdminInvitations } from "./admin_invitations.js";
 import { createAdminPeople, createAdminPerson, ROLES } from "./admin_people.js";
 import { createAdminReports } from "./admin_reports.js";
 import { createAdminRequests } from "./admin_requests.js";
@@ -28,6 +29,7 @@ const TABS = {
   overview: t("Overview"),
   people: t("People"),
   requests: t("Requests"),
+  invitations: t("Invitations"),
   groups: t("Groups"),
   reports: t("Reports"),
   rules: t("Rules"),
@@ -41,12 +43,14 @@ export function createAdmin(/** @type {import("../app.js").App} */ app) {
   const people = createAdminPeople(calls);
   const person = createAdminPerson(calls);
   const requests = createAdminRequests(calls);
+  const invitations = createAdminInvitations(calls);
   const groups = createAdminGroups(calls);
   const reports = createAdminReports(calls);
   const rules = createAdminRules(calls);
   const audit = createAdminAudit(calls);
   const directory = createAdminDirectory(app, calls);
   const settings = createAdminSettings(calls);
+  const views = { people, requests, invitations, groups, reports, rules, audit, directory, settings };
   const overview = h("section", { "aria-label": t("Overview") });
   const trouble = h("p", { class: "alert", role: "alert" });
 
@@ -101,7 +105,7 @@ export function createAdmin(/** @type {import("../app.js").App} */ app) {
       fillWith(page, overview, h("h3", {}, t("Audit log")), audit.node);
       audit.load();
     } else {
-      const view = { people, requests, groups, reports, rules, audit, directory, settings }[part];
+      const view = views[part];
       fillWith(page, view.node);
       view.load(server.role);
     }

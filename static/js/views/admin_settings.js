@@ -9,6 +9,11 @@ import { reasonField } from "./reason_field.js";
 /** @typedef {"name" | "greeting" | "contact"} TextSetting */
 
 const FIXED = t("An option of the server fixes this.");
+/** Words about modes of registration with work for operators. @type {Record<string, string>} */
+const MODES = {
+  invite: t("Operators invite people under Invitations. Links of groups invite people, too."),
+  approval: t("Everybody may ask, with a sentence. Operators approve or refuse them under Requests."),
+};
 
 export function createAdminSettings(/** @type {import("../admin_calls.js").AdminCalls} */ calls) {
   const name = field({ label: t("Name of the place"), name: "name", autocomplete: "off", maxlength: 100 });
@@ -30,11 +35,12 @@ export function createAdminSettings(/** @type {import("../admin_calls.js").Admin
     options: [
       { value: "open", label: t("Everybody") },
       { value: "closed", label: t("Nobody: operators create accounts") },
+      { value: "invite", label: t("Who is invited") },
       { value: "domain", label: t("Who confirms an address of certain domains") },
       { value: "approval", label: t("Whom operators approve") },
     ],
   });
-  const approval = h("p", { class: "quiet", role: "status" });
+  const modeWords = h("p", { class: "quiet", role: "status" });
   const domains = field({
     label: t("Domains whose addresses may register"),
     hint: t("Like example.org, example.com"),
@@ -86,7 +92,7 @@ export function createAdminSettings(/** @type {import("../admin_calls.js").Admin
     greeting.node,
     contact.node,
     registration.node,
-    approval,
+    modeWords,
     domains.node,
     showDomains.node,
     passwords.node,
@@ -131,13 +137,13 @@ export function createAdminSettings(/** @type {import("../admin_calls.js").Admin
     shape();
   }
 
-  /** Shows the domains where they count, and how operators approve. */
+  /** Shows the domains where they count, and how operators approve or invite. */
   function shape() {
     const mode = registration.input.value;
     domains.node.hidden = showDomains.node.hidden = mode !== "domain";
-    const words = t("Everybody may ask, with a sentence. Operators approve or refuse them under Requests.");
-    approval.hidden = mode !== "approval";
-    setText(approval, mode === "approval" ? words : "");
+    const words = MODES[mode] ?? "";
+    modeWords.hidden = words === "";
+    setText(modeWords, words);
   }
 
   function show(/** @type {AdminSettings} */ settings) {

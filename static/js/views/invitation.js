@@ -1,5 +1,5 @@
 /**
- * Asks a user who opened a group's share link whether they want to join.
+ * Asks a user who opened a group's share link whether they want to join. An operators' invitation has nothing to ask.
  *
  * Owns that the link is checked first, that they are asked once, after signing in, and that the address is an ordinary one afterwards.
  */
@@ -33,7 +33,11 @@ export function createInvitation(/** @type {import("../app.js").App} */ app) {
   }
 
   return {
-    show(/** @type {import("../state.js").State} */ { invitation, snapshot }) {
+    show(/** @type {import("../state.js").State} */ { invitation, accountInvitation, snapshot }) {
+      if (accountInvitation && snapshot) {
+        app.answered();
+        pages.replace("/");
+      }
       if (!invitation || !snapshot || isAsked) return;
       isAsked = true;
       const isIn = Boolean(snapshot.conversations[convOfGroup(invitation.groupId)]);

@@ -9,6 +9,12 @@ import { avatar } from "./avatar.js";
 /** The words for a share link that the server does not know. */
 export const DEAD_LINK = t("This link no longer works. Ask for a new one.");
 
+/** Words for an operators' invitation that makes no account, by the status of the response. */
+export const deadInvitation = (/** @type {number} */ status) =>
+  status === 410
+    ? t("This invitation was used up or has ended. Ask for a new one.")
+    : t("This invitation does not exist. Check the address, or ask for a new one.");
+
 export const invitedBy = (/** @type {Invited} */ invited) =>
   h("div", { class: "invited" }, ...parts(invited));
 

@@ -137,6 +137,7 @@ function placeForm(/** @type {App} */ app, /** @type {(share: string) => void} *
     options: [
       { value: "open", label: t("Everybody") },
       { value: "closed", label: t("Nobody: operators create accounts") },
+      { value: "invite", label: t("Who is invited") },
       { value: "approval", label: t("Whom operators approve") },
     ],
   });

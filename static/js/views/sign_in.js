@@ -2,7 +2,8 @@
  * The page for people who are not signed in: log in, or create an account.
  *
  * Owns the form, its checks, and words for the server's refusals. Where registration is closed, no account is
- * offered; a person with an invitation starts with the form for a new account.
+ * offered; a person with an invitation starts with the form for a new account. `registration.js` decides who may
+ * create one.
  */
 
 import { ApiError } from "../api.js";
@@ -10,12 +11,21 @@ import { fillWith, h, setText } from "../dom.js";
 import { mark } from "../icons.js";
 import { startHref } from "../identity_calls.js";
 import { hasPasskeys } from "../passkeys.js";
+import {
+  inviteOf,
+  isForGuests,
+  isInvited,
+  mayRegister,
+  needsInvitation,
+  takesPasswords,
+  waitsForApproval,
+} from "../registration.js";
 import { recoverHref, setupHref } from "../route.js";
 import { countChars } from "../text.js";
 import { t } from "../words.js";
 import { createCodeStep } from "./code_step.js";
 import { allRight, busyForm, field, lines, phoneField } from "./field.js";
-import { DEAD_LINK, invitedBy } from "./invited_by.js";
+import { DEAD_LINK, deadInvitation, invitedBy } from "./invited_by.js";
 import { pages } from "./window.js";
 
 const LEAST_PASSWORD = 8;
@@ -23,6 +33,7 @@ const LEAST_PASSWORD = 8;
 const MOST_ABOUT = 500;
 
 /** @typedef {Awaited<ReturnType<import("../app.js").App["options"]>>} Options */
+/** @typedef {import("../registration.js").Came} Came */
 /**
  * What the server offered last: the page after a log-out shows it at once, so that nothing moves under a finger when
  * the server answers. @type {Options | null}
@@ -53,6 +64,7 @@ const WORDS = {
 /** Returns words for a refusal of the server; other errors are returned as they are. */
 function explain(/** @type {unknown} */ error, /** @type {"login" | "register"} */ mode) {
   if (!(error instanceof ApiError)) return error;
+  if (error.needs === "invite") return error;
   if (error.needs === "domain") return new Error(t("Only addresses of certain domains may register."));
   const minutes = Math.ceil((error.retryAfter ?? 60) / 60);
   /** @type {Record<number, string>} */
@@ -84,13 +96,12 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
   });
 
   const invitedPlace = h("div", { hidden: true });
-  /** What is known of the share link that was opened; null without one, and while the server is asked. */
-  let checked = /** @type {import("../group_calls.js").Checked | null} */ (null);
+  /** What is known of the link that was opened. @type {Came} */
+  const came = { group: null, account: null };
+  /** What the server offers; null while it is asked. @type {Options | null} */
+  let offer = null;
   /** Whether people may register; null while the server is asked. @type {boolean | null} */
   let registers = null;
-  let takesPasswords = true;
-  /** Whether operators approve new accounts. */
-  let isByApproval = false;
   let said = "";
   /** Words about what a registration waits for. */
   let waitsFor = "";
@@ -125,6 +136,8 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
   );
   const passwordWay = h("p", { class: "sign-in-other", hidden: true }, byPassword);
   const ways = h("p", { class: "sign-in-other", hidden: true }, question, " ", other);
+  /** Says that an account needs an invitation. */
+  const missing = h("p", { class: "sign-in-other", hidden: true });
   const form = h(
     "form",
     { class: "sign-in-form", novalidate: true },
@@ -148,7 +161,7 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
     onEnd(why) {
       step.close();
       form.hidden = false;
-      ways.hidden = !registers;
+      showWays();
       providers.hidden = !providers.firstChild;
       password.input.value = "";
       setText(alert, why);
@@ -158,9 +171,10 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
   });
 
   function askForCode(/** @type {string[]} */ methods) {
-    form.hidden = ways.hidden = providers.hidden = true;
+    form.hidden = providers.hidden = true;
     setText(title, t("Enter your code"));
     step.open(methods);
+    showWays();
   }
 
   const node = h(
@@ -180,6 +194,7 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
       providers,
       passwordWay,
       ways,
+      missing,
       contact,
     ),
   );
@@ -206,14 +221,20 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
     setText(question, words.question);
     setText(other, words.other);
     forgotten.hidden = registering;
-    name.node.hidden = phone.node.hidden = domainWords.hidden = !registering;
-    about.node.hidden = !registering || !asksAbout();
+    name.node.hidden = phone.node.hidden = !registering;
+    showAsked();
     password.input.setAttribute("autocomplete", words.password);
     document.title = `${words.title} · Coterie`;
   }
 
-  /** Whether the account waits for operators; one of a guest does not. */
-  const asksAbout = () => isByApproval && !isForGuests(checked);
+  /** Shows what only some modes of registration ask for. */
+  function showAsked() {
+    domainWords.hidden = mode === "login" || isInvited(came);
+    about.node.hidden = mode === "login" || !asksAbout();
+  }
+
+  /** Whether operators read what people write about themselves. */
+  const asksAbout = () => offer !== null && waitsForApproval(offer, came);
 
   async function send() {
     const registering = mode === "register";
@@ -233,7 +254,7 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
     if (!fine) return;
     try {
       if (registering) {
-        const waiting = await app.register({ ...facts, ...moreFacts(), ...guestFacts() });
+        const waiting = await app.register({ ...facts, ...moreFacts() });
         if (waiting === "approval")
           waitFor(t("Your request was sent. You can log in once the operators approve it."));
         else if (waiting) waitFor(mailWords(facts.email));
@@ -243,8 +264,24 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
         if (waiting) askForCode(waiting.methods);
       }
     } catch (error) {
-      throw explain(error, mode);
+      const isDead = registering && error instanceof ApiError && [404, 410].includes(error.status);
+      if (!isDead || !refuseLink(error.status)) throw explain(error, mode);
     }
+  }
+
+  /**
+   * Takes the refusal of a registration because of its link, which may have ended while the form was filled in.
+   * Returns false if there was no operators' invitation.
+   */
+  function refuseLink(/** @type {number} */ status) {
+    const { invitation, accountInvitation } = app.state.get();
+    if (invitation) throw new Error(DEAD_LINK);
+    if (!accountInvitation) return false;
+    came.account = { kind: "dead", status };
+    weigh();
+    if (!registers) turn();
+    showOffer();
+    return true;
   }
 
   /** Shows the form for logging in, and what comes before that. */
@@ -266,31 +303,24 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
     }
   }
 
-  /** The link that makes a guest. */
-  function guestFacts() {
-    const { invitation } = app.state.get();
-    return invitation && isForGuests(checked)
-      ? { invite: `/join_group/${invitation.groupId}/${invitation.token}` }
-      : {};
-  }
-
   function moreFacts() {
     const number = phone.input.value.trim();
+    const invite = inviteOf(offer?.registration ?? null, came, app.state.get());
     return {
       name: name.input.value.trim(),
       ...(number && { phone_number: number }),
       ...(asksAbout() && { about: about.input.value.trim() }),
+      ...(invite && { invite }),
     };
   }
 
   /** Shows the ways to log in that the server has. */
   function shape(/** @type {Options} */ options) {
-    takesPasswords = (options.password ?? "on") === "on";
-    registers = (options.registration !== "closed" || isForGuests(checked)) && takesPasswords;
-    form.hidden = !takesPasswords;
-    passwordWay.hidden = takesPasswords;
+    offer = options;
+    registers = mayRegister(options, came);
+    form.hidden = !takesPasswords(options);
+    passwordWay.hidden = takesPasswords(options);
     setText(domainWords, domainHint(options));
-    isByApproval = options.registration === "approval";
     setText(place, options.name ?? "Coterie");
     setText(greeting, options.greeting ?? "");
     greeting.hidden = !options.greeting;
@@ -302,21 +332,53 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
   }
 
   function tell() {
-    setText(notice, said || waitsFor || invitationWords(checked, registers));
+    setText(notice, said || waitsFor || linkWords(came, registers, offer?.name ?? null));
   }
 
-  /** Shows what is known of the share link and of registration, and offers only what works. */
-  function offer() {
-    ways.hidden = !registers || !step.node.hidden;
-    about.node.hidden = mode === "login" || !asksAbout();
+  /** Shows the way to the other form, or that an invitation is missing; neither beside the step for the code. */
+  function showWays() {
+    const isStep = !step.node.hidden;
+    const isMissing = offer !== null && needsInvitation(offer, came);
+    ways.hidden = !registers || isStep;
+    missing.hidden = !isMissing || isStep;
+    setText(missing, isMissing ? missingWords(offer?.contact ?? null) : "");
+    // The sentence names the contact already.
+    contact.hidden = !offer?.contact || !missing.hidden;
+  }
+
+  /** Shows what is known of the link and of registration, and offers only what works. */
+  function showOffer() {
+    showWays();
+    showAsked();
     tell();
     const isUntouched = mode === "login" && email.input.value === "" && password.input.value === "";
-    if (registers && isUntouched && said === "" && checked?.kind === "valid") turn();
+    const isAsked = came.group?.kind === "valid" || isInvited(came);
+    if (registers && isUntouched && said === "" && isAsked) turn();
   }
 
   function show(/** @type {import("../state.js").State} */ state) {
     said = state.notice;
     tell();
+  }
+
+  /** Asks the server about the link that was opened. */
+  async function checkLink() {
+    const { invitation, accountInvitation } = app.state.get();
+    if (invitation) {
+      const found = await app.checkInvitation();
+      came.group = found;
+      if (found.kind === "valid") fillWith(invitedPlace, invitedBy(found.invited));
+      invitedPlace.hidden = found.kind !== "valid";
+    } else if (accountInvitation) came.account = await app.checkAccountInvitation();
+    weigh();
+  }
+
+  /** Decides who may register by what is known of the link, and forgets one that does not work. */
+  function weigh() {
+    if (offer) registers = mayRegister(offer, came);
+    if (came.group?.kind !== "dead" && came.account?.kind !== "dead") return;
+    app.answered();
+    pages.replace("/");
   }
 
   write();
@@ -336,20 +398,9 @@ export function createSignIn(/** @type {import("../app.js").App} */ app) {
   );
   if (offered) {
     shape(offered);
-    offer();
+    showOffer();
   }
-  if (app.state.get().invitation) {
-    const checking = app.checkInvitation().then((found) => {
-      checked = found;
-      if (isForGuests(found)) registers = takesPasswords;
-      if (found.kind === "valid") fillWith(invitedPlace, invitedBy(found.invited));
-      invitedPlace.hidden = found.kind !== "valid";
-      if (found.kind !== "dead") return;
-      app.answered();
-      pages.replace("/");
-    });
-    Promise.all([asked, checking]).then(offer);
-  } else asked.then(offer);
+  Promise.all([asked, checkLink()]).then(showOffer);
   return { node, show };
 }
 
@@ -371,24 +422,45 @@ const providerLink = (/** @type {import("../identity_calls.js").Provider} */ pro
     t("Log in with {provider}", { provider: provider.name }),
   );
 
-/** Whether somebody without an account becomes a guest with the link that was opened. */
-const isForGuests = (/** @type {import("../group_calls.js").Checked | null} */ checked) =>
-  checked?.kind === "valid" && checked.invited.guest === true;
+/** Returns words for people who may create no account without an invitation. */
+const missingWords = (/** @type {string | null} */ contact) =>
+  contact
+    ? t("You need an invitation to create an account. Ask for one: {contact}", { contact })
+    : t("You need an invitation to create an account. Ask the operators of this server.");
 
-/** Returns words about the share link that was opened; "" while they are not known. */
-function invitationWords(
-  /** @type {import("../group_calls.js").Checked | null} */ checked,
-  /** @type {boolean | null} */ registers,
-) {
-  if (checked === null || registers === null) return "";
-  if (checked.kind === "dead") return DEAD_LINK;
-  if (checked.kind === "unknown") return checked.why;
-  if (registers && isForGuests(checked)) {
+/**
+ * Returns words about the link that was opened; "" while they are not known.
+ * @param {Came} came
+ * @param {boolean | null} registers
+ * @param {string | null} place the name of the place
+ */
+function linkWords(came, registers, place) {
+  const { group, account } = came;
+  if (registers === null) return "";
+  if (account) return accountWords(account, registers, place);
+  if (group === null) return "";
+  if (group.kind === "dead") return DEAD_LINK;
+  if (group.kind === "unknown") return group.why;
+  if (registers && isForGuests(came)) {
     return t("You are invited to a group. Log in, or create a guest account to join it.");
   }
   return registers
     ? t("You are invited to a group. Log in or create an account to join it.")
     : t("You are invited to a group. Log in to join it. This server does not accept new accounts.");
+}
+
+/** Returns words about an operators' invitation. */
+function accountWords(
+  /** @type {import("../registration.js").CheckedInvitation} */ account,
+  /** @type {boolean} */ registers,
+  /** @type {string | null} */ place,
+) {
+  if (account.kind === "dead") return deadInvitation(account.status);
+  if (account.kind === "unknown") return account.why;
+  if (!registers) return t("You are invited. This server creates no accounts with a password.");
+  return place
+    ? t("You are invited to {place}. Create an account.", { place })
+    : t("You are invited. Create an account.");
 }
 
 function passwordProblem(/** @type {string} */ password, /** @type {boolean} */ registering) {

@@ -12,6 +12,7 @@ test("pages for operators have addresses", () => {
     "overview",
     "people",
     "requests",
+    "invitations",
     "groups",
     "reports",
     "rules",
@@ -45,6 +46,9 @@ test("calls of operators name the reason and leave out what is empty", async () 
   await calls.requests(null);
   await calls.requests("42");
   await calls.decideRequest("42", "refuse", "unknown");
+  await calls.invites();
+  await calls.makeInvite({ max_uses: 5, expires_in: null, reason: "a course" });
+  await calls.endInvite("8", "over");
   await calls.makeScimToken("Okta", "accounts");
   await calls.endScimToken("7");
   await calls.reports("open", "7");
@@ -64,6 +68,9 @@ test("calls of operators name the reason and leave out what is empty", async () 
     "/v3/admin/requests",
     "/v3/admin/requests?after=42",
     ["/v3/admin/requests/42", { action: "refuse", reason: "unknown" }],
+    "/v3/admin/invites",
+    ["/v3/admin/invites", { max_uses: 5, expires_in: null, reason: "a course" }],
+    ["DELETE", "/v3/admin/invites/8", { body: { reason: "over" } }],
     ["/v3/admin/scim_tokens", { name: "Okta", reason: "accounts" }],
     "/v3/admin/scim_tokens/7",
     "/v3/admin/reports?state=open&before=7",

@@ -237,7 +237,7 @@ test("an error of the server becomes a sentence", async () => {
   );
 });
 
-test("a refused log-in says what the account waits for", async () => {
+test("a refused log-in says what somebody needs first", async () => {
   const refused = (/** @type {object} */ meta) =>
     answering(403, { response: null, meta: { code: 403, errors: ["this account waits"], ...meta } }).login(
       {},
@@ -250,6 +250,7 @@ test("a refused log-in says what the account waits for", async () => {
     refused({ details: { needs: "confirmation" } }),
     isTold("confirmation", /with the link/),
   );
+  await assert.rejects(refused({ details: { needs: "invite" } }), isTold("invite", /an invitation/));
   await assert.rejects(refused({}), isTold("", /^This account waits\.$/));
 });
 
