@@ -4,32 +4,16 @@
  * Owns what of it is on the page. Loads everything each time the account is opened.
  */
 
-import { ApiError } from "../api.js";
-import { fillWith, h, reconcile, setText } from "../dom.js";
+import { h, reconcile, setText } from "../dom.js";
 import { fullTime, isoTime, shortTime } from "../time.js";
 import { t } from "../words.js";
-import { copyable } from "./copy.js";
 import { openForm } from "./dialog_form.js";
-import { allRight, field } from "./field.js";
-import { askForProof, passkeyButton } from "./proof.js";
-import { drawn } from "./qr_code.js";
+import { createFactorSetup, recoveryCodes } from "./factor_setup.js";
+import { askForProof } from "./proof.js";
 
 /** @typedef {import("../app.js").App} App */
 /** @typedef {import("../factor_calls.js").FactorState} FactorState */
 /** @typedef {import("../factor_calls.js").TrustedDevice} TrustedDevice */
-
-const codeField = (/** @type {string} */ hint) =>
-  field({
-    label: t("Code"),
-    name: "code",
-    autocomplete: "one-time-code",
-    spellcheck: "false",
-    dir: "ltr",
-    hint,
-  });
-
-const passwordField = () =>
-  field({ label: t("Password"), type: "password", autocomplete: "current-password", name: "password" });
 
 export function createFactors(/** @type {App} */ app) {
   const calls = app.factors;
@@ -132,83 +116,18 @@ function stateWords(/** @type {FactorState} */ { enabled, recovery_codes: left }
     : t("Log-ins need a one-time code from your app. Recovery codes left: {left}.", { left });
 }
 
-/** Opens the window that sets one-time codes up. Asks for the password if the log-in is too old. */
+/** Opens the window that sets one-time codes up. */
 async function openSetup(/** @type {App} */ app, /** @type {(said: string) => Promise<void>} */ changed) {
-  const calls = app.factors;
-  const place = h("div", { class: "dialog-form" });
-  const password = passwordField();
-  const code = codeField(t("The six digits that the app shows."));
-  /** @type {"password" | "code" | "codes"} */
-  let step = "code";
-
-  async function begin() {
-    try {
-      const { secret, uri } = await calls.begin();
-      step = "code";
-      fillWith(
-        place,
-        h("p", { class: "quiet" }, t("Scan this with an authenticator app, or type the key into it.")),
-        drawn(uri, t("QR code of the key")),
-        copyable({ label: t("key"), text: secret }),
-        code.node,
-      );
-      code.input.focus();
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 403) throw error;
-      step = "password";
-      const passkey = passkeyButton(app, async (shown) => {
-        await calls.prove({ passkey: shown });
-        await begin();
-      });
-      const words = h("p", { class: "quiet" }, t("Please confirm that it is you."));
-      fillWith(place, words, password.node, passkey);
-      password.input.focus();
-    }
-  }
-
-  function showCodes(/** @type {string[]} */ codes) {
-    step = "codes";
-    fillWith(place, ...codeWords(codes));
-  }
-
+  const setup = createFactorSetup(app, () => changed(t("Two-factor log-in is on.")));
   openForm({
     title: t("Set up one-time codes"),
-    asks: [place],
+    asks: [setup.node],
     act: t("Continue"),
     async onSubmit(close) {
-      if (step === "codes") return close();
-      if (step === "password") {
-        if (!allRight([[password, password.input.value === "" && t("Enter your password.")]])) return;
-        await calls.prove({ password: password.input.value });
-        return begin();
-      }
-      if (!allRight([[code, code.input.value.trim() === "" && t("Enter the code.")]])) return;
-      const { recovery_codes: codes } = await calls.confirm(code.input.value);
-      showCodes(codes);
-      changed(t("Two-factor log-in is on."));
+      if (await setup.next()) close();
     },
   });
-  try {
-    await begin();
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    fillWith(place, h("p", { class: "alert", role: "alert" }, why));
-  }
-}
-
-/** New recovery codes, and how to keep them. */
-function codeWords(/** @type {string[]} */ codes) {
-  const text = codes.join("\n");
-  const file = URL.createObjectURL(new Blob([`${text}\n`], { type: "text/plain" }));
-  return [
-    h(
-      "p",
-      {},
-      t("Keep these recovery codes. Each works once in place of a one-time code. They are not shown again."),
-    ),
-    copyable({ label: t("recovery codes"), text, isLong: true }),
-    h("a", { class: "button", href: file, download: "coterie-recovery-codes.txt" }, t("Download")),
-  ];
+  await setup.begin();
 }
 
 /** Opens the window that replaces the recovery codes. */
@@ -222,7 +141,7 @@ function openRenewal(/** @type {App} */ app, /** @type {(said: string) => Promis
       close();
       openForm({
         title: t("New recovery codes"),
-        asks: [h("div", { class: "dialog-form" }, ...codeWords(codes))],
+        asks: [h("div", { class: "dialog-form" }, ...recoveryCodes(codes))],
         act: t("Continue"),
         onSubmit: async (shut) => shut(),
       });
