@@ -601,6 +601,7 @@ impl Options {
                 source: source_of("--registration", "COTERIE_REGISTRATION"),
             }),
             domains: registration.map(|policy| policy.domains.clone()).unwrap_or_default(),
+            is_public: self.public_url().is_some(),
         }
     }
 

@@ -292,8 +292,8 @@ impl Room for InstanceActor {
 
 impl Answers<SetSettings> for InstanceActor {
     fn answer(&mut self, ask: Ask<SetSettings>, ctx: &mut Context<Self>) {
-        let decided = self.settings.change(ask.question.new);
         let now = self.context.clock.now();
+        let decided = self.settings.change(ask.question.new, now.wall);
         self.record(Ok(decided), now, ask.reply, ctx);
     }
 }

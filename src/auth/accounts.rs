@@ -7,6 +7,7 @@ use domain::factors::Factors;
 use domain::group::{Contact, FormerMember, Group, LookupTarget, Newcomer, Settings, Who};
 use domain::identities::{Identities, Identity};
 use domain::ids::{BotId, ClientId, Conversation, GroupId, Pair, UserId};
+use domain::instance::{FixedSettings, SettingsInEffect};
 use domain::notices::{MutedChats, WantedNotices};
 use domain::passkeys::Passkey;
 use domain::text::{Email, GroupName, Phone, UserName};
@@ -474,6 +475,21 @@ impl Accounts {
         session: String,
     ) -> Result<Option<UserId>, IndexFault> {
         self.ask(move |index| index.user_in_session(&issuer, &session)).await
+    }
+
+    /// Until when a user may go without the second factor that they must have; `None` if they have
+    /// one, or need none. `fixed`: the settings that options fix.
+    pub async fn factor_deadline(
+        &self,
+        user: UserId,
+        fixed: FixedSettings,
+        now: Timestamp,
+    ) -> Result<Option<Timestamp>, IndexFault> {
+        self.ask(move |index| {
+            let settings = SettingsInEffect::of(&fixed, index.place_settings()?);
+            index.factor_deadline(user, &settings, now)
+        })
+        .await
     }
 
     /// Runs a look-up on a thread that may wait for the disk, once the index is current.

@@ -16,6 +16,8 @@ use crate::access_token::{AccessToken, hash};
 use base::clock::Clock;
 use domain::event::Fact;
 use domain::ids::{ClientId, StreamId, TokenId, UserId};
+use domain::instance::{FixedSettings, InstanceFact, SettingsInEffect};
+use domain::required_factor::FactorRequirement;
 use domain::scopes::ScopeSet;
 use domain::time::Timestamp;
 use domain::user::{TokenHash, TokenRecord, UserFact};
@@ -47,6 +49,9 @@ pub struct TokenOwner {
     pub client: Option<ClientId>,
     /// What the token may be used for.
     pub scopes: ScopeSet,
+    /// Whether it may be used for the account only, since the account lacks a second factor that it
+    /// must have.
+    pub lacks_factor: bool,
 }
 
 /// A token that was looked up.
@@ -59,6 +64,17 @@ struct Known {
     noted: AtomicU64,
     /// The value of [`Keyring::removals`] when it was looked up.
     removals: u64,
+    /// Until when the account may be used without a second factor, as it was looked up last.
+    factor: Mutex<FactorCheck>,
+}
+
+/// Until when an account may be used without the second factor that everybody must have.
+#[derive(Debug, Clone, Copy, Default)]
+struct FactorCheck {
+    /// The number of changes of settings and factors at which it was looked up; zero if it never was.
+    at: u64,
+    /// The deadline; `None` if the account has a factor, or needs none.
+    deadline: Option<Timestamp>,
 }
 
 impl Known {
@@ -70,12 +86,13 @@ impl Known {
             expires_at: token.expires_at,
             client: token.client,
             scopes: token.effective_scopes(),
+            lacks_factor: false,
         };
         let used = token.last_used_at.unwrap_or_default();
         let noted = used.max(token.created_at);
         let used = AtomicU64::new(used.millis());
         let noted = AtomicU64::new(noted.millis());
-        Self { caller, used, noted, removals }
+        Self { caller, used, noted, removals, factor: Mutex::default() }
     }
 }
 
@@ -91,6 +108,14 @@ pub struct Keyring {
     /// Counts removals of applications. Their tokens are not searched for in the cache, which would
     /// hold up the journal: each is looked up once more when it is used next.
     removals: AtomicU64,
+    /// Counts changes of the settings.
+    setting_changes: AtomicU64,
+    /// The value of `setting_changes` at which not everybody had to have a second factor; zero if that
+    /// was never so.
+    is_optional_at: AtomicU64,
+    /// Counts facts that may change whether an account lacks the factor, for users whose ids have the
+    /// same remainder.
+    factor_changes: [AtomicU64; 256],
 }
 
 impl Keyring {
@@ -105,6 +130,9 @@ impl Keyring {
             due,
             revocations: Mutex::default(),
             removals: AtomicU64::new(0),
+            setting_changes: AtomicU64::new(1),
+            is_optional_at: AtomicU64::new(0),
+            factor_changes: std::array::from_fn(|_| AtomicU64::new(0)),
         }
     }
 
@@ -116,11 +144,51 @@ impl Keyring {
         if !TOKEN_LENGTHS.contains(&token.len()) {
             return Ok(None);
         }
-        let known = self.find(hash(token)).await?;
-        if let Some(known) = &known {
-            self.touch(known);
+        let Some(known) = self.find(hash(token)).await? else { return Ok(None) };
+        self.touch(&known);
+        self.limited(&known).await.map(Some)
+    }
+
+    /// The caller of a token; with what the account alone needs, if the account lacks a second factor
+    /// after the time that it had to set one up.
+    async fn limited(&self, known: &Known) -> Result<TokenOwner, IndexFault> {
+        let setting_changes = self.setting_changes.load(Ordering::SeqCst);
+        if self.is_optional_at.load(Ordering::Relaxed) == setting_changes {
+            return Ok(known.caller);
         }
-        Ok(known.map(|known| known.caller))
+        let user = known.caller.user;
+        let changes = setting_changes + self.factor_changes_of(user).load(Ordering::SeqCst);
+        let now = self.clock.now().wall;
+        let is_late = |check: FactorCheck| check.deadline.is_some_and(|deadline| deadline <= now);
+        let check = *known.factor.lock().unwrap_or_else(PoisonError::into_inner);
+        if check.at == changes && !is_late(check) {
+            return Ok(known.caller);
+        }
+        self.index.current().await?;
+        let read = self.index.blocking(move |index| {
+            // Options of the server require nothing of everybody.
+            let settings = SettingsInEffect::of(&FixedSettings::default(), index.place_settings()?);
+            if settings.second_factor.value.of != FactorRequirement::Everyone {
+                return Ok(None);
+            }
+            let deadline = index.factor_deadline(user, &settings, now)?;
+            Ok(Some(FactorCheck { at: changes, deadline }))
+        });
+        let Some(check) = read.await? else {
+            self.is_optional_at.store(setting_changes, Ordering::Relaxed);
+            return Ok(known.caller);
+        };
+        *known.factor.lock().unwrap_or_else(PoisonError::into_inner) = check;
+        if !is_late(check) {
+            return Ok(known.caller);
+        }
+        let scopes = known.caller.scopes.within(ScopeSet::WITHOUT_FACTOR);
+        Ok(TokenOwner { scopes, lacks_factor: true, ..known.caller })
+    }
+
+    fn factor_changes_of(&self, user: UserId) -> &AtomicU64 {
+        let at = usize::try_from(user.get() % 256).unwrap_or_default();
+        &self.factor_changes[at]
     }
 
     /// Whether the token of this caller still works.
@@ -206,6 +274,9 @@ impl Keyring {
     }
 
     fn take(&self, user: UserId, fact: &UserFact) {
+        if may_change_factors(fact) {
+            self.factor_changes_of(user).fetch_add(1, Ordering::SeqCst);
+        }
         match fact {
             // Tokens of applications are not cached here: their application may have been removed
             // before, which only the index knows.
@@ -260,16 +331,27 @@ impl Keyring {
     }
 }
 
+/// Whether a fact may change which accounts lack a second factor that they must have.
+const fn may_change_factors(fact: &UserFact) -> bool {
+    matches!(
+        fact,
+        UserFact::Factored(_) | UserFact::OperatorRoleSet { .. } | UserFact::PasswordChanged { .. }
+    )
+}
+
 /// Keeps a keyring up to date with the journal.
 pub struct KeyringFollower(pub Arc<Keyring>);
 
 impl Follower for KeyringFollower {
     fn project(&mut self, commits: &[Arc<Committed>]) {
         for commit in commits {
-            let StreamId::User(user) = commit.stream else { continue };
             for entry in &commit.entries {
-                if let Fact::User(fact) = &entry.event.fact {
-                    self.0.take(user, fact);
+                match (commit.stream, &entry.event.fact) {
+                    (StreamId::User(user), Fact::User(fact)) => self.0.take(user, fact),
+                    (_, Fact::Instance(InstanceFact::SettingsChanged { .. })) => {
+                        self.0.setting_changes.fetch_add(1, Ordering::SeqCst);
+                    }
+                    _ => {}
                 }
             }
         }

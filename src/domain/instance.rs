@@ -13,6 +13,7 @@ use crate::operators::OperatorRole;
 use crate::operators::invitations::InvitationChange;
 use crate::operators::reports::{OperatorFiling, OperatorResolution};
 use crate::registration::RegistrationDomains;
+use crate::required_factor::{FactorRequirement, RequiredFactor};
 use crate::time::Timestamp;
 
 mod changes;
@@ -158,6 +159,8 @@ pub struct PlaceSettings {
     pub mail_shows_text: Option<bool>,
     /// The domains of [`SignUp::Domain`], also while another mode is set.
     pub domains: Option<RegistrationDomains>,
+    /// Who must have a second factor.
+    pub second_factor: Option<RequiredFactor>,
 }
 
 /// The settings as they are stored: records without the later fields are as they were before these
@@ -179,7 +182,9 @@ struct StoredSettings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     mail_shows_text: Option<Option<bool>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    domains: Option<RegistrationDomains>,
+    domains: Option<Option<RegistrationDomains>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    second_factor: Option<RequiredFactor>,
 }
 
 impl From<StoredSettings> for PlaceSettings {
@@ -194,6 +199,7 @@ impl From<StoredSettings> for PlaceSettings {
             guests,
             mail_shows_text,
             domains,
+            second_factor,
         } = stored;
         Self {
             name,
@@ -204,7 +210,8 @@ impl From<StoredSettings> for PlaceSettings {
             directory: directory.flatten(),
             guests: guests.flatten(),
             mail_shows_text: mail_shows_text.flatten(),
-            domains,
+            domains: domains.flatten(),
+            second_factor,
         }
     }
 }
@@ -221,7 +228,10 @@ impl From<PlaceSettings> for StoredSettings {
             guests,
             mail_shows_text,
             domains,
+            second_factor,
         } = settings;
+        let has_domains = domains.is_some() || second_factor.is_some();
+        let domains = has_domains.then_some(domains);
         let has_mail = mail_shows_text.is_some() || domains.is_some();
         let mail_shows_text = has_mail.then_some(mail_shows_text);
         let guests = (guests.is_some() || mail_shows_text.is_some()).then_some(guests);
@@ -238,6 +248,7 @@ impl From<PlaceSettings> for StoredSettings {
             guests,
             mail_shows_text,
             domains,
+            second_factor,
         }
     }
 }
@@ -263,6 +274,8 @@ pub enum NewSetting {
     MailShowsText(Option<bool>),
     /// The domains whose addresses may register.
     Domains(Option<RegistrationDomains>),
+    /// Who must have a second factor.
+    SecondFactor(Option<FactorRequirement>),
 }
 
 /// The settings before and after a change.
@@ -297,6 +310,7 @@ impl PlaceSettings {
             let shown = if domains.are_shown { " (shown)" } else { "" };
             Some(format!("{}{shown}", domains.names().join(", ")))
         };
+        let factor = |settings: &Self| settings.second_factor.map(|it| it.of.as_str().to_owned());
         let shown = |is_on: Option<bool>| is_on.map(|it| switch(it).to_owned());
         let parts = [
             ("name", self.name.clone(), other.name.clone()),
@@ -308,6 +322,7 @@ impl PlaceSettings {
             ("directory", shown(self.directory), shown(other.directory)),
             ("guests", shown(self.guests), shown(other.guests)),
             ("mail_shows_text", shown(self.mail_shows_text), shown(other.mail_shows_text)),
+            ("second_factor", factor(self), factor(other)),
         ];
         let differing = parts.into_iter().filter(|(_, own, other)| own != other);
         let lines = differing.map(|(name, own, _)| match own {
@@ -386,6 +401,9 @@ pub struct FixedSettings {
     pub sign_up: Option<SourcedValue<SignUp>>,
     /// The domains whose addresses may register, where the mode is fixed too.
     pub domains: RegistrationDomains,
+    /// Whether people reach the server by a public URL: then operators need a second factor, if no
+    /// setting says otherwise.
+    pub is_public: bool,
 }
 
 /// The settings in effect.
@@ -409,6 +427,8 @@ pub struct SettingsInEffect {
     pub mail_shows_text: SourcedValue<bool>,
     /// The domains of [`SignUp::Domain`].
     pub domains: RegistrationDomains,
+    /// Who must have a second factor, and since when.
+    pub second_factor: SourcedValue<RequiredFactor>,
 }
 
 impl SettingsInEffect {
@@ -424,6 +444,7 @@ impl SettingsInEffect {
             guests,
             mail_shows_text,
             domains,
+            second_factor,
         } = settings;
         let fixed_contact = fixed.contact.clone();
         Self {
@@ -448,8 +469,21 @@ impl SettingsInEffect {
                 Some(_) => fixed.domains.clone(),
                 None => domains.unwrap_or_default(),
             },
+            second_factor: match second_factor {
+                Some(value) => SourcedValue { value, source: SettingSource::Setting },
+                None => SourcedValue {
+                    value: default_factor(fixed.is_public),
+                    source: SettingSource::Default,
+                },
+            },
         }
     }
+}
+
+/// Operators of a public server need a factor from the first day.
+fn default_factor(is_public: bool) -> RequiredFactor {
+    let of = if is_public { FactorRequirement::Operators } else { FactorRequirement::Optional };
+    RequiredFactor { of, since: Timestamp::default() }
 }
 
 fn set_or(value: Option<bool>, default: bool) -> SourcedValue<bool> {

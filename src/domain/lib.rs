@@ -51,6 +51,7 @@ pub mod polls;
 pub mod previews;
 pub mod reaction;
 pub mod registration;
+pub mod required_factor;
 pub mod revision;
 mod schema;
 pub mod scim;

@@ -153,6 +153,10 @@ impl ScopeSet {
     pub const OPERATOR: Self =
         Self::of(&[Scope::AdminRead, Scope::AdminModerate, Scope::AdminWrite, Scope::Scim]);
 
+    /// What the token of an account without the second factor that it must have may still be used for:
+    /// setting one up, and the work of a directory, behind which there is no person.
+    pub const WITHOUT_FACTOR: Self = Self::of(&[Scope::Account, Scope::Scim]);
+
     /// The set of these scopes.
     pub const fn of(scopes: &[Scope]) -> Self {
         let mut bits = 0;

@@ -174,7 +174,7 @@ pub(super) async fn permit(
             return Err(ApiError::no_such_path());
         }
     }
-    Err(ApiError::lacks(needed))
+    Err(lacking(caller, needed))
 }
 
 /// Checks that the token of a caller has the scope for an act on the membership of this user.
@@ -185,7 +185,7 @@ pub(super) fn permit_membership(caller: &TokenOwner, user: UserId) -> Result<(),
     if user == caller.user || caller.scopes.has(Scope::GroupsManage) {
         return Ok(());
     }
-    Err(ApiError::lacks(ScopeSet::of(&[Scope::GroupsManage])))
+    Err(lacking(caller, ScopeSet::of(&[Scope::GroupsManage])))
 }
 
 /// Checks that the token of a caller shows what is in this conversation, which the path does not
@@ -204,7 +204,7 @@ pub(super) fn permit_reading(
         Conversation::Group(_) => Scope::MessagesRead,
         Conversation::Chat(_) => Scope::DmsRead,
     };
-    Err(ApiError::lacks(ScopeSet::of(&[needed])))
+    Err(lacking(caller, ScopeSet::of(&[needed])))
 }
 
 /// Checks that the token of a caller writes in this conversation, which the path does not name.
@@ -222,7 +222,12 @@ pub(super) fn permit_writing(
         Conversation::Group(_) => Scope::MessagesWrite,
         Conversation::Chat(_) => Scope::DmsWrite,
     };
-    Err(ApiError::lacks(ScopeSet::of(&[needed])))
+    Err(lacking(caller, ScopeSet::of(&[needed])))
+}
+
+/// The refusal of a caller whose token has none of these scopes.
+fn lacking(caller: &TokenOwner, needed: ScopeSet) -> ApiError {
+    if caller.lacks_factor { ApiError::needs_factor() } else { ApiError::lacks(needed) }
 }
 
 impl ApiError {

@@ -30,7 +30,9 @@ use base::metrics::Metrics;
 use cluster::membership::Membership;
 use domain::client_network::ClientNetwork;
 use domain::ids::TokenId;
+use domain::ids::UserId;
 use domain::instance::{FixedSettings, SettingsInEffect};
+use domain::time::Timestamp;
 use index::IndexFault;
 use media::Images;
 use media::files::Files;
@@ -151,5 +153,16 @@ impl AppState {
     pub async fn settings(&self) -> Result<SettingsInEffect, IndexFault> {
         let settings = self.directory.context().accounts.place_settings().await?;
         Ok(SettingsInEffect::of(&self.fixed_settings, settings))
+    }
+
+    /// Until when a user may go without the second factor that they must have; `None` if they have
+    /// one, or need none.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub async fn factor_deadline(&self, user: UserId) -> Result<Option<Timestamp>, IndexFault> {
+        let fixed = self.fixed_settings.clone();
+        let now = self.clock.now().wall;
+        self.directory.context().accounts.factor_deadline(user, fixed, now).await
     }
 }

@@ -20,7 +20,8 @@ use domain::user::FactorRefusal;
 
 /// `GET /auth/totp`
 pub(super) async fn show(app: web::Data<AppState>, LoggedIn(caller): LoggedIn) -> Answer {
-    Ok(reply::ok(&wire::state(&account(&app, &caller).await?.factors)))
+    let factors = account(&app, &caller).await?.factors;
+    Ok(reply::ok(&wire::state(&factors, app.factor_deadline(caller.user).await?)))
 }
 
 /// `POST /auth/totp`

@@ -58,6 +58,10 @@ impl FromRequest for OperatorCaller {
                 Some(_) => None,
             };
             let role = role.ok_or_else(ApiError::no_such_path)?;
+            let deadline = app.factor_deadline(caller.user).await?;
+            if deadline.is_some_and(|deadline| deadline <= app.clock.now().wall) {
+                return Err(ApiError::needs_factor());
+            }
             Ok(Self { user: caller.user, role })
         })
     }

@@ -20,7 +20,7 @@ use crate::http::recovery;
 use crate::http::reply::{self, Answer};
 use ::wire::fields::{Fields, Problems};
 use ::wire::original::OriginalUser;
-use ::wire::user::{self as wire, UserResource};
+use ::wire::user::{self as wire, MissingFactor, UserResource};
 use actors::user::protocol::{ChangeProfile, SetSmsMode, UserRefusal, ViewUser};
 use domain::group::Contact;
 use domain::ids::UserId;
@@ -32,6 +32,7 @@ use domain::user::{EnteredAddress, Profile, ProfileChange, User};
 pub(super) async fn me(app: web::Data<AppState>, caller: Caller, dialect: Dialect) -> Answer {
     let user = app.directory.ask(caller.user, ViewUser).await?;
     let mut shown = resource(&app, &user);
+    shown.second_factor = app.factor_deadline(caller.user).await?.map(MissingFactor::from);
     shown.original =
         dialect.original(|| OriginalUser::of(caller.user, &user.factors, &app.instance));
     Ok(reply::ok(&shown))

@@ -16,7 +16,9 @@ use domain::ids::{
     AddId, BotId, ClientId, Conversation, DeliveryId, GroupId, NameId, Pair, StreamId, TokenId,
     UserId,
 };
+use domain::instance::SettingsInEffect;
 use domain::name::Name;
+use domain::required_factor::FactorHolder;
 use domain::time::Timestamp;
 use domain::user::{
     Application, Device, Draft, KnownPerson, Profile, TokenHash, TokenRecord, User,
@@ -30,6 +32,28 @@ impl Index {
     pub fn user(&self, id: UserId) -> Result<Option<UserRow>, IndexFault> {
         let row: Option<UserRow> = self.row("user", &keys::user(id))?;
         Ok(row.filter(|row| !row.is_deleted))
+    }
+
+    /// Until when a user may go without the second factor that these settings require; `None` if they
+    /// have one, or need none.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub fn factor_deadline(
+        &self,
+        user: UserId,
+        settings: &SettingsInEffect,
+        now: Timestamp,
+    ) -> Result<Option<Timestamp>, IndexFault> {
+        let Some(row) = self.user(user)? else { return Ok(None) };
+        let recovered_at = row.mailbox.recovered_by_operator;
+        let passwords = settings.password_login.value;
+        Ok(settings.second_factor.value.deadline(FactorHolder {
+            has_factor: row.factors.is_on(),
+            uses_password: passwords.permits(row.operator, recovered_at, now),
+            created_at: row.created_at,
+            role: row.operator.zip(row.operator_since),
+        }))
     }
 
     /// Whether an operator or a directory has disabled a user's account.

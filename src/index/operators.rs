@@ -23,9 +23,14 @@ impl Derivation<'_> {
         &mut self,
         user: UserId,
         role: Option<OperatorRole>,
+        at: Timestamp,
     ) -> Result<(), IndexFault> {
         self.index_operator(user, role)?;
-        self.change(user, |row| row.operator = role)
+        self.change(user, |row| {
+            let since = row.operator_since.unwrap_or(at);
+            row.operator_since = role.map(|_| since);
+            row.operator = role;
+        })
     }
 
     /// Makes an operator findable, or no longer.

@@ -26,7 +26,7 @@ use domain::user::{Application, ContactChanges, Profile, SmsMode, TokenRecord};
 use journal::{Cursor, StreamHead};
 
 /// The version of all keys and values; raised whenever the form of one changes.
-pub const LAYOUT: u64 = 52;
+pub const LAYOUT: u64 = 53;
 
 /// The position of an event in the journal, and its number in its stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -241,6 +241,9 @@ pub struct UserRow {
     /// What the account waits for before anybody can log in; `None` for most.
     #[serde(default)]
     pub waiting: Option<AccountWait>,
+    /// Since when the user has the role of an operator.
+    #[serde(default)]
+    pub operator_since: Option<Timestamp>,
 }
 
 impl UserRow {

@@ -53,12 +53,19 @@ pub struct FactorState {
     since: Option<u64>,
     /// The number of unused recovery codes.
     recovery_codes: usize,
+    /// Until when you have to set it up, if this server requires it; null if not, or if it is set up.
+    /// Unix time in seconds.
+    required_until: Option<u64>,
 }
 
-/// Builds the JSON of an account's second factor.
-pub fn state(factors: &Factors) -> FactorState {
-    let since = factors.totp.as_ref().map(|totp| totp.since.seconds());
-    FactorState { enabled: factors.is_on(), since, recovery_codes: factors.recovery.len() }
+/// Builds the JSON of an account's second factor. `deadline`: until when it has to be set up.
+pub fn state(factors: &Factors, deadline: Option<Timestamp>) -> FactorState {
+    FactorState {
+        enabled: factors.is_on(),
+        since: factors.totp.as_ref().map(|totp| totp.since.seconds()),
+        recovery_codes: factors.recovery.len(),
+        required_until: deadline.map(Timestamp::seconds),
+    }
 }
 
 /// A device on which a log-in needs no second factor.

@@ -18,6 +18,7 @@ use domain::operators::lists::{
     AuditQuery, ListQuery, ListedAccount, ListedAct, ListedGroup, NamedAccount,
 };
 use domain::registration::{DomainsRefusal, RegistrationDomains};
+use domain::required_factor::FactorRequirement;
 use domain::text::{Email, GroupName, LineText, Phone, UserName, at_most, parse_lines};
 use domain::time::Timestamp;
 
@@ -406,6 +407,8 @@ pub struct SettingsResource {
     guests: SettingResource,
     /// Whether mails about missed messages quote them: `on` or `off`.
     mail_shows_text: SettingResource,
+    /// Who must have a second factor: `optional` (nobody), `operators` or `everyone`.
+    second_factor: SettingResource,
 }
 
 /// Who may register.
@@ -436,6 +439,7 @@ pub fn settings(settings: SettingsInEffect) -> SettingsResource {
         guests,
         mail_shows_text,
         domains: _,
+        second_factor,
     } = settings;
     let on_or_off = |setting: SourcedValue<bool>| SettingResource {
         value: Some(switch(setting.value).to_owned()),
@@ -460,6 +464,10 @@ pub fn settings(settings: SettingsInEffect) -> SettingsResource {
         directory: on_or_off(directory),
         guests: on_or_off(guests),
         mail_shows_text: on_or_off(mail_shows_text),
+        second_factor: SettingResource {
+            value: Some(second_factor.value.of.as_str().to_owned()),
+            source: second_factor.source.as_str(),
+        },
     }
 }
 
@@ -475,8 +483,16 @@ pub fn registration(settings: &SettingsInEffect) -> RegistrationResource {
 }
 
 /// The settings that one change may name.
-const TEXTS: [&str; 7] =
-    ["name", "greeting", "contact", "password_login", "directory", "guests", "mail_shows_text"];
+const TEXTS: [&str; 8] = [
+    "name",
+    "greeting",
+    "contact",
+    "password_login",
+    "directory",
+    "guests",
+    "mail_shows_text",
+    "second_factor",
+];
 
 /// Reads the body of a change of settings: the settings that it names, and the reason.
 ///
@@ -498,6 +514,13 @@ pub fn read_settings(body: &Map<String, Value>) -> Result<(Vec<NewSetting>, Stri
         true => Some(None),
         false => fields.parsed("password_login", named).map(Some),
     };
+    let named = |text: String| {
+        FactorRequirement::named(&text).ok_or("must be optional, operators, everyone or null")
+    };
+    let second_factor = match fields.is_null("second_factor") {
+        true => Some(None),
+        false => fields.parsed("second_factor", named).map(Some),
+    };
     let on_or_off = |text: String| match text.as_str() {
         "on" => Ok(true),
         "off" => Ok(false),
@@ -518,6 +541,7 @@ pub fn read_settings(body: &Map<String, Value>) -> Result<(Vec<NewSetting>, Stri
         directory.map(NewSetting::Directory),
         guests.map(NewSetting::Guests),
         mail_shows_text.map(NewSetting::MailShowsText),
+        second_factor.map(NewSetting::SecondFactor),
     ]
     .into_iter()
     .flatten()
@@ -525,8 +549,9 @@ pub fn read_settings(body: &Map<String, Value>) -> Result<(Vec<NewSetting>, Stri
     if body.contains_key("registration") {
         fields.wrong("registration", "is changed by PUT /v3/admin/registration");
     } else if !TEXTS.into_iter().any(|it| body.contains_key(it)) {
-        let named = "name, greeting, contact, password_login, directory, guests or mail_shows_text";
-        fields.wrong(named, "is required");
+        let last = TEXTS.len() - 1;
+        let named = format!("{} or {}", TEXTS[..last].join(", "), TEXTS[last]);
+        fields.wrong(&named, "is required");
     }
     let reason = reason(&mut fields);
     problems.or(reason.map(|reason| (new, reason)))

@@ -49,6 +49,10 @@ pub struct UserResource {
     /// answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operator: Option<&'static str>,
+    /// Until when you have to set up a second factor, if this server requires one that you lack; only
+    /// in the responses of `GET /users/me` and `GET /sync`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub second_factor: Option<MissingFactor>,
     /// `guest` if the user is a guest; absent for everybody else.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("enum" = ["guest"]))]
@@ -63,6 +67,19 @@ pub struct UserResource {
     /// Fields for existing clients.
     #[serde(flatten)]
     pub original: Option<OriginalUser>,
+}
+
+/// A second factor that a user has to set up.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MissingFactor {
+    /// Until when. Unix time in seconds.
+    until: u64,
+}
+
+impl From<Timestamp> for MissingFactor {
+    fn from(until: Timestamp) -> Self {
+        Self { until: until.seconds() }
+    }
 }
 
 /// Builds the JSON of a user for themselves (specification, section 2).
@@ -80,6 +97,7 @@ pub fn resource(user: &User, now: Timestamp, instance: &Instance) -> UserResourc
         email_verified: None,
         entered_email: None,
         operator: None,
+        second_factor: None,
         kind: profile.kind().mark(),
         expires_at: profile.guest.and_then(|it| it.until).map(Timestamp::seconds),
         zip_code: profile.zip_code.clone(),

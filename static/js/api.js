@@ -25,11 +25,12 @@ const IN_PARTS_FROM = 1 << 20;
 /** @typedef {{ bots: { bot_id: string, name: string }[], applications: Application[] }} Remaining */
 /** @typedef {{ nickname: string, guid: string } & ({ user_id: string } | { email: string } | { phone_number: string })} Invitation */
 
-/** Words for what somebody needs first, before they can log in or create an account. @type {Record<string, string>} */
+/** Words for what somebody needs first, before they can log in, create an account or use it. @type {Record<string, string>} */
 const NEEDS = {
   confirmation: t("Confirm your address first, with the link in the mail."),
   approval: t("The operators have not approved this account yet. You can log in once they do."),
   invite: t("You need an invitation to create an account."),
+  second_factor: t("This server asks for a second factor. Set one up in your account."),
 };
 
 /** A call that failed. `status` 0 means that no answer came. */
@@ -76,13 +77,15 @@ function fallback(/** @type {number} */ status) {
 const SNAPSHOT = "/v3/sync";
 
 /**
- * `early` gives the answer that `boot.js` already asked for with this token.
- * @param {{ token?: () => string | null, onUnauthorized?: () => void, onUnreached?: () => void, base?: string,
- *   early?: (token: string) => Promise<Response> | null, fetch?: typeof globalThis.fetch }} [options]
+ * `early` gives the answer that `boot.js` already asked for with this token. `onFactorMissing` is called when the
+ * account of the session can be used only once it has a second factor.
+ * @param {{ token?: () => string | null, onUnauthorized?: () => void, onFactorMissing?: () => void,
+ *   onUnreached?: () => void, base?: string, early?: (token: string) => Promise<Response> | null, fetch?: typeof globalThis.fetch }} [options]
  */
 export function createApi({
   token = () => null,
   onUnauthorized = () => {},
+  onFactorMissing = () => {},
   onUnreached = () => {},
   early = () => null,
   base = "",
@@ -122,22 +125,27 @@ export function createApi({
     if (answer.status === 304 || answer.status === 204) return null;
     const { status, headers: told } = answer;
     const envelope = await answer.json().catch(() => null);
-    return judged({ status, envelope, retryAfter: told.get("Retry-After") }, sentToken);
+    return judged({ status, envelope, retryAfter: told.get("Retry-After") }, path, sentToken);
   }
 
   /**
    * Returns the envelope of a success, and throws an `ApiError` for anything else.
    * @param {{ status: number, envelope: any, retryAfter: string | null }} answer
+   * @param {string} path
    * @param {string | null} sentToken
    */
-  function judged({ status, envelope, retryAfter }, sentToken) {
+  function judged({ status, envelope, retryAfter }, path, sentToken) {
     const isGood = status >= 200 && status < 300;
     // The body was cut off, so it is unknown whether the call took effect.
     if (isGood && !envelope) throw new ApiError(0, []);
     if (isGood) return envelope;
     // A late 401 for the token of an earlier session says nothing about this session.
-    if (status === 401 && sentToken && sentToken === token()) onUnauthorized();
+    const isOfSession = sentToken !== null && sentToken === token();
+    if (status === 401 && isOfSession) onUnauthorized();
     const { errors = [], details } = envelope?.meta ?? {};
+    // The pages for operators may need the factor where everything else does not.
+    const isForAll = !path.startsWith("/v3/admin/");
+    if (status === 403 && details?.needs === "second_factor" && isForAll && isOfSession) onFactorMissing();
     throw new ApiError(status, errors, Number(retryAfter) || null, details?.needs);
   }
 
@@ -150,7 +158,7 @@ export function createApi({
     });
     if (answer.ok) return answer.blob();
     const envelope = await answer.json().catch(() => null);
-    return judged({ status: answer.status, envelope, retryAfter: null }, sentToken);
+    return judged({ status: answer.status, envelope, retryAfter: null }, path, sentToken);
   }
 
   /** Sends a file. @returns {Promise<any>} the whole envelope */
@@ -163,7 +171,7 @@ export function createApi({
   ) {
     const sentToken = token();
     if (sentToken) headers["X-Access-Token"] = sentToken;
-    return judged(await sendFile(base + path, file, headers, way, method), sentToken);
+    return judged(await sendFile(base + path, file, headers, way, method), path, sentToken);
   }
 
   /** The calls that upload a file to this path in parts. @returns {import("./upload_in_parts.js").Calls} */

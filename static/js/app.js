@@ -8,7 +8,14 @@
 import { createAccountActs } from "./account.js";
 import { ApiError, createApi } from "./api.js";
 import { createDrafts } from "./drafts.js";
-import { deviceSecret, factorCalls, mailHeaders, namedCode, saveDevice } from "./factor_calls.js";
+import {
+  deviceSecret,
+  factorCalls,
+  mailHeaders,
+  namedCode,
+  saveDevice,
+  withDeadline,
+} from "./factor_calls.js";
 import { isPicture } from "./files.js";
 import { createGroupActs } from "./groups.js";
 import { createHistory } from "./history.js";
@@ -32,6 +39,8 @@ import { t } from "./words.js";
 const RESULT_TRIES = 20;
 const RESULT_FIRST_MS = 150;
 const RESULT_MOST_MS = 2_000;
+/** How old what is known of my account may be when the feed is live again. */
+const LOOK_MS = 3_600_000;
 /**
  * The most chats for which typing, presence and read receipts are subscribed, beside the open conversation.
  */
@@ -60,6 +69,7 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
     token: savedToken,
     early: earlySync,
     onUnauthorized: () => leave(SIGNED_OUT),
+    onFactorMissing: waitForFactor,
     onUnreached: () => live?.doubt(),
   });
   const complain = (/** @type {string} */ trouble) => state.set({ trouble });
@@ -74,6 +84,8 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
   let live = null;
   /** @type {Set<(before: Snapshot, event: Event) => void>} */
   const listeners = new Set();
+  /** When the server last told what it knows of my account, in milliseconds. */
+  let lookedAt = 0;
 
   function enter(/** @type {string} */ token) {
     state.set({ phase: "starting", notice: "", snapshot: null });
@@ -85,6 +97,7 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
       url: pushUrl(origin),
       onAbsent: () => showCopy(token),
       onLoaded: (sync) => {
+        lookedAt = Date.now();
         outbox.restore();
         drafts.refresh(sync.more_drafts ? undefined : sync.drafts);
       },
@@ -93,8 +106,9 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
         outbox.retryAll();
         drafts.resume();
         offline.keepClient();
+        if (Date.now() - lookedAt > LOOK_MS) look().catch(() => {});
       },
-      onEnd: (why) => leave(why === "version" ? OUTDATED : SIGNED_OUT),
+      onEnd: (why) => ended(why, token),
       onEvent: (before, event) => {
         if (event.type === "draft") drafts.heard(event.data);
         if (event.type === "report.resolved")
@@ -103,6 +117,47 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
       },
     });
     live.start();
+  }
+
+  /** Leaves once the feed has ended for good. */
+  async function ended(/** @type {string} */ why, /** @type {string} */ token) {
+    // The feed of an account that lacks a second factor ends like this, too; a request says which it is.
+    if (why === "scope") {
+      await api.me().catch(() => {});
+      if (savedToken() !== token || state.get().phase === "factor") return;
+    }
+    leave(why === "version" ? OUTDATED : SIGNED_OUT);
+  }
+
+  /** Stops everything but the account, which lacks the second factor that the server asks for. */
+  function waitForFactor() {
+    const { phase } = state.get();
+    if (phase === "out" || phase === "factor") return;
+    live?.stop();
+    live = null;
+    state.set({ phase: "factor", notice: "", snapshot: null, connection: "idle", typing: {}, present: {} });
+  }
+
+  /** Notes until when I have to set up a second factor; null if I need not. */
+  const keepDeadline = (/** @type {number | null} */ until) =>
+    state.update((snapshot) => {
+      const user = withDeadline(snapshot.user, until);
+      return user === snapshot.user ? snapshot : { ...snapshot, user };
+    });
+
+  /** Keeps my account as the answer to a change shows it, which says nothing about a second factor. */
+  const keepUser = (/** @type {import("./types.js").User} */ changed) =>
+    state.update((snapshot) => {
+      const user = withDeadline(changed, snapshot.user.second_factor?.until ?? null);
+      return { ...snapshot, user };
+    });
+
+  /** Asks the server about my account. */
+  async function look() {
+    lookedAt = Date.now();
+    const account = await api.me();
+    keepDeadline(account.second_factor?.until ?? null);
+    return account;
   }
 
   /** Shows the copy kept on this device while the server has not answered. */
@@ -202,6 +257,14 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
       signIn(answer);
     },
     factors: factorCalls(api.rest),
+    /** Notes whether I still lack the second factor that the server asks for. */
+    factorIs: (/** @type {import("./factor_calls.js").FactorState} */ { required_until: until }) =>
+      keepDeadline(until ?? null),
+    /** Starts as usual, once the account has the second factor that it needed. */
+    resume() {
+      const token = savedToken();
+      if (token && state.get().phase === "factor") enter(token);
+    },
     passkeys: passkeyCalls(api.rest, mailHeaders),
     /** Logs in with a passkey. */
     logInByPasskey: async () => signIn(await passkeyCalls(api.rest, mailHeaders).logIn()),
@@ -373,16 +436,14 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
     async setProfile(
       /** @type {{ name: string, email?: string, phone_number: string | null, password?: string }} */ facts,
     ) {
-      const user = await api.updateUser(facts);
-      state.update((snapshot) => ({ ...snapshot, user }));
+      keepUser(await api.updateUser(facts));
     },
     /** SMS mode: whether messages come as SMS, and switching it on for a number of hours. */
-    smsMode: { look: api.me, on: api.smsOn, off: api.smsOff },
+    smsMode: { look, on: api.smsOn, off: api.smsOff },
 
     /** Uploads a picture and makes it my avatar. */
     async setAvatar(/** @type {Blob} */ file) {
-      const user = await api.updateUser({ avatar_url: await api.uploadPicture(file) });
-      state.update((snapshot) => ({ ...snapshot, user }));
+      keepUser(await api.updateUser({ avatar_url: await api.uploadPicture(file) }));
     },
 
     /** Uploads a picture for a group. The change comes back as an event, to me as to everybody. */

@@ -1,5 +1,6 @@
 /**
- * The calls about the second factor: one-time codes, recovery codes, trusted devices, fresh proof.
+ * The calls about the second factor: one-time codes, recovery codes, trusted devices, fresh proof; and what an account
+ * is told about one that it lacks.
  *
  * Owns the secret of this device in localStorage, with which a log-in here needs no second factor. Mails are
  * in the language of the page.
@@ -7,7 +8,10 @@
 
 import { language } from "./words.js";
 
-/** @typedef {{ enabled: boolean, since: number | null, recovery_codes: number }} FactorState */
+/**
+ * `required_until`: until when it has to be set up, in seconds; null if it is on, or if the server does not ask for it.
+ * @typedef {{ enabled: boolean, since: number | null, recovery_codes: number, required_until: number | null }} FactorState
+ */
 /** @typedef {{ id: string, name: string, created_at: number, expires_at: number }} TrustedDevice */
 /** @typedef {{ user_id: string, name: string | null }} NamedPerson */
 /** @typedef {{ id: string, at: number, act: string, by: NamedPerson | null, reason: string | null }} OwnAct */
@@ -41,6 +45,19 @@ export function saveDevice(/** @type {string} */ secret) {
 export function namedCode(/** @type {string} */ typed) {
   const bare = typed.replace(/[\s-]/g, "");
   return /^\d{6}$/.test(bare) ? { totp: bare } : { recovery: typed.trim() };
+}
+
+/**
+ * My account, with until when it has to have a second factor, in seconds; null for one that lacks none.
+ * @returns {import("./types.js").User}
+ */
+export function withDeadline(
+  /** @type {import("./types.js").User} */ user,
+  /** @type {number | null} */ until,
+) {
+  if ((user.second_factor?.until ?? null) === until) return user;
+  const { second_factor: _, ...rest } = user;
+  return until === null ? rest : { ...rest, second_factor: { until } };
 }
 
 export const factorCalls = (/** @type {import("./api.js").Api["rest"]} */ { call }) => ({

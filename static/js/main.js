@@ -66,6 +66,13 @@ const createFirstSteps = () =>
     isOpen: ({ route }) => route.name === "setup",
   });
 
+/** The page for an account that can be used only once it has a second factor. */
+const createRequiredFactor = () =>
+  createLater({
+    load: async () => (await import("./views/required_factor.js")).createRequiredFactor(app),
+    isOpen: ({ phase }) => phase === "factor",
+  });
+
 const NOT_ARRIVED = t("This part of the page could not be loaded. Check your connection and try again.");
 
 /** What makes the shell, once it is loaded: the page for logging in does not need it. @type {typeof import("./views/shell.js").createShell | null} */
@@ -88,13 +95,14 @@ async function loadShell() {
 function viewOf(/** @type {string} */ phase) {
   if (phase === "link") return createLinks();
   if (phase === "setup") return createFirstSteps();
+  if (phase === "factor") return createRequiredFactor();
   return phase === "out" ? createSignIn(app) : (createShell?.(app) ?? null);
 }
 
 function show(/** @type {import("./state.js").State} */ state) {
   const { name } = state.route;
-  const isAlone = name === "link" || name === "setup";
-  const phase = isAlone ? name : state.phase === "out" ? "out" : "in";
+  const isAlone = name === "link" || (name === "setup" && state.phase !== "factor");
+  const phase = isAlone ? name : state.phase === "starting" ? "in" : state.phase;
   // The old view stays until the code of the new one is there.
   const next = phase === shownPhase ? null : viewOf(phase);
   if (phase !== "link" && phase !== "setup") loadShell();

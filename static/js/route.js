@@ -17,7 +17,7 @@ import { parseBotsRoute } from "./bots_route.js";
  *   | { name: "group", groupId: string, panel: Panel | null, message?: string, thread?: string }
  *   | { name: "chat", conv: string, panel?: Panel, message?: string, thread?: string }
  *   | { name: "link", page: LinkName, secret: string }
- *   | { name: "account", part: "you" | "applications" | "bots" }} Route
+ *   | { name: "account", part: "you" | "applications" | "bots", section?: "factors" }} Route
  */
 
 /** @typedef {"recover" | "protest" | "confirm" | "unsubscribe" | "sso"} LinkName a page that a link or a provider leads to */
@@ -50,6 +50,7 @@ export function parseRoute(/** @type {string} */ hash) {
   if (hash === setupHref) return { name: "setup" };
   const account = /^#\/account(?:\/(applications|bots))?$/.exec(hash);
   if (account) return { name: "account", part: /** @type {"applications" | "bots"} */ (account[1]) ?? "you" };
+  if (hash === factorsHref) return { name: "account", part: "you", section: "factors" };
   const chat = CHAT.exec(hash)?.groups;
   if (chat) {
     const { panel, ...rest } = within(chat);
@@ -101,6 +102,8 @@ export const setupHref = "#/setup";
 /** The address of the page that requests a link for a new password. */
 export const recoverHref = "#/recover";
 export const accountHref = "#/account";
+/** The address of the section where one-time codes are set up. */
+export const factorsHref = "#/account/factors";
 export const applicationsHref = "#/account/applications";
 export const groupHref = (/** @type {string} */ id) => `#/groups/${id}`;
 export const chatHref = (/** @type {string} */ conv) => `#/chats/${conv.slice(2)}`;

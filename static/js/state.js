@@ -10,7 +10,8 @@
 
 /**
  * @typedef {object} State
- * @property {"out" | "starting" | "in"} phase signed out, loading the first snapshot, or signed in
+ * @property {"out" | "starting" | "in" | "factor"} phase signed out, loading the first snapshot, signed in, or signed in
+ *   with an account that can be used once it has a second factor
  * @property {string} notice the sentence at the top of the sign-in page; empty for none
  * @property {Snapshot | null} snapshot
  * @property {import("./push.js").PushState} connection

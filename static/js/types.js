@@ -15,7 +15,10 @@
  * @property {string | null} [phone_number]
  * @property {string | null} [image_url]
  * @property {"guest"} [kind] only of guests
+ * @property {MissingFactor} [second_factor] only of my own account, while it lacks one that the server asks for
  */
+
+/** @typedef {{ until: number }} MissingFactor until when a second factor has to be set up, in seconds */
 
 /**
  * @typedef {object} Member

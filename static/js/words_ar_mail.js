@@ -61,6 +61,23 @@ export const ARABIC_MAIL = {
   "The six digits that the app shows.": "الأرقام الستة التي يعرضها التطبيق.",
   "The six digits of your authenticator app, or a recovery code.":
     "الأرقام الستة من تطبيق المصادقة، أو رمز استرداد.",
+  "This server asks for a second factor. Set one up in your account.":
+    "يتطلب هذا الخادم عاملًا ثانيًا. أعِدّه في حسابك.",
+  "This server asks for a second factor. Set it up by {date}.":
+    "يتطلب هذا الخادم عاملًا ثانيًا. آخر موعد لإعداده: {date}.",
+  "This server asks for a second factor. Set it up now.": "يتطلب هذا الخادم عاملًا ثانيًا. أعِدّه الآن.",
+  "Who must have a second factor": "من يجب أن يكون لديه عامل ثانٍ",
+  "People who have none get 14 days to set up one-time codes.":
+    "يُمنح من ليس لديه عامل ثانٍ 14 يومًا لإعداد رموز المرة الواحدة.",
+  "Nobody has to have one": "لا أحد ملزم به",
+  Operators: "المشغّلون",
+  "This server asks operators for a second factor. These pages open once you have one.":
+    "يتطلب هذا الخادم من المشغّلين عاملًا ثانيًا. تُفتح هذه الصفحات حالما يكون لديك واحد.",
+  "Set up a second factor": "إعداد عامل ثانٍ",
+  "This server asks everybody for a second factor. Your conversations open once you have one.":
+    "يتطلب هذا الخادم من الجميع عاملًا ثانيًا. تُفتح محادثاتك حالما يكون لديك واحد.",
+  "A server that asks for a second factor will ask you to set one up again.":
+    "الخادم الذي يتطلب عاملًا ثانيًا سيطلب منك إعداد واحد من جديد.",
   "Trust this device": "الوثوق بهذا الجهاز",
   "For 30 days, log-ins here need no code.": "لمدة 30 يومًا لا يتطلب تسجيل الدخول هنا رمزًا.",
   "This log-in has expired. Log in again.": "انتهت صلاحية تسجيل الدخول هذا. سجّل الدخول مرة أخرى.",

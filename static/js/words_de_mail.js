@@ -62,6 +62,24 @@ export const GERMAN_MAIL = {
   "The six digits that the app shows.": "Die sechs Ziffern, die die App anzeigt.",
   "The six digits of your authenticator app, or a recovery code.":
     "Die sechs Ziffern deiner Authenticator-App oder ein Wiederherstellungscode.",
+  "This server asks for a second factor. Set one up in your account.":
+    "Dieser Server verlangt einen zweiten Faktor. Richte ihn in deinem Konto ein.",
+  "This server asks for a second factor. Set it up by {date}.":
+    "Dieser Server verlangt einen zweiten Faktor. Richte ihn bis {date} ein.",
+  "This server asks for a second factor. Set it up now.":
+    "Dieser Server verlangt einen zweiten Faktor. Richte ihn jetzt ein.",
+  "Who must have a second factor": "Wer einen zweiten Faktor haben muss",
+  "People who have none get 14 days to set up one-time codes.":
+    "Wer keinen hat, bekommt 14 Tage Zeit, Einmalcodes einzurichten.",
+  "Nobody has to have one": "Niemand muss einen haben",
+  Operators: "Die Verwaltung",
+  "This server asks operators for a second factor. These pages open once you have one.":
+    "Dieser Server verlangt von der Verwaltung einen zweiten Faktor. Diese Seiten öffnen sich, sobald du einen hast.",
+  "Set up a second factor": "Zweiten Faktor einrichten",
+  "This server asks everybody for a second factor. Your conversations open once you have one.":
+    "Dieser Server verlangt von allen einen zweiten Faktor. Deine Unterhaltungen öffnen sich, sobald du einen hast.",
+  "A server that asks for a second factor will ask you to set one up again.":
+    "Ein Server, der einen zweiten Faktor verlangt, wird dich bitten, wieder einen einzurichten.",
   "Trust this device": "Diesem Gerät vertrauen",
   "For 30 days, log-ins here need no code.": "30 Tage lang brauchen Anmeldungen hier keinen Code.",
   "This log-in has expired. Log in again.": "Diese Anmeldung ist abgelaufen. Melde dich noch einmal an.",

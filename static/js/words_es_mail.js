@@ -60,6 +60,24 @@ export const SPANISH_MAIL = {
   "The six digits that the app shows.": "Los seis dígitos que muestra la aplicación.",
   "The six digits of your authenticator app, or a recovery code.":
     "Los seis dígitos de tu aplicación de autenticación o un código de recuperación.",
+  "This server asks for a second factor. Set one up in your account.":
+    "Este servidor exige un segundo factor. Configúralo en tu cuenta.",
+  "This server asks for a second factor. Set it up by {date}.":
+    "Este servidor exige un segundo factor. Fecha límite para configurarlo: {date}.",
+  "This server asks for a second factor. Set it up now.":
+    "Este servidor exige un segundo factor. Configúralo ahora.",
+  "Who must have a second factor": "Quién debe tener un segundo factor",
+  "People who have none get 14 days to set up one-time codes.":
+    "Quien no lo tenga dispone de 14 días para configurar los códigos de un solo uso.",
+  "Nobody has to have one": "Nadie está obligado",
+  Operators: "Los operadores",
+  "This server asks operators for a second factor. These pages open once you have one.":
+    "Este servidor exige un segundo factor a los operadores. Estas páginas se abren en cuanto tengas uno.",
+  "Set up a second factor": "Configura un segundo factor",
+  "This server asks everybody for a second factor. Your conversations open once you have one.":
+    "Este servidor exige un segundo factor a todos. Tus conversaciones se abren en cuanto tengas uno.",
+  "A server that asks for a second factor will ask you to set one up again.":
+    "Un servidor que exige un segundo factor te pedirá que configures otro.",
   "Trust this device": "Confiar en este dispositivo",
   "For 30 days, log-ins here need no code.": "Durante 30 días, aquí no se pide código para iniciar sesión.",
   "This log-in has expired. Log in again.": "Este inicio de sesión ha caducado. Inicia sesión de nuevo.",

@@ -62,6 +62,24 @@ export const FRENCH_MAIL = {
   "The six digits that the app shows.": "Les six chiffres que l’application affiche.",
   "The six digits of your authenticator app, or a recovery code.":
     "Les six chiffres de votre application d’authentification, ou un code de secours.",
+  "This server asks for a second factor. Set one up in your account.":
+    "Ce serveur exige un second facteur. Configurez-le dans votre compte.",
+  "This server asks for a second factor. Set it up by {date}.":
+    "Ce serveur exige un second facteur. Échéance pour le configurer : {date}.",
+  "This server asks for a second factor. Set it up now.":
+    "Ce serveur exige un second facteur. Configurez-le maintenant.",
+  "Who must have a second factor": "Qui doit avoir un second facteur",
+  "People who have none get 14 days to set up one-time codes.":
+    "Ceux qui n’en ont pas ont 14 jours pour configurer les codes à usage unique.",
+  "Nobody has to have one": "Personne n’y est obligé",
+  Operators: "Les opérateurs",
+  "This server asks operators for a second factor. These pages open once you have one.":
+    "Ce serveur exige un second facteur des opérateurs. Ces pages s’ouvriront dès que vous en aurez un.",
+  "Set up a second factor": "Configurez un second facteur",
+  "This server asks everybody for a second factor. Your conversations open once you have one.":
+    "Ce serveur exige un second facteur de tout le monde. Vos conversations s’ouvriront dès que vous en aurez un.",
+  "A server that asks for a second factor will ask you to set one up again.":
+    "Un serveur qui exige un second facteur vous demandera d’en configurer un nouveau.",
   "Trust this device": "Faire confiance à cet appareil",
   "For 30 days, log-ins here need no code.": "Pendant 30 jours, les connexions ici ne demandent aucun code.",
   "This log-in has expired. Log in again.": "Cette connexion a expiré. Reconnectez-vous.",

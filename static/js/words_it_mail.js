@@ -60,6 +60,24 @@ export const ITALIAN_MAIL = {
   "The six digits that the app shows.": "Le sei cifre che mostra l’app.",
   "The six digits of your authenticator app, or a recovery code.":
     "Le sei cifre della tua app di autenticazione o un codice di recupero.",
+  "This server asks for a second factor. Set one up in your account.":
+    "Questo server richiede un secondo fattore. Configuralo nel tuo account.",
+  "This server asks for a second factor. Set it up by {date}.":
+    "Questo server richiede un secondo fattore. Scadenza per configurarlo: {date}.",
+  "This server asks for a second factor. Set it up now.":
+    "Questo server richiede un secondo fattore. Configuralo adesso.",
+  "Who must have a second factor": "Chi deve avere un secondo fattore",
+  "People who have none get 14 days to set up one-time codes.":
+    "Chi non ne ha uno ha 14 giorni per configurare i codici monouso.",
+  "Nobody has to have one": "Nessuno è obbligato",
+  Operators: "Gli operatori",
+  "This server asks operators for a second factor. These pages open once you have one.":
+    "Questo server richiede un secondo fattore agli operatori. Queste pagine si aprono appena ne hai uno.",
+  "Set up a second factor": "Configura un secondo fattore",
+  "This server asks everybody for a second factor. Your conversations open once you have one.":
+    "Questo server richiede un secondo fattore a tutti. Le tue conversazioni si aprono appena ne hai uno.",
+  "A server that asks for a second factor will ask you to set one up again.":
+    "Un server che richiede un secondo fattore ti chiederà di configurarne un altro.",
   "Trust this device": "Considera attendibile questo dispositivo",
   "For 30 days, log-ins here need no code.": "Per 30 giorni, qui non serve un codice per accedere.",
   "This log-in has expired. Log in again.": "Questo accesso è scaduto. Accedi di nuovo.",

@@ -59,6 +59,24 @@ export const JAPANESE_MAIL = {
   "The six digits that the app shows.": "アプリに表示される6桁の数字です。",
   "The six digits of your authenticator app, or a recovery code.":
     "認証アプリの6桁の数字、またはリカバリーコードです。",
+  "This server asks for a second factor. Set one up in your account.":
+    "このサーバーでは2段階認証が必要です。アカウントで設定してください。",
+  "This server asks for a second factor. Set it up by {date}.":
+    "このサーバーでは2段階認証が必要です。設定の期限: {date}",
+  "This server asks for a second factor. Set it up now.":
+    "このサーバーでは2段階認証が必要です。今すぐ設定してください。",
+  "Who must have a second factor": "2段階認証が必要な人",
+  "People who have none get 14 days to set up one-time codes.":
+    "設定していない人には、ワンタイムコードを設定するまで14日間の猶予があります。",
+  "Nobody has to have one": "誰にも必須にしない",
+  Operators: "運営者",
+  "This server asks operators for a second factor. These pages open once you have one.":
+    "このサーバーでは運営者に2段階認証が必要です。設定すると、これらのページを開けます。",
+  "Set up a second factor": "2段階認証を設定",
+  "This server asks everybody for a second factor. Your conversations open once you have one.":
+    "このサーバーでは全員に2段階認証が必要です。設定すると、会話を開けます。",
+  "A server that asks for a second factor will ask you to set one up again.":
+    "2段階認証が必要なサーバーでは、もう一度設定を求められます。",
   "Trust this device": "このデバイスを信頼する",
   "For 30 days, log-ins here need no code.": "30日間、このデバイスでのログインにはコードが不要になります。",
   "This log-in has expired. Log in again.": "このログインは期限切れです。もう一度ログインしてください。",

@@ -60,6 +60,24 @@ export const PORTUGUESE_MAIL = {
   "The six digits that the app shows.": "Os seis dígitos que o aplicativo mostra.",
   "The six digits of your authenticator app, or a recovery code.":
     "Os seis dígitos do seu aplicativo de autenticação ou um código de recuperação.",
+  "This server asks for a second factor. Set one up in your account.":
+    "Este servidor exige um segundo fator. Configure-o na sua conta.",
+  "This server asks for a second factor. Set it up by {date}.":
+    "Este servidor exige um segundo fator. Prazo para configurá-lo: {date}.",
+  "This server asks for a second factor. Set it up now.":
+    "Este servidor exige um segundo fator. Configure-o agora.",
+  "Who must have a second factor": "Quem precisa ter um segundo fator",
+  "People who have none get 14 days to set up one-time codes.":
+    "Quem não tem recebe 14 dias para configurar os códigos de uso único.",
+  "Nobody has to have one": "Ninguém é obrigado",
+  Operators: "Os operadores",
+  "This server asks operators for a second factor. These pages open once you have one.":
+    "Este servidor exige um segundo fator dos operadores. Estas páginas abrem assim que você tiver um.",
+  "Set up a second factor": "Configure um segundo fator",
+  "This server asks everybody for a second factor. Your conversations open once you have one.":
+    "Este servidor exige um segundo fator de todos. Suas conversas abrem assim que você tiver um.",
+  "A server that asks for a second factor will ask you to set one up again.":
+    "Um servidor que exige um segundo fator pedirá que você configure outro.",
   "Trust this device": "Confiar neste dispositivo",
   "For 30 days, log-ins here need no code.": "Por 30 dias, não é preciso código para entrar aqui.",
   "This log-in has expired. Log in again.": "Este acesso expirou. Entre novamente.",

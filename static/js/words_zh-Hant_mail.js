@@ -57,6 +57,21 @@ export const TRADITIONAL_MAIL = {
   "Recovery codes and trusted devices end too.": "復原碼和信任的裝置也會失效。",
   "The six digits that the app shows.": "應用程式顯示的六位數字。",
   "The six digits of your authenticator app, or a recovery code.": "驗證器應用程式的六位數字，或一個復原碼。",
+  "This server asks for a second factor. Set one up in your account.":
+    "此伺服器要求兩步驟驗證。請在帳號中設定。",
+  "This server asks for a second factor. Set it up by {date}.": "此伺服器要求兩步驟驗證。設定期限：{date}。",
+  "This server asks for a second factor. Set it up now.": "此伺服器要求兩步驟驗證。請立即設定。",
+  "Who must have a second factor": "誰必須使用兩步驟驗證",
+  "People who have none get 14 days to set up one-time codes.": "尚未設定的人有 14 天時間設定一次性驗證碼。",
+  "Nobody has to have one": "不作要求",
+  Operators: "營運者",
+  "This server asks operators for a second factor. These pages open once you have one.":
+    "此伺服器要求營運者使用兩步驟驗證。設定後即可開啟這些頁面。",
+  "Set up a second factor": "設定兩步驟驗證",
+  "This server asks everybody for a second factor. Your conversations open once you have one.":
+    "此伺服器要求所有人使用兩步驟驗證。設定後即可開啟你的對話。",
+  "A server that asks for a second factor will ask you to set one up again.":
+    "要求兩步驟驗證的伺服器會讓你重新設定。",
   "Trust this device": "信任此裝置",
   "For 30 days, log-ins here need no code.": "30 天內，在此裝置上登入無需驗證碼。",
   "This log-in has expired. Log in again.": "此次登入已過期。請重新登入。",

@@ -58,6 +58,21 @@ export const CHINESE_MAIL = {
   "Recovery codes and trusted devices end too.": "恢复码和受信任的设备也会失效。",
   "The six digits that the app shows.": "应用显示的六位数字。",
   "The six digits of your authenticator app, or a recovery code.": "身份验证器应用的六位数字，或一个恢复码。",
+  "This server asks for a second factor. Set one up in your account.":
+    "此服务器要求两步验证。请在账号中设置。",
+  "This server asks for a second factor. Set it up by {date}.": "此服务器要求两步验证。设置期限：{date}。",
+  "This server asks for a second factor. Set it up now.": "此服务器要求两步验证。请立即设置。",
+  "Who must have a second factor": "谁必须使用两步验证",
+  "People who have none get 14 days to set up one-time codes.": "尚未设置的人有 14 天时间设置一次性验证码。",
+  "Nobody has to have one": "不作要求",
+  Operators: "运营者",
+  "This server asks operators for a second factor. These pages open once you have one.":
+    "此服务器要求运营者使用两步验证。设置后即可打开这些页面。",
+  "Set up a second factor": "设置两步验证",
+  "This server asks everybody for a second factor. Your conversations open once you have one.":
+    "此服务器要求所有人使用两步验证。设置后即可打开你的对话。",
+  "A server that asks for a second factor will ask you to set one up again.":
+    "要求两步验证的服务器会让你重新设置。",
   "Trust this device": "信任此设备",
   "For 30 days, log-ins here need no code.": "30 天内，在此设备上登录无需验证码。",
   "This log-in has expired. Log in again.": "此次登录已过期。请重新登录。",

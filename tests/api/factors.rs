@@ -53,7 +53,7 @@ fn details(answer: &Answer) -> Value {
 async fn log_in_needs_a_code_that_works_once() {
     let mut world = World::start().await;
     let [ana] = world.people(["Ana"]).await;
-    let off = json!({"enabled": false, "since": null, "recovery_codes": 0});
+    let off = json!({"enabled": false, "since": null, "recovery_codes": 0, "required_until": null});
     assert_eq!(ana.gets("/auth/totp").await.ok(), off);
     let (secret, codes) = sets_up(&world, &ana).await;
     assert_eq!(codes.len(), 10);

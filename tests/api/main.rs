@@ -136,6 +136,7 @@ mod registration;
 mod removed;
 mod repeats;
 mod reports;
+mod required_factor;
 mod revising;
 mod rooms;
 mod routed;

@@ -144,6 +144,12 @@ impl ApiError {
         Self::new(StatusCode::FORBIDDEN, reason)
     }
 
+    /// 403: the account lacks a second factor that it must have.
+    pub fn needs_factor() -> Self {
+        let reason = "this server requires a second factor; set up one-time codes first";
+        Self::new(StatusCode::FORBIDDEN, reason).needs("second_factor")
+    }
+
     /// The error for names that could not be claimed. `taken` is the response if another account
     /// has one of them.
     pub fn not_taken<R: Into<Self>>(failure: TakeFailure<R>, taken: Self) -> Self {

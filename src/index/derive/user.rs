@@ -64,7 +64,7 @@ impl Derivation<'_> {
             UserFact::ApplicationsRemoved { clients } => {
                 clients.iter().try_for_each(|client| self.remove_application(user, *client))
             }
-            UserFact::OperatorRoleSet { role } => self.set_operator_role(user, *role),
+            UserFact::OperatorRoleSet { role } => self.set_operator_role(user, *role, at),
             UserFact::Waits(waiting) => self.waits(user, Some(waiting)),
             UserFact::Admitted => self.waits(user, None),
             UserFact::Disabled => self.change(user, |row| row.disabled_at = Some(at)),
@@ -112,6 +112,7 @@ impl Derivation<'_> {
             operator: None,
             provisioning: Provisioning::default(),
             waiting: None,
+            operator_since: None,
         };
         self.draft.put(keys::user(user), &row)?;
         self.reconsider_invites(user, profile, None)
@@ -359,6 +360,7 @@ impl Derivation<'_> {
             row.factors = Factors::default();
             row.identities = Identities::default();
             row.operator = None;
+            row.operator_since = None;
             row.provisioning = Provisioning::default();
             row.waiting = None;
             row.is_deleted = true;

@@ -16,6 +16,7 @@ use domain::limits;
 use domain::notices::NoticeLevel;
 use domain::operators::OperatorRole;
 use domain::polls::{PollKind, Visibility};
+use domain::required_factor::FactorRequirement;
 use domain::scopes::ScopeSet;
 
 /// An object in which all of these fields are required. The reader of bodies takes an empty text for
@@ -161,6 +162,7 @@ pub fn settings() -> Value {
                     removable("Whom people ask for help; null removes it.", limits::CONTACT_CHARS),
                 ),
                 ("password_login", password_login()),
+                ("second_factor", second_factor()),
                 ("directory", switch("Whether there is a directory of searchable groups.")),
                 ("guests", switch("Whether links make guests.")),
                 ("mail_shows_text", switch("Whether mails about missed messages quote them.")),
@@ -177,6 +179,13 @@ fn password_login() -> Value {
     let names = PasswordLogin::ALL.map(|mode| json!(mode.as_str()));
     let choices: Vec<Value> = names.into_iter().chain([Value::Null]).collect();
     json!({"enum": choices, "description": "Who may log in with a password; null is everybody."})
+}
+
+fn second_factor() -> Value {
+    let names = FactorRequirement::ALL.map(|it| json!(it.as_str()));
+    let choices: Vec<Value> = names.into_iter().chain([Value::Null]).collect();
+    let told = "Who must have a second factor; null is `operators` on a server with a public URL, else `optional`.";
+    json!({"enum": choices, "description": told})
 }
 
 /// `PUT /v3/admin/registration`

@@ -95,6 +95,9 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
   );
 
   let shown = "";
+  /** The last address that led to a section, until another one is shown. @type {import("../route.js").Route | null} */
+  let led = null;
+  const goToFactors = () => sections.goTo(t("Two-factor log-in"));
 
   function show(/** @type {import("../state.js").State} */ state) {
     const { route, snapshot } = state;
@@ -104,7 +107,14 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
     robots.hidden = snapshot?.user.kind === "guest";
     if (part === "bots") bots.show(state, null);
     if (part === "you") blocked.show();
-    if (part === shown) return;
+    if (part !== shown) open(part);
+    const leads = part !== "" && route.name === "account" && route.section === "factors";
+    if (leads && route !== led) goToFactors();
+    led = leads ? route : null;
+  }
+
+  /** Shows a tab and loads what is in it; "" closes the page. */
+  function open(/** @type {"" | keyof typeof pages} */ part) {
     shown = part;
     body.classList.toggle("account-sectioned", part === "you");
     fillWith(body, part === "you" && sections.node, part && pages[part]);
@@ -130,5 +140,5 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
     operators.hidden = !me?.operator;
   }
 
-  return { node, show, focus: () => title.focus() };
+  return { node, show, focus: () => (led ? goToFactors() : title.focus()) };
 }

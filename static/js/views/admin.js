@@ -11,7 +11,7 @@ import { ApiError } from "../api.js";
 import { fillWith, h, setText } from "../dom.js";
 import { icon } from "../icons.js";
 import { CLOSES } from "../page_history.js";
-import { homeHref } from "../route.js";
+import { factorsHref, homeHref } from "../route.js";
 import { t } from "../words.js";
 import { createAdminAudit } from "./admin_audit.js";
 import { createAdminDirectory } from "./admin_directory.js";
@@ -53,6 +53,17 @@ export function createAdmin(/** @type {import("../app.js").App} */ app) {
   const views = { people, requests, invitations, groups, reports, rules, audit, directory, settings };
   const overview = h("section", { "aria-label": t("Overview") });
   const trouble = h("p", { class: "alert", role: "alert" });
+  /** What operators see who lack the second factor that these pages need. */
+  const missing = h(
+    "div",
+    { class: "account-form" },
+    h(
+      "p",
+      { role: "status" },
+      t("This server asks operators for a second factor. These pages open once you have one."),
+    ),
+    h("a", { class: "button button-primary", href: factorsHref }, t("Set up one-time codes")),
+  );
 
   const title = h("h2", { class: "head-title", tabindex: "-1" }, t("Administration"));
   const subtitle = h("p", { class: "head-subtitle" });
@@ -91,7 +102,9 @@ export function createAdmin(/** @type {import("../app.js").App} */ app) {
     setText(trouble, "");
     for (const { part, link } of tabs) markTab(link, part === route.part);
     const server = await calls.version().catch((error) => {
-      setText(trouble, explain(error));
+      const isMissing = error instanceof ApiError && error.needs === "second_factor";
+      if (isMissing && shown === route) fillWith(page, missing);
+      else setText(trouble, explain(error));
       return null;
     });
     if (!server || shown !== route) return;

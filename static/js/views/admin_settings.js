@@ -59,6 +59,15 @@ export function createAdminSettings(/** @type {import("../admin_calls.js").Admin
       { value: "off", label: t("Nobody: only by single sign-on or passkey") },
     ],
   });
+  const secondFactor = choice({
+    label: t("Who must have a second factor"),
+    hint: t("People who have none get 14 days to set up one-time codes."),
+    options: [
+      { value: "optional", label: t("Nobody has to have one") },
+      { value: "operators", label: t("Operators") },
+      { value: "everyone", label: t("Everybody") },
+    ],
+  });
   const directory = choice({
     label: t("Directory of groups"),
     options: [
@@ -80,7 +89,7 @@ export function createAdminSettings(/** @type {import("../admin_calls.js").Admin
       { value: "off", label: t("Off: they name the conversations only") },
     ],
   });
-  const switches = { directory, guests, mail_shows_text: mailShowsText };
+  const switches = { second_factor: secondFactor, directory, guests, mail_shows_text: mailShowsText };
   const reason = reasonField();
   const alert = h("p", { class: "alert", role: "alert" });
   const outcome = h("p", { class: "outcome", role: "status" });
@@ -96,6 +105,7 @@ export function createAdminSettings(/** @type {import("../admin_calls.js").Admin
     domains.node,
     showDomains.node,
     passwords.node,
+    secondFactor.node,
     directory.node,
     guests.node,
     mailShowsText.node,

@@ -37,7 +37,7 @@ export function createFactorSetup(app, onOn = () => {}) {
   /** @type {"failed" | "password" | "code" | "codes"} */
   let step = "failed";
 
-  async function makeKey() {
+  async function makeKey(focuses = true) {
     try {
       const { secret, uri } = await calls.begin();
       step = "code";
@@ -48,7 +48,7 @@ export function createFactorSetup(app, onOn = () => {}) {
         copyable({ label: t("key"), text: secret }),
         code.node,
       );
-      code.input.focus();
+      if (focuses) code.input.focus();
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 403) throw error;
       step = "password";
@@ -58,14 +58,14 @@ export function createFactorSetup(app, onOn = () => {}) {
       });
       const words = h("p", { class: "quiet" }, t("Please confirm that it is you."));
       fillWith(node, words, password.node, passkey);
-      password.input.focus();
+      if (focuses) password.input.focus();
     }
   }
 
-  /** Shows the first step, or why there is none. */
-  async function begin() {
+  /** Shows the first step, or why there is none. `focuses`: whether its field takes the focus. */
+  async function begin(focuses = true) {
     try {
-      await makeKey();
+      await makeKey(focuses);
     } catch (error) {
       step = "failed";
       const why = error instanceof Error ? error.message : String(error);

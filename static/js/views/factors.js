@@ -5,6 +5,7 @@
  */
 
 import { h, reconcile, setText } from "../dom.js";
+import { requiredWords } from "../required_factor.js";
 import { fullTime, isoTime, shortTime } from "../time.js";
 import { t } from "../words.js";
 import { openForm } from "./dialog_form.js";
@@ -20,6 +21,7 @@ export function createFactors(/** @type {App} */ app) {
   const alert = h("p", { class: "alert", role: "alert" });
   const status = h("p", { class: "hidden", role: "status" });
   const words = h("p", { class: "quiet" });
+  const required = h("p", { hidden: true });
   const turn = h("button", { class: "button", type: "button" });
   const renew = h(
     "button",
@@ -33,6 +35,7 @@ export function createFactors(/** @type {App} */ app) {
     { "aria-label": t("Two-factor log-in") },
     h("h3", {}, t("Two-factor log-in")),
     words,
+    required,
     alert,
     h("div", { class: "button-row" }, turn, renew),
     devicesTitle,
@@ -45,6 +48,7 @@ export function createFactors(/** @type {App} */ app) {
     try {
       const [state, trusted] = await Promise.all([calls.state(), calls.devices()]);
       fill(state, trusted);
+      app.factorIs(state);
     } catch (error) {
       setText(alert, error instanceof Error ? error.message : String(error));
     }
@@ -52,6 +56,9 @@ export function createFactors(/** @type {App} */ app) {
 
   function fill(/** @type {FactorState} */ state, /** @type {TrustedDevice[]} */ trusted) {
     setText(words, stateWords(state));
+    const until = state.required_until ?? null;
+    required.hidden = until === null;
+    setText(required, until === null ? "" : requiredWords(until, Date.now() / 1000));
     setText(turn, state.enabled ? t("Turn off") : t("Set up one-time codes"));
     turn.onclick = () => (state.enabled ? openRemoval(app, changed) : openSetup(app, changed));
     renew.hidden = !state.enabled;
@@ -158,6 +165,13 @@ function openRemoval(/** @type {App} */ app, /** @type {(said: string) => Promis
     words: t("Recovery codes and trusted devices end too."),
     label: t("Turn off"),
     danger: true,
+    more: [
+      h(
+        "p",
+        { class: "quiet" },
+        t("A server that asks for a second factor will ask you to set one up again."),
+      ),
+    ],
     async act(proof) {
       await app.factors.remove(proof);
       await changed(t("Two-factor log-in is off."));

@@ -103,6 +103,7 @@ export function createSectionNav(page, scroller) {
     return bring(words);
   }
 
+  /** Leads to the section with this heading. */
   function goTo(/** @type {string} */ words) {
     const heading = scrollTo(words);
     if (!(heading instanceof HTMLElement)) return;
@@ -118,5 +119,5 @@ export function createSectionNav(page, scroller) {
 
   scroller.addEventListener("scroll", plan, { passive: true });
   new ResizeObserver(plan).observe(page);
-  return { node };
+  return { node, goTo };
 }

@@ -58,6 +58,11 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
     load: async () => (await import("./admin.js")).createAdmin(app),
     isOpen: ({ route }) => route.name === "admin",
   });
+  const factorBar = createLater({
+    load: async () => (await import("./factor_bar.js")).createFactorBar(),
+    isOpen: ({ snapshot }) => Boolean(snapshot?.user.second_factor),
+    isPage: false,
+  });
   const invitation = createInvitation(app);
   const trouble = createTrouble(app);
   const done = createDone(app);
@@ -93,6 +98,7 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
     { class: "shell" },
     skip,
     h("header", { class: "hidden" }, title),
+    factorBar.node,
     list.node,
     main,
     details.node,
@@ -128,6 +134,7 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
       fadeOut(shownPanel);
     node.dataset.panel = panel;
     connection.show(state);
+    factorBar.show(state);
     // Before it is shown, since the conversation measures itself.
     conversation.node.hidden = route.name !== "home" && convOf(route) === null;
     conversation.show(state);

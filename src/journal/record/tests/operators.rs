@@ -5,6 +5,7 @@ use domain::audit::{Address, AdminAct, AuditFact, OperatorDeed};
 use domain::ids::RuleId;
 use domain::instance::{InstanceFact, PasswordLogin, PlaceSettings, SignUp};
 use domain::operators::OperatorRole;
+use domain::required_factor::{FactorRequirement, RequiredFactor};
 
 /// The first payloads of a role that is given and taken, and of an act with and without a change.
 const GIVEN: &str = "\
@@ -69,6 +70,9 @@ const PASSWORDS: &str = "\
 const DIRECTORY: &str = "\
     9192cf0000018bcfe5687b81a8496e7374616e636581af53657474696e67734368616e6765649196c0c0c0c0\
     c0c2";
+const SECOND_FACTOR: &str = "\
+    9192cf0000018bcfe5687b81a8496e7374616e636581af53657474696e67734368616e676564919ac0c0c0c0\
+    c0c0c0c0c092a845766572796f6e65cf0000018bcfe56800";
 const MAIL_SHOWS_TEXT: &str = "\
     9192cf0000018bcfe5687b81a8496e7374616e636581af53657474696e67734368616e6765649198c0c0c0c0\
     c0c0c0c2";
@@ -86,6 +90,7 @@ fn first_settings_are_read() {
         guests: None,
         mail_shows_text: None,
         domains: None,
+        second_factor: None,
     };
     let password_login = Some(PasswordLogin::Operators);
     let passwords = PlaceSettings { password_login, ..PlaceSettings::default() };
@@ -101,9 +106,17 @@ fn first_settings_are_read() {
         StreamId::Instance,
         &Fact::Instance(InstanceFact::SettingsChanged { settings: mails }),
     );
-    for (payload, settings) in
-        [(SETTINGS, settings), (NO_SETTINGS, PlaceSettings::default()), (PASSWORDS, passwords)]
-    {
+    let second_factor = RequiredFactor {
+        of: FactorRequirement::Everyone,
+        since: Timestamp::from_seconds(1_700_000_000),
+    };
+    let factor = PlaceSettings { second_factor: Some(second_factor), ..PlaceSettings::default() };
+    for (payload, settings) in [
+        (SETTINGS, settings),
+        (NO_SETTINGS, PlaceSettings::default()),
+        (PASSWORDS, passwords),
+        (SECOND_FACTOR, factor),
+    ] {
         let fact = Fact::Instance(InstanceFact::SettingsChanged { settings });
         is_golden(payload, StreamId::Instance, &fact);
     }
