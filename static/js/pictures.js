@@ -41,6 +41,12 @@ export function sizeOf(/** @type {string} */ url) {
   return width > 0 && height > 0 ? { width, height } : null;
 }
 
+/** Whether a picture of this server can be cropped and turned: a GIF may move, and would be still then. */
+export const isEditable = (/** @type {string} */ url) => {
+  const found = OURS.exec(url);
+  return found !== null && found[2] !== "gif" && sizeOf(url) !== null;
+};
+
 /** Why a file cannot be sent as a picture, as a sentence; empty if it can. */
 export function problemOf(/** @type {{ size: number, type: string }} */ { size, type }) {
   if (type !== "" && !KINDS.split(",").includes(type)) return t("Choose a JPEG, PNG, GIF or WebP picture.");

@@ -20,6 +20,7 @@ import { openPalette } from "./palette.js";
 import { openPdf } from "./pdf_window.js";
 import { openPerson } from "./person.js";
 import { openPictureDialog } from "./picture_dialog.js";
+import { openPictureEditor } from "./picture_editor.js";
 import { openGroupReport, openMessageReport, openPersonReport } from "./report_form.js";
 import { openShare } from "./share_dialog.js";
 import { openShortcuts } from "./shortcuts.js";
@@ -46,6 +47,7 @@ export const windows = {
   openPdf,
   openPerson,
   openPictureDialog,
+  openPictureEditor,
   openMessageReport,
   openPersonReport,
   openGroupReport,

@@ -3,18 +3,20 @@
  *
  * Owns the attachments of each conversation and their order: uploads them at once, or once there is a
  * connection, shows the progress, and removes them, which cancels the upload. A message can be sent once all are
- * uploaded. Uploaded files are part of the draft; before the page is left, the browser warns of the others.
+ * uploaded. Uploaded files are part of the draft; before the page is left, the browser warns of the others. A picture
+ * that was cropped or turned is uploaded again and then takes the place of the one before.
  */
 
 import { h, reconcile, rowOf } from "../dom.js";
 import { signOf } from "../drafts.js";
-import { playedAs } from "../files.js";
+import { isPicture, playedAs } from "../files.js";
 import { icon } from "../icons.js";
 import { withMoved } from "../list_order.js";
-import { formOf } from "../pictures.js";
+import { formOf, isEditable, sizeOf } from "../pictures.js";
 import { inRow, t } from "../words.js";
 import { fileCard } from "./file_card.js";
 import { watchOrder } from "./tray_order.js";
+import { openPictureEditor } from "./windows.js";
 
 /** The most attachments of a message. */
 const MOST = 25;
@@ -31,7 +33,8 @@ const RETRY_MOST_MS = 60_000;
  * @property {string} key
  * @property {string} name
  * @property {"sending" | "waiting" | "ready" | "failed"} state `waiting` for a connection
- * @property {Attachment | null} attachment null until the state is `ready`
+ * @property {Attachment | null} attachment null until it is uploaded; while a changed picture is uploaded, the one before
+ * @property {File | null} file an uploaded picture, if it was chosen or changed on this page
  * @property {string} why a sentence if the state is `failed` or `waiting`, otherwise ""
  */
 
@@ -65,7 +68,7 @@ export function createTray({ upload, link, onChange, onTrouble }) {
 
   /** Has the browser ask before the page is left, as long as there are files that leaving it would lose. */
   function warn() {
-    const isLoss = [...trays.values()].some((list) => list.some(({ attachment }) => attachment === null));
+    const isLoss = [...trays.values()].some((list) => list.some(({ state }) => state !== "ready"));
     if (isLoss) addEventListener("beforeunload", refuse);
     else removeEventListener("beforeunload", refuse);
   }
@@ -98,14 +101,17 @@ export function createTray({ upload, link, onChange, onTrouble }) {
     const way = { onProgress, signal: stop.signal };
     for (let ms = RETRY_FIRST_MS; !stop.signal.aborted; ms = Math.min(2 * ms, RETRY_MOST_MS)) {
       try {
-        const attachment = await upload(of, file, way);
-        set(of, key, { state: "ready", attachment: { ...attachment, ...facts }, why: "" });
+        const attachment = { ...(await upload(of, file, way)), ...facts };
+        set(of, key, { state: "ready", attachment, file: isPicture(file) ? file : null, why: "" });
         break;
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
         const isPassing = /** @type {any} */ (error)?.passing === true;
-        set(of, key, { state: isPassing ? "waiting" : "failed", why });
-        if (!isPassing) break;
+        if (!isPassing) {
+          fail(of, key, why);
+          break;
+        }
+        set(of, key, { state: "waiting", why });
         await online(ms, stop.signal);
         set(of, key, { state: "sending", why: "" });
       }
@@ -113,11 +119,35 @@ export function createTray({ upload, link, onChange, onTrouble }) {
     underWay.delete(key);
   }
 
+  /** Says why an upload failed. Of a picture that was changed, the one before stays. */
+  function fail(/** @type {string} */ of, /** @type {string} */ key, /** @type {string} */ why) {
+    const isChange = waiting(of).some((one) => one.key === key && one.attachment !== null);
+    set(of, key, isChange ? { state: "ready", why: "" } : { state: "failed", why });
+    if (isChange) onTrouble(why);
+  }
+
+  /** Opens the window that crops and turns an uploaded picture. */
+  function edit(/** @type {string} */ key) {
+    const of = conv;
+    const { name, state, attachment, file } = waiting().find((one) => one.key === key) ?? {};
+    const url = attachment?.url;
+    const size = url && sizeOf(url);
+    if (!url || !size || !name || state !== "ready") return;
+    const load = async () => file ?? stored(url);
+    const onDone = (/** @type {File} */ changed) => {
+      if (!waiting(of).some((one) => one.key === key)) return;
+      const { url: _before, ...facts } = attachment;
+      set(of, key, { state: "sending" });
+      send(of, key, changed, facts);
+    };
+    openPictureEditor({ name, size, load, onDone });
+  }
+
   /** @returns {Waiting} */
   function arrived(/** @type {Attachment} */ attachment) {
     made += 1;
     const name = attachment.name ?? (attachment.type === "image" ? t("Picture") : t("A file"));
-    return { key: `file-${made}`, name, state: "ready", attachment, why: "" };
+    return { key: `file-${made}`, name, state: "ready", attachment, file: null, why: "" };
   }
 
   /** Returns the uploaded files of a conversation, as attachments. */
@@ -126,7 +156,7 @@ export function createTray({ upload, link, onChange, onTrouble }) {
   function draw() {
     const count = waiting().length;
     const row = (/** @type {Waiting} */ one, /** @type {number} */ at) => {
-      const acts = { remove, link: (/** @type {string} */ file) => link(conv, file) };
+      const acts = { remove, edit, link: (/** @type {string} */ file) => link(conv, file) };
       return {
         key: one.key,
         sign: JSON.stringify([one, at, count]),
@@ -148,7 +178,7 @@ export function createTray({ upload, link, onChange, onTrouble }) {
         made += 1;
         const key = `file-${made}`;
         const name = called(file);
-        put(of, [...waiting(of), { key, name, state: "sending", attachment: null, why: "" }]);
+        put(of, [...waiting(of), { key, name, state: "sending", attachment: null, file: null, why: "" }]);
         send(of, key, file, facts);
       }
     },
@@ -166,7 +196,7 @@ export function createTray({ upload, link, onChange, onTrouble }) {
       const known = (/** @type {Attachment} */ attachment) =>
         before.find((one) => one.attachment && signOf(one.attachment) === signOf(attachment));
       const all = attachments.map((attachment) => known(attachment) ?? arrived(attachment));
-      trays.set(of, [...all, ...before.filter(({ state }) => state !== "ready")]);
+      trays.set(of, [...all, ...before.filter(({ attachment }) => attachment === null)]);
       warn();
       draw();
     },
@@ -201,6 +231,13 @@ export function createTray({ upload, link, onChange, onTrouble }) {
   };
 }
 
+/** The pixels of a picture as the server stored them: upright, and by this address of the server. */
+async function stored(/** @type {string} */ url) {
+  const response = await fetch(new URL(url, location.href).pathname);
+  if (!response.ok) throw new Error(response.statusText);
+  return response.blob();
+}
+
 /** The answer to an event that can be refused. */
 const refuse = (/** @type {Event} */ event) => event.preventDefault();
 
@@ -233,8 +270,9 @@ function leftOut(/** @type {string[]} */ names) {
 function drawWaiting(
   /** @type {Waiting} */ one,
   /** @type {{ at: number, count: number }} */ place,
-  /** @type {{ remove: (key: string) => void, link: (file: string) => Promise<string | null> }} */ {
+  /** @type {{ remove: (key: string) => void, edit: (key: string) => void, link: (file: string) => Promise<string | null> }} */ {
     remove,
+    edit,
     link,
   },
 ) {
@@ -256,6 +294,7 @@ function drawWaiting(
   return h(
     "li",
     { class: `tray-item tray-${state}${url ? " tray-shown" : ""}` },
+    url && isEditable(url) && editor(t("Edit {name}", { name }), state !== "ready", () => edit(key)),
     url ? thumbnail(url, name, place) : h("span", { class: "tray-picture" }, icon(sign)),
     h("span", { class: "tray-name", dir: "auto" }, name),
     state === "sending" && h("span", { class: "hidden", role: "status" }, t("Uploading…")),
@@ -288,6 +327,25 @@ function thumbnail(
   });
   return h("button", { class: "tray-handle", type: "button", "aria-label": label, title: name }, picture);
 }
+
+/** The button that opens the editor; it keeps the focus while the changed picture is uploaded. */
+const editor = (
+  /** @type {string} */ label,
+  /** @type {boolean} */ isOff,
+  /** @type {() => void} */ onclick,
+) =>
+  h(
+    "button",
+    {
+      class: "button-icon tray-edit",
+      type: "button",
+      "aria-label": label,
+      title: label,
+      "aria-disabled": isOff && "true",
+      onclick,
+    },
+    icon("compose"),
+  );
 
 const remover = (/** @type {string} */ label, /** @type {() => void} */ onclick) =>
   h(

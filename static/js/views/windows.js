@@ -49,6 +49,7 @@ export const openPdf = opens("openPdf");
 export const openPerson = opens("openPerson");
 export const openPersonReport = opens("openPersonReport");
 export const openPictureDialog = opens("openPictureDialog");
+export const openPictureEditor = opens("openPictureEditor");
 export const openShare = opens("openShare");
 export const openShortcuts = opens("openShortcuts");
 export const openToolsMenu = opens("openToolsMenu");

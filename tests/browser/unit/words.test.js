@@ -15,7 +15,7 @@ import {
 import { ApiError, createApi } from "../../../static/js/api.js";
 import { splitLinks } from "../../../static/js/links.js";
 import { memberWords } from "../../../static/js/naming.js";
-import { formOf, opened, problemOf, sizeOf } from "../../../static/js/pictures.js";
+import { formOf, isEditable, opened, problemOf, sizeOf } from "../../../static/js/pictures.js";
 import { parseRoute } from "../../../static/js/route.js";
 import { countChars, isFewEmoji } from "../../../static/js/text.js";
 import { dayLabel, shortTime } from "../../../static/js/time.js";
@@ -332,9 +332,12 @@ test("group members are named once they are loaded", () => {
   for (const unknown of [null, undefined]) assert.equal(group(unknown), "");
 });
 
-test("the address of a picture names its size", () => {
+test("the address of a picture names its size and its type", () => {
   assert.deepEqual(sizeOf("http://a.example/images/900x600.png.00ff"), { width: 900, height: 600 });
   assert.equal(sizeOf("http://a.example/elsewhere.png"), null);
+  assert.equal(isEditable("http://a.example/images/900x600.jpeg.00ff"), true);
+  assert.equal(isEditable("http://a.example/images/900x600.gif.00ff"), false, "it may move");
+  assert.equal(isEditable("http://a.example/elsewhere.png"), false);
 });
 
 test("a deleted message is marked and cannot be changed", () => {
