@@ -315,8 +315,8 @@ impl Installation {
         }
     }
 
-    /// Waits until the nodes with these names are alive and own all shards between them, and
-    /// returns the output of `coterie nodes`.
+    /// Waits until the nodes with these names are alive and ready and own all shards between them,
+    /// and returns the output of `coterie nodes`.
     pub(crate) async fn nodes_when(&self, node: usize, names: &[&str]) -> serde_json::Value {
         let until = Instant::now() + PATIENCE;
         loop {
@@ -325,7 +325,8 @@ impl Installation {
             let nodes = seen["nodes"].as_array().unwrap();
             let living: Vec<&str> = nodes.iter().map(|it| it["name"].as_str().unwrap()).collect();
             let shards: u64 = nodes.iter().map(|it| it["shards"].as_u64().unwrap()).sum();
-            if living == names && Some(shards) == seen["shards"].as_u64() {
+            let are_ready = nodes.iter().all(|it| it["ready"] == true);
+            if living == names && are_ready && Some(shards) == seen["shards"].as_u64() {
                 return seen;
             }
             assert!(Instant::now() < until, "{seen}");

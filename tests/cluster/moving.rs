@@ -38,7 +38,6 @@ async fn nodes_are_restarted_one_after_the_other_and_no_request_fails() {
 async fn operator_lists_and_drains_nodes() {
     let mut all = Installation::starts(3, 3).await;
     let seen = all.nodes_when(0, &["a", "b", "c"]).await;
-    assert!(seen["nodes"].as_array().unwrap().iter().all(|it| it["ready"] == true), "{seen}");
     assert_eq!((&seen["engine"]["servers"], &seen["engine"]["replicas"]), (&3.into(), &3.into()));
     all.tool(2, &["drain"]);
     // The node leaves as after SIGTERM, and ends with exit code 0.
