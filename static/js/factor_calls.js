@@ -1,6 +1,6 @@
 /**
- * The calls about the second factor: one-time codes, recovery codes, trusted devices, fresh proof; and what an account
- * is told about one that it lacks.
+ * The calls about the second factor: one-time codes, recovery codes, trusted devices, fresh proof; and until when
+ * the server gives an account time to set one up.
  *
  * Owns the secret of this device in localStorage, with which a log-in here needs no second factor. Mails are
  * in the language of the page.

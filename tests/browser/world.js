@@ -183,6 +183,17 @@ export class World {
     return person;
   }
 
+  /** The first admin of a server without accounts, signed in. */
+  async admin(/** @type {string} */ called, /** @type {{ phone?: boolean }} */ how = {}) {
+    const person = await this.visitor(called, { ...how, path: "/health/live" });
+    const { name, email, password } = person;
+    const made = await this.server.call("POST", "/auth/setup", { body: { name, email, password } });
+    person.id = made.user.id;
+    person.token = made.access_token;
+    await person.isSignedIn();
+    return person;
+  }
+
   /** @returns {Promise<Person[]>} */
   people(/** @type {string[]} */ ...names) {
     return Promise.all(names.map((name) => this.person(name)));

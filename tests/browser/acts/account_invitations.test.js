@@ -22,17 +22,6 @@ const hasFocus = (/** @type {import("playwright-core").Locator} */ node) =>
 const fits = (/** @type {Person} */ { page }) =>
   page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
 
-/** The first admin, signed in. */
-async function adminOf(/** @type {World} */ world, /** @type {{ phone?: boolean }} */ how = {}) {
-  const ana = await world.visitor("Ana", { ...how, path: "/health/live" });
-  const { name, email, password } = ana;
-  const made = await world.server.call("POST", "/auth/setup", { body: { name, email, password } });
-  ana.id = made.user.id;
-  ana.token = made.access_token;
-  await ana.isSignedIn();
-  return ana;
-}
-
 const sets = (/** @type {Person} */ ana, /** @type {string} */ mode) =>
   ana.call("PUT", "/v3/admin/registration", { mode, reason: "too many strangers" });
 
@@ -76,7 +65,7 @@ async function offersNoAccount(/** @type {Person} */ { page }) {
 
 test("an operator invites one person, who creates an account", async (t) => {
   const world = await World.startEmpty(t);
-  const ana = await adminOf(world);
+  const ana = await world.admin("Ana");
   const { page } = ana;
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await ana.visits("/admin");
@@ -151,7 +140,7 @@ test("an operator invites one person, who creates an account", async (t) => {
 
 test("nobody creates an account without an invitation, and the page names the contact", async (t) => {
   const world = await World.startEmpty(t);
-  const ana = await adminOf(world);
+  const ana = await world.admin("Ana");
   await sets(ana, "invite");
   await ana.call("PUT", "/v3/admin/settings", { contact: "ask@example.org", reason: "questions" });
   const ben = await world.visitor("Ben");
@@ -163,7 +152,7 @@ test("nobody creates an account without an invitation, and the page names the co
 
 test("links of a group make accounts in the group where people are invited", async (t) => {
   const world = await World.startEmpty(t);
-  const ana = await adminOf(world);
+  const ana = await world.admin("Ana");
   await sets(ana, "invite");
   const climbers = await ana.call("POST", "/v3/groups", { name: "Climbers", share: true });
   const { invite } = await ana.call("POST", `/v3/groups/${climbers.id}/invites`, { name: "Poster" });
@@ -181,7 +170,7 @@ test("links of a group make accounts in the group where people are invited", asy
 
 test("an invitation makes an account at once in other modes, too", async (t) => {
   const world = await World.startEmpty(t);
-  const ana = await adminOf(world);
+  const ana = await world.admin("Ana");
   const path = await invites(ana, { max_uses: 3, expires_in: null });
   for (const [name, mode] of [
     ["Ben", "open"],
@@ -201,7 +190,7 @@ test("an invitation makes an account at once in other modes, too", async (t) => 
 
 test("an operator ends an invitation, on a phone", async (t) => {
   const world = await World.startEmpty(t);
-  const ana = await adminOf(world, { phone: true });
+  const ana = await world.admin("Ana", { phone: true });
   const { page } = ana;
   await page.setViewportSize({ width: 360, height: 640 });
   await sets(ana, "closed");
@@ -251,7 +240,7 @@ test("an operator ends an invitation, on a phone", async (t) => {
 
 test("an auditor reads invitations, and makes and ends none", async (t) => {
   const world = await World.startEmpty(t);
-  const ana = await adminOf(world);
+  const ana = await world.admin("Ana");
   const path = await invites(ana, { name: "Course", max_uses: 2 });
   const ben = await world.visitor("Ben", { path });
   await creates(ben);

@@ -22,17 +22,6 @@ const hasFocus = (/** @type {import("playwright-core").Locator} */ node) =>
 const fits = (/** @type {Person} */ { page }) =>
   page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
 
-/** The first admin, signed in. */
-async function adminOf(/** @type {World} */ world, /** @type {{ phone?: boolean }} */ how = {}) {
-  const ana = await world.visitor("Ana", { ...how, path: "/health/live" });
-  const { name, email, password } = ana;
-  const made = await world.server.call("POST", "/auth/setup", { body: { name, email, password } });
-  ana.id = made.user.id;
-  ana.token = made.access_token;
-  await ana.isSignedIn();
-  return ana;
-}
-
 /** Opens the requests from another page for operators, so that they are loaded. */
 async function opensRequests(/** @type {Person} */ ana) {
   const pages = ana.page.getByRole("navigation", { name: "Administration" });
@@ -56,7 +45,7 @@ async function asks(/** @type {Person} */ person, /** @type {string} */ about) {
 
 test("an operator approves a request for an account and refuses another, on a phone", async (t) => {
   const world = await World.startEmpty(t);
-  const ana = await adminOf(world, { phone: true });
+  const ana = await world.admin("Ana", { phone: true });
   const { page } = ana;
   await page.setViewportSize({ width: 360, height: 640 });
   await ana.visits("/admin");
@@ -133,7 +122,7 @@ test("an operator approves a request for an account and refuses another, on a ph
 
 test("a request that another operator decided leaves the list", async (t) => {
   const world = await World.startEmpty(t, APPROVAL);
-  const ana = await adminOf(world);
+  const ana = await world.admin("Ana");
   const ben = await world.visitor("Ben");
   await asks(ben, "A friend of Ana.");
   await ana.visits("/admin");
@@ -153,7 +142,7 @@ test("a request that another operator decided leaves the list", async (t) => {
 
 test("an auditor reads requests and decides nothing", async (t) => {
   const world = await World.startEmpty(t, APPROVAL);
-  const ana = await adminOf(world);
+  const ana = await world.admin("Ana");
   const [ben, cleo] = [await world.visitor("Ben"), await world.visitor("Cleo")];
   await asks(ben, "A friend of Ana.");
   const id = await requesterOf(ana);
@@ -173,7 +162,7 @@ test("a log-in with a provider makes a request that an operator approves", async
   const issuer = await Issuer.start(t);
   const world = await World.startEmpty(t, [...issuer.options(), ...APPROVAL, "--oidc-create"]);
   world.trusts(new URL(issuer.url).host);
-  const ana = await adminOf(world);
+  const ana = await world.admin("Ana");
   issuer.person = { sub: "ben", name: "Ben", email: "ben@example.com", email_verified: true };
   const ben = await world.visitor("Ben");
   const provider = ben.page.getByRole("link", { name: "Log in with Example ID" });
@@ -194,7 +183,7 @@ test("a log-in with a provider makes a request that an operator approves", async
 
 test("a guest comes by a link without the approval of operators", async (t) => {
   const world = await World.startEmpty(t, APPROVAL);
-  const ana = await adminOf(world);
+  const ana = await world.admin("Ana");
   const climbers = await ana.hasGroup("Climbers");
   await ana.call("PUT", "/v3/admin/settings", { guests: "on", reason: "a course" });
   const { invite } = await ana.call("POST", `/v3/groups/${climbers.id}/invites`, { guest: true });
