@@ -4,7 +4,7 @@ import { ApiError } from "../api.js";
 import { h, setText } from "../dom.js";
 import { hasPasskeys } from "../passkeys.js";
 import { t } from "../words.js";
-import { allRight, busyForm, check, field } from "./field.js";
+import { allRight, busyForm, check, codeField } from "./field.js";
 
 /**
  * @param {{
@@ -14,14 +14,7 @@ import { allRight, busyForm, check, field } from "./field.js";
  * }} options `passkey` asks for a passkey; `onEnd` shows the form for the password again
  */
 export function createCodeStep({ finish, passkey, onEnd }) {
-  const code = field({
-    label: t("Code"),
-    name: "code",
-    autocomplete: "one-time-code",
-    spellcheck: "false",
-    dir: "ltr",
-    hint: t("The six digits of your authenticator app, or a recovery code."),
-  });
+  const code = codeField(t("The six digits of your authenticator app, or a recovery code."));
   const trust = check({
     label: t("Trust this device"),
     hint: t("For 30 days, log-ins here need no code."),

@@ -9,7 +9,7 @@ import { ApiError } from "../api.js";
 import { fillWith, h } from "../dom.js";
 import { t } from "../words.js";
 import { copyable } from "./copy.js";
-import { allRight, field } from "./field.js";
+import { allRight, codeField, passwordField } from "./field.js";
 import { passkeyButton } from "./proof.js";
 import { drawn } from "./qr_code.js";
 
@@ -20,20 +20,8 @@ import { drawn } from "./qr_code.js";
 export function createFactorSetup(app, onOn = () => {}) {
   const calls = app.factors;
   const node = h("div", { class: "dialog-form" });
-  const password = field({
-    label: t("Password"),
-    type: "password",
-    autocomplete: "current-password",
-    name: "password",
-  });
-  const code = field({
-    label: t("Code"),
-    name: "code",
-    autocomplete: "one-time-code",
-    spellcheck: "false",
-    dir: "ltr",
-    hint: t("The six digits that the app shows."),
-  });
+  const password = passwordField();
+  const code = codeField(t("The six digits that the app shows."));
   /** @type {"failed" | "password" | "code" | "codes"} */
   let step = "failed";
 

@@ -50,6 +50,26 @@ export function field({ label, hint, ...attributes }) {
   return { ...labelled(input, { label, hint }), input };
 }
 
+/** Makes the field for the password that the user has. */
+export const passwordField = () =>
+  field({
+    label: t("Password"),
+    type: "password",
+    autocomplete: "current-password",
+    name: "password",
+  });
+
+/** Makes the field for a code of the second factor; `hint` says which ones count. */
+export const codeField = (/** @type {string} */ hint) =>
+  field({
+    label: t("Code"),
+    name: "code",
+    autocomplete: "one-time-code",
+    spellcheck: "false",
+    dir: "ltr",
+    hint,
+  });
+
 /** Makes the field for the user's phone number, by which friends find them. */
 export const phoneField = () =>
   field({

@@ -10,7 +10,7 @@ import { CHOSEN_AT_FIRST, SCOPES } from "../scopes.js";
 import { t } from "../words.js";
 import { copyable } from "./copy.js";
 import { openForm } from "./dialog_form.js";
-import { allRight, choice, field } from "./field.js";
+import { allRight, choice, field, passwordField } from "./field.js";
 import { scopeChoices } from "./scope_choices.js";
 
 const DAY_SECONDS = 24 * 60 * 60;
@@ -36,12 +36,7 @@ export function openNewToken({ account, factors }, { isOperator, changed }) {
     ),
     checked: (scope) => CHOSEN_AT_FIRST.includes(scope),
   });
-  const password = field({
-    label: t("Password"),
-    type: "password",
-    autocomplete: "current-password",
-    name: "password",
-  });
+  const password = passwordField();
   const problem = h("p", { class: "problem", role: "alert" });
   const place = h("div", { class: "dialog-form" }, name.node, end.node, choices.node, problem);
   /** @type {"form" | "password" | "token"} */

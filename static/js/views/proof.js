@@ -8,7 +8,7 @@ import { namedCode } from "../factor_calls.js";
 import { hasPasskeys } from "../passkeys.js";
 import { t } from "../words.js";
 import { openForm } from "./dialog_form.js";
-import { allRight, field } from "./field.js";
+import { allRight, codeField, passwordField } from "./field.js";
 
 /** @typedef {import("../app.js").App} App */
 
@@ -62,20 +62,8 @@ export function passkeyButton(app, act) {
  *   when the act closes it
  */
 export function askForProof(app, { act, both = false, more = [], ...look }) {
-  const password = field({
-    label: t("Password"),
-    type: "password",
-    autocomplete: "current-password",
-    name: "password",
-  });
-  const code = field({
-    label: t("Code"),
-    name: "code",
-    autocomplete: "one-time-code",
-    spellcheck: "false",
-    dir: "ltr",
-    hint: t("The six digits of your authenticator app, or a recovery code."),
-  });
+  const password = passwordField();
+  const code = codeField(t("The six digits of your authenticator app, or a recovery code."));
   /** @type {() => void} */
   let shut = () => {};
   const passkey = passkeyButton(app, async (shown) => {

@@ -9,7 +9,7 @@ import { namedCode } from "../factor_calls.js";
 import { homeHref } from "../route.js";
 import { t } from "../words.js";
 import { createCodeStep } from "./code_step.js";
-import { allRight, busyForm, field } from "./field.js";
+import { allRight, busyForm, codeField, passwordField } from "./field.js";
 import { pages } from "./window.js";
 
 /** @typedef {import("../app.js").App} App */
@@ -18,20 +18,8 @@ import { pages } from "./window.js";
 export function providerPage(/** @type {App} */ app, /** @type {string} */ arrival) {
   const status = h("p", { class: "quiet", role: "status" }, t("Logging in…"));
   const trouble = h("p", { class: "alert", role: "alert" });
-  const password = field({
-    label: t("Password"),
-    type: "password",
-    autocomplete: "current-password",
-    name: "password",
-  });
-  const code = field({
-    label: t("Code"),
-    name: "code",
-    autocomplete: "one-time-code",
-    spellcheck: "false",
-    dir: "ltr",
-    hint: t("The six digits of your authenticator app, or a recovery code."),
-  });
+  const password = passwordField();
+  const code = codeField(t("The six digits of your authenticator app, or a recovery code."));
   code.node.hidden = true;
   const alert = h("p", { class: "alert", role: "alert" });
   const submit = h(
