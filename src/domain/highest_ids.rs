@@ -36,10 +36,11 @@ impl HighestIds {
             raise(&mut self.message, filed.report.get());
         } else if let Fact::Instance(InstanceFact::RuleSaved(rule)) = fact {
             raise(&mut self.message, rule.id.get());
-        } else if let Fact::Instance(InstanceFact::InvitationChanged(change)) = fact {
-            if let InvitationChange::Made(invitation) = change {
-                raise(&mut self.message, invitation.id.get());
-            }
+        } else if let Fact::Instance(InstanceFact::InvitationChanged(InvitationChange::Made(
+            made,
+        ))) = fact
+        {
+            raise(&mut self.message, made.id.get());
         } else if let (Some(fact), StreamId::User(user)) = (fact.user(), stream) {
             if matches!(fact, UserFact::Registered { .. }) {
                 raise(&mut self.user, user.get());

@@ -454,14 +454,8 @@ impl SettingsInEffect {
                 Some(SourcedValue { value, source }) => SourcedValue { value: Some(value), source },
                 None => set_or_absent(contact),
             },
-            sign_up: fixed.sign_up.clone().unwrap_or(match sign_up {
-                Some(value) => SourcedValue { value, source: SettingSource::Setting },
-                None => SourcedValue { value: SignUp::Open, source: SettingSource::Default },
-            }),
-            password_login: match password_login {
-                Some(value) => SourcedValue { value, source: SettingSource::Setting },
-                None => SourcedValue { value: PasswordLogin::On, source: SettingSource::Default },
-            },
+            sign_up: fixed.sign_up.clone().unwrap_or_else(|| set_or(sign_up, SignUp::Open)),
+            password_login: set_or(password_login, PasswordLogin::On),
             directory: set_or(directory, true),
             guests: set_or(guests, false),
             mail_shows_text: set_or(mail_shows_text, true),
@@ -469,13 +463,7 @@ impl SettingsInEffect {
                 Some(_) => fixed.domains.clone(),
                 None => domains.unwrap_or_default(),
             },
-            second_factor: match second_factor {
-                Some(value) => SourcedValue { value, source: SettingSource::Setting },
-                None => SourcedValue {
-                    value: default_factor(fixed.is_public),
-                    source: SettingSource::Default,
-                },
-            },
+            second_factor: set_or(second_factor, default_factor(fixed.is_public)),
         }
     }
 }
@@ -486,7 +474,7 @@ fn default_factor(is_public: bool) -> RequiredFactor {
     RequiredFactor { of, since: Timestamp::default() }
 }
 
-fn set_or(value: Option<bool>, default: bool) -> SourcedValue<bool> {
+fn set_or<T>(value: Option<T>, default: T) -> SourcedValue<T> {
     let source = if value.is_some() { SettingSource::Setting } else { SettingSource::Default };
     SourcedValue { value: value.unwrap_or(default), source }
 }

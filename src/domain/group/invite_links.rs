@@ -123,6 +123,25 @@ impl InviteLinkState {
     /// Every state.
     pub const ALL: [Self; 4] = [Self::Open, Self::Expired, Self::UsedUp, Self::Ended];
 
+    /// The state of a link that somebody ended or not, that ends by itself or not, and that as many
+    /// people used as may or not.
+    pub fn of(
+        is_ended: bool,
+        expires_at: Option<Timestamp>,
+        is_used_up: bool,
+        now: Timestamp,
+    ) -> Self {
+        if is_ended {
+            Self::Ended
+        } else if expires_at.is_some_and(|end| end <= now) {
+            Self::Expired
+        } else if is_used_up {
+            Self::UsedUp
+        } else {
+            Self::Open
+        }
+    }
+
     /// The name in the API.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -137,15 +156,8 @@ impl InviteLinkState {
 impl InviteLink {
     /// Whether the link can be used now.
     pub fn state(&self, now: Timestamp) -> InviteLinkState {
-        if self.is_ended {
-            InviteLinkState::Ended
-        } else if self.expires_at.is_some_and(|end| end <= now) {
-            InviteLinkState::Expired
-        } else if self.max_uses.is_some_and(|most| self.uses >= most) {
-            InviteLinkState::UsedUp
-        } else {
-            InviteLinkState::Open
-        }
+        let is_used_up = self.max_uses.is_some_and(|most| self.uses >= most);
+        InviteLinkState::of(self.is_ended, self.expires_at, is_used_up, now)
     }
 
     /// The guest whom the link makes of somebody without an account, whose account ends with the

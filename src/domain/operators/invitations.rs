@@ -53,15 +53,8 @@ pub struct AccountInvitation {
 impl AccountInvitation {
     /// Whether the invitation can be used now.
     pub fn state(&self, now: Timestamp) -> InviteLinkState {
-        if self.is_ended {
-            InviteLinkState::Ended
-        } else if self.expires_at.is_some_and(|end| end <= now) {
-            InviteLinkState::Expired
-        } else if self.uses() >= self.max_uses {
-            InviteLinkState::UsedUp
-        } else {
-            InviteLinkState::Open
-        }
+        let is_used_up = self.uses() >= self.max_uses;
+        InviteLinkState::of(self.is_ended, self.expires_at, is_used_up, now)
     }
 
     /// How many people used it.
