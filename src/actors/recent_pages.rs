@@ -18,6 +18,7 @@ use crate::group::protocol::GroupView;
 use crate::group_cache::GroupCache;
 use crate::recent::LoadedMessage;
 use domain::ids::{Conversation, Pair, StreamId, UserId};
+use domain::message_requests::RequestState;
 use domain::time::Timestamp;
 use domain::user::{Block, Draft, Profile, Unread, User};
 use index::archive::{Archive, Page};
@@ -115,6 +116,9 @@ pub struct ChatEntry {
     pub page: Arc<RecentPage>,
     /// Until when the user muted the chat, also if that is over.
     pub muted: Option<Timestamp>,
+    /// What became of the request with which the other user began the chat; `None` if there is none,
+    /// or it was accepted.
+    pub request: Option<RequestState>,
     /// The user's unread messages of the chat.
     pub unread: Unread,
     /// The other user's unread messages of the chat.
@@ -207,7 +211,7 @@ impl RecentPages {
         let held = index.hold();
         let account = index.account(user)?;
         let mut groups = Vec::new();
-        let mut chats = Vec::new();
+        let mut chats: Vec<ChatEntry> = Vec::new();
         for conv in conversations(index, user, wanted)? {
             let known = states.remove(&conv);
             let state = match known {
@@ -228,6 +232,13 @@ impl RecentPages {
                 }
                 (Conversation::Group(_), Shown::Chat(_))
                 | (Conversation::Chat(_), Shown::Group(_)) => {}
+            }
+        }
+        if !chats.is_empty() {
+            let requested = index.requested_chats(user)?;
+            for chat in &mut chats {
+                chat.request = Pair::of(user, chat.other)
+                    .and_then(|pair| requested.state(StreamId::Chat(pair)));
             }
         }
         let drafts = if wanted.drafts { index.drafts(user)? } else { Vec::new() };
@@ -267,6 +278,7 @@ impl RecentPages {
             last,
             page,
             muted,
+            request: None,
             unread,
             unread_by_other,
         }))

@@ -6,8 +6,9 @@ use domain::canonical::contacts;
 use domain::factors::Factors;
 use domain::group::{Contact, FormerMember, Group, LookupTarget, Newcomer, Settings, Who};
 use domain::identities::{Identities, Identity};
-use domain::ids::{BotId, ClientId, Conversation, GroupId, Pair, UserId};
+use domain::ids::{BotId, ClientId, Conversation, GroupId, Pair, StreamId, UserId};
 use domain::instance::{FixedSettings, SettingsInEffect};
+use domain::message_requests::{RequestState, RequestedChats};
 use domain::notices::{MutedChats, WantedNotices};
 use domain::passkeys::Passkey;
 use domain::text::{Email, GroupName, Phone, UserName};
@@ -61,6 +62,15 @@ pub struct FoundAccount {
     pub row: UserRow,
     /// How many tokens the account has: those not revoked, expired ones included.
     pub tokens: usize,
+}
+
+/// A range of a user's chats, counted from the one with the newest message.
+#[derive(Debug, Clone, Copy)]
+pub struct ChatRange {
+    /// Number of chats to skip.
+    pub skip: usize,
+    /// Maximum number of chats.
+    pub most: usize,
 }
 
 /// A user, as another user sees them.
@@ -118,23 +128,65 @@ impl Accounts {
         .await
     }
 
-    /// Returns the users with whom a user has chats, the chat with the newest message first: at
-    /// most `most` after the first `skip`. Shows every direct message that was answered.
+    /// Returns the users with whom a user has chats, the chat with the newest message first, without
+    /// those that are message requests. Shows every direct message that was answered.
     pub async fn chats(
         &self,
         of: UserId,
-        skip: usize,
-        most: usize,
+        range: ChatRange,
+        requested: RequestedChats,
     ) -> Result<Vec<(UserId, Profile)>, IndexFault> {
         self.0.chats_current().await?;
         self.ask(move |index| {
             let mut chats = index.chats(of)?;
+            let is_request = |other| {
+                Pair::of(of, other).is_some_and(|it| requested.state(StreamId::Chat(it)).is_some())
+            };
+            if !requested.is_empty() {
+                chats.retain(|(other, _)| !is_request(*other));
+            }
             chats.sort_unstable_by_key(|(_, chat)| std::cmp::Reverse(chat.last));
             let mut page = Vec::new();
-            for (other, _) in chats.into_iter().skip(skip).take(most) {
+            for (other, _) in chats.into_iter().skip(range.skip).take(range.most) {
                 page.extend(index.profile(other)?.map(|profile| (other, profile)));
             }
             Ok(page)
+        })
+        .await
+    }
+
+    /// Returns the chats of a user that are message requests.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub async fn requested_chats(&self, user: UserId) -> Result<RequestedChats, IndexFault> {
+        self.ask(move |index| index.requested_chats(user)).await
+    }
+
+    /// Returns the users with open message requests to a user who have written, the newest message
+    /// first.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub async fn open_requests(
+        &self,
+        of: UserId,
+        requested: RequestedChats,
+    ) -> Result<Vec<(UserId, Profile)>, IndexFault> {
+        self.0.chats_current().await?;
+        self.ask(move |index| {
+            let mut chats = Vec::new();
+            for stream in requested.open() {
+                let StreamId::Chat(pair) = stream else { continue };
+                let row = index.chat(pair)?;
+                chats.extend(pair.other(of).zip(row).map(|(other, row)| (other, row.last)));
+            }
+            chats.sort_unstable_by_key(|(_, last)| std::cmp::Reverse(*last));
+            let mut people = Vec::new();
+            for (other, _) in chats {
+                people.extend(index.profile(other)?.map(|profile| (other, profile)));
+            }
+            Ok(people)
         })
         .await
     }
@@ -393,7 +445,12 @@ impl Accounts {
                 return Ok(None);
             }
             let is_blocked = index.has_blocked(id, reader)? || index.has_blocked(reader, id)?;
-            let takes_messages = pair.is_some() && !is_blocked;
+            let rules = index.dm_rules(id)?;
+            let is_declined = rules.state(reader) == Some(RequestState::Declined);
+            let choice = rules.choice.or(index.place_settings()?.dm_from).unwrap_or_default();
+            let takes_first = choice.receive(!shared_groups.is_empty()).is_ok();
+            let takes_messages =
+                pair.is_some() && !is_blocked && !is_declined && (has_chat || takes_first);
             let UserRow { profile, created_at, .. } = row;
             Ok(Some(SeenUser { profile, created_at, shared_groups, takes_messages }))
         })

@@ -317,6 +317,8 @@ impl Keyring {
             | UserFact::Provisioned(_)
             | UserFact::Waits(_)
             | UserFact::Admitted
+            | UserFact::DmFromChosen { .. }
+            | UserFact::RequestChanged { .. }
             | UserFact::OperatorRoleSet { .. }
             | UserFact::ReportResolved { .. }
             | UserFact::ConversationsPinned { .. } => {}

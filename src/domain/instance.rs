@@ -9,6 +9,7 @@ use crate::directory_groups::DirectoryGroupChange;
 use crate::group::Rule;
 use crate::ids::{DirectoryGroupId, ReportId, RuleId};
 use crate::mail::OPERATOR_RECOVERY_MILLIS;
+use crate::message_requests::DmFrom;
 use crate::operators::OperatorRole;
 use crate::operators::invitations::InvitationChange;
 use crate::operators::reports::{OperatorFiling, OperatorResolution};
@@ -161,6 +162,8 @@ pub struct PlaceSettings {
     pub domains: Option<RegistrationDomains>,
     /// Who must have a second factor.
     pub second_factor: Option<RequiredFactor>,
+    /// From whom people take direct messages who made no choice.
+    pub dm_from: Option<DmFrom>,
 }
 
 /// The settings as they are stored: records without the later fields are as they were before these
@@ -184,7 +187,9 @@ struct StoredSettings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     domains: Option<Option<RegistrationDomains>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    second_factor: Option<RequiredFactor>,
+    second_factor: Option<Option<RequiredFactor>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    dm_from: Option<DmFrom>,
 }
 
 impl From<StoredSettings> for PlaceSettings {
@@ -200,6 +205,7 @@ impl From<StoredSettings> for PlaceSettings {
             mail_shows_text,
             domains,
             second_factor,
+            dm_from,
         } = stored;
         Self {
             name,
@@ -211,7 +217,8 @@ impl From<StoredSettings> for PlaceSettings {
             guests: guests.flatten(),
             mail_shows_text: mail_shows_text.flatten(),
             domains: domains.flatten(),
-            second_factor,
+            second_factor: second_factor.flatten(),
+            dm_from,
         }
     }
 }
@@ -229,7 +236,10 @@ impl From<PlaceSettings> for StoredSettings {
             mail_shows_text,
             domains,
             second_factor,
+            dm_from,
         } = settings;
+        let has_factor = second_factor.is_some() || dm_from.is_some();
+        let second_factor = has_factor.then_some(second_factor);
         let has_domains = domains.is_some() || second_factor.is_some();
         let domains = has_domains.then_some(domains);
         let has_mail = mail_shows_text.is_some() || domains.is_some();
@@ -249,6 +259,7 @@ impl From<PlaceSettings> for StoredSettings {
             mail_shows_text,
             domains,
             second_factor,
+            dm_from,
         }
     }
 }
@@ -276,6 +287,8 @@ pub enum NewSetting {
     Domains(Option<RegistrationDomains>),
     /// Who must have a second factor.
     SecondFactor(Option<FactorRequirement>),
+    /// From whom people take direct messages who made no choice.
+    DmFrom(Option<DmFrom>),
 }
 
 /// The settings before and after a change.
@@ -311,6 +324,7 @@ impl PlaceSettings {
             Some(format!("{}{shown}", domains.names().join(", ")))
         };
         let factor = |settings: &Self| settings.second_factor.map(|it| it.of.as_str().to_owned());
+        let dm_from = |settings: &Self| settings.dm_from.map(|it| it.as_str().to_owned());
         let shown = |is_on: Option<bool>| is_on.map(|it| switch(it).to_owned());
         let parts = [
             ("name", self.name.clone(), other.name.clone()),
@@ -323,6 +337,7 @@ impl PlaceSettings {
             ("guests", shown(self.guests), shown(other.guests)),
             ("mail_shows_text", shown(self.mail_shows_text), shown(other.mail_shows_text)),
             ("second_factor", factor(self), factor(other)),
+            ("dm_from", dm_from(self), dm_from(other)),
         ];
         let differing = parts.into_iter().filter(|(_, own, other)| own != other);
         let lines = differing.map(|(name, own, _)| match own {
@@ -429,6 +444,8 @@ pub struct SettingsInEffect {
     pub domains: RegistrationDomains,
     /// Who must have a second factor, and since when.
     pub second_factor: SourcedValue<RequiredFactor>,
+    /// From whom people take direct messages who made no choice.
+    pub dm_from: SourcedValue<DmFrom>,
 }
 
 impl SettingsInEffect {
@@ -445,6 +462,7 @@ impl SettingsInEffect {
             mail_shows_text,
             domains,
             second_factor,
+            dm_from,
         } = settings;
         let fixed_contact = fixed.contact.clone();
         Self {
@@ -464,6 +482,7 @@ impl SettingsInEffect {
                 None => domains.unwrap_or_default(),
             },
             second_factor: set_or(second_factor, default_factor(fixed.is_public)),
+            dm_from: set_or(dm_from, DmFrom::default()),
         }
     }
 }

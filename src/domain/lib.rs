@@ -39,6 +39,7 @@ pub mod limits;
 pub mod links;
 pub mod mail;
 pub mod message;
+pub mod message_requests;
 pub mod message_state;
 pub mod name;
 pub mod named;

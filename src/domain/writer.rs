@@ -119,7 +119,8 @@ fn is_written(fact: &UserFact) -> bool {
         | UserFact::Drafted { .. }
         | UserFact::LevelSet { .. }
         | UserFact::ChatMuted { .. }
-        | UserFact::AllMuted { .. } => true,
+        | UserFact::AllMuted { .. }
+        | UserFact::DmFromChosen { .. } => true,
         UserFact::Registered { .. }
         | UserFact::Waits(_)
         | UserFact::Admitted
@@ -140,6 +141,7 @@ fn is_written(fact: &UserFact) -> bool {
         | UserFact::Provisioned(_)
         | UserFact::OperatorRoleSet { .. }
         | UserFact::Mailed(_)
+        | UserFact::RequestChanged { .. }
         | UserFact::ReportResolved { .. } => false,
     }
 }

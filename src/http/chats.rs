@@ -18,7 +18,9 @@ use ::wire::original::OriginalChat;
 use actors::ask::Failure;
 use actors::chat::protocol::ChatView;
 use actors::recent::LoadedMessage;
+use auth::accounts::ChatRange;
 use domain::ids::{Pair, StreamId, UserId};
+use domain::message_requests::{RequestState, RequestedChats};
 use domain::time::Timestamp;
 use domain::user::Profile;
 
@@ -27,17 +29,8 @@ const PAGE: usize = 10;
 /// Maximum number of chats on a page.
 const LARGEST_PAGE: usize = 500;
 
-/// A range of a user's chats, counted from the one with the newest message.
-#[derive(Debug, Clone, Copy)]
-struct ChatRange {
-    /// Number of chats to skip.
-    skip: usize,
-    /// Maximum number of chats.
-    most: usize,
-}
-
 /// A chat of the caller, with the data that its JSON needs.
-struct KnownChat {
+pub(super) struct KnownChat {
     /// The two users of the chat.
     pair: Pair,
     /// The chat as its room shows it.
@@ -46,9 +39,11 @@ struct KnownChat {
     profile: Profile,
     /// Until when the caller muted the chat; may be in the past.
     muted: Option<Timestamp>,
+    /// What became of the request with which the other user began the chat.
+    request: Option<RequestState>,
 }
 
-/// `GET /chats`
+/// `GET /chats`: without those that are message requests.
 pub(super) async fn list(
     app: web::Data<AppState>,
     caller: Caller,
@@ -60,10 +55,13 @@ pub(super) async fn list(
     let page = fields.page("page");
     let per_page = fields.page_size("per_page", PAGE, LARGEST_PAGE);
     problems.or(Some(()))?;
+    let accounts = &app.directory.context().accounts;
+    let requested = accounts.requested_chats(caller.user).await?;
     let stretch = ChatRange { skip: (page - 1).saturating_mul(per_page), most: per_page };
-    let known = known_to(&app, caller.user, stretch).await?;
+    let others = accounts.chats(caller.user, stretch, requested.clone()).await?;
+    let known = known_to(&app, caller.user, others, &requested).await?;
     let pairs = known.iter().map(|chat| chat.pair.into()).collect();
-    let unread = app.directory.context().accounts.unread(caller.user, pairs).await?;
+    let unread = accounts.unread(caller.user, pairs).await?;
     let written = |index: usize, chat: &KnownChat, last: &LoadedMessage| {
         let mut resource = resource(&app, chat, last, dialect)?;
         resource.unread_count = unread.get(index).map(|it| it.unread);
@@ -83,35 +81,58 @@ pub(super) async fn show(
     dialect: Dialect,
     path: web::Path<String>,
 ) -> Answer {
-    let none = || ApiError::new(StatusCode::NOT_FOUND, "there is no such chat");
+    let (pair, _) = named(&path, caller.user).ok_or_else(no_such_chat)?;
+    answer_with(&app, caller.user, pair, dialect).await
+}
+
+/// The chat that a path names by both ids or by the other user's alone, and the other user.
+pub(super) fn named(path: &str, user: UserId) -> Option<(Pair, UserId)> {
     let named = path.parse::<Pair>().ok();
-    let pair = named.or_else(|| Pair::of(caller.user, path.parse().ok()?)).ok_or_else(none)?;
-    let other = pair.other(caller.user).ok_or_else(none)?;
+    let pair = named.or_else(|| Pair::of(user, path.parse().ok()?))?;
+    Some((pair, pair.other(user)?))
+}
+
+/// The refusal of a chat that does not exist, or is of others.
+pub(super) fn no_such_chat() -> ApiError {
+    ApiError::new(StatusCode::NOT_FOUND, "there is no such chat")
+}
+
+/// Answers with a chat of a user.
+///
+/// # Errors
+/// If it has no message.
+pub(super) async fn answer_with(
+    app: &AppState,
+    user: UserId,
+    pair: Pair,
+    dialect: Dialect,
+) -> Answer {
+    let other = pair.other(user).ok_or_else(no_such_chat)?;
     let accounts = &app.directory.context().accounts;
-    let view =
-        app.directory.chats(caller.user, &[pair]).await.map_err(Failure::<Infallible>::Fault)?;
-    let view = view.into_iter().flatten().next().ok_or_else(none)?;
-    let profile = accounts.profile(other).await?.ok_or_else(none)?;
-    let unread = accounts.unread(caller.user, vec![pair.into()]).await?;
-    let muted = accounts.notices(caller.user, pair.into()).await?.muted;
-    let chat = KnownChat { pair, view, other, profile, muted };
-    let mut resource = resource(&app, &chat, &chat.view.last, dialect)?;
+    let view = app.directory.chats(user, &[pair]).await.map_err(Failure::<Infallible>::Fault)?;
+    let view = view.into_iter().flatten().next().ok_or_else(no_such_chat)?;
+    let profile = accounts.profile(other).await?.ok_or_else(no_such_chat)?;
+    let unread = accounts.unread(user, vec![pair.into()]).await?;
+    let muted = accounts.notices(user, pair.into()).await?.muted;
+    let request = accounts.requested_chats(user).await?.state(StreamId::Chat(pair));
+    let chat = KnownChat { pair, view, other, profile, muted, request };
+    let mut resource = resource(app, &chat, &chat.view.last, dialect)?;
     resource.unread_count = unread.first().map(|it| it.unread);
     resource.unread_mentions = unread.first().map(|it| it.mentions);
     reply::of(StatusCode::OK, &resource)
 }
 
-/// Reads chats of a user, the one with the newest message first.
+/// Reads chats of a user with these others, the one with the newest message first.
 ///
 /// # Errors
 /// If the index or a room cannot be read.
-async fn known_to(
+pub(super) async fn known_to(
     app: &AppState,
     user: UserId,
-    stretch: ChatRange,
+    others: Vec<(UserId, Profile)>,
+    requested: &RequestedChats,
 ) -> Result<Vec<KnownChat>, ApiError> {
     let accounts = &app.directory.context().accounts;
-    let others = accounts.chats(user, stretch.skip, stretch.most).await?;
     let others = others
         .into_iter()
         .filter_map(|(other, profile)| Pair::of(user, other).map(|pair| (pair, (other, profile))));
@@ -123,12 +144,22 @@ async fn known_to(
     let mut known: Vec<KnownChat> = known
         .filter_map(|((pair, (other, profile)), view)| {
             let muted = muted.until(StreamId::Chat(pair));
-            view.map(|view| KnownChat { pair, view, other, profile, muted })
+            let request = requested.state(StreamId::Chat(pair));
+            view.map(|view| KnownChat { pair, view, other, profile, muted, request })
         })
         .collect();
     // A message may have arrived since the list was read.
     known.sort_by_key(|chat| std::cmp::Reverse(chat.view.last.message.id));
     Ok(known)
+}
+
+/// Builds the JSON of a chat, with its newest message.
+pub(super) fn whole(
+    app: &AppState,
+    chat: &KnownChat,
+    dialect: Dialect,
+) -> Result<wire::ChatJson, ApiError> {
+    resource(app, chat, &chat.view.last, dialect)
 }
 
 /// Builds the JSON of a chat, with the given form of its newest message.
@@ -145,9 +176,10 @@ fn resource(
         count: view.count,
         last: dialect.message(last, chat.pair, &app.instance),
         muted: chat.muted.filter(|until| app.clock.now().wall < *until),
+        request: chat.request,
     };
     let other = (chat.other, dialect.other_user_id());
     let mut shown = wire::resource(log, other, &chat.profile, &app.instance);
-    shown.original = dialect.original(OriginalChat::default);
+    shown.original = dialect.original(|| OriginalChat::of(chat.request));
     Ok(shown)
 }

@@ -19,6 +19,7 @@ use ::wire::fields::{Fields, Problems};
 use ::wire::new_message as wire;
 use actors::chat::protocol::{ListDirect, RecallSender, WriteMessage};
 use actors::idempotency::Rendered;
+use actors::user::message_requests::OpenRequest;
 use actors::user::permits::ReturnPermit;
 use actors::user::protocol::{AdmitSender, PermitWriting};
 use base::random::random;
@@ -27,7 +28,8 @@ use domain::guests::AccountAct;
 use domain::hex::hex;
 use domain::ids::{MessageId, Pair, UserId};
 use domain::message::{MessageJson, NewMessage, ShownMessage};
-use domain::user::Acquaintance;
+use domain::message_requests::{DmFrom, DmRefusal, Reception};
+use domain::user::{Acquaintance, SenderStanding};
 
 /// `GET /direct_messages`
 pub(super) async fn list(
@@ -78,8 +80,8 @@ pub(super) async fn create(
     let outgoing = OutgoingMessage { from: caller.user, to, message };
     match admit(&app, pair, &outgoing).await? {
         SendCheck::Repeat(stored) => repeated(&app, dialect, pair, stored).await,
-        SendCheck::Sender(sender) => {
-            let asked = WriteMessage { sender, message: outgoing.message };
+        SendCheck::Sender(sender, reception) => {
+            let asked = WriteMessage { sender, reception, message: outgoing.message };
             let show = move |stored: &ShownMessage| written(dialect, &dialect.put(&stored.json));
             let written = act.ask(pair, asked, show).await;
             if written.is_err() {
@@ -115,8 +117,8 @@ struct OutgoingMessage {
 enum SendCheck {
     /// The message is stored already, under this id.
     Repeat(MessageId),
-    /// The message may be sent, by this sender.
-    Sender(Sender),
+    /// The message may be sent, by this sender, and is received so.
+    Sender(Sender, Reception),
 }
 
 /// Asks the chat whether the message is a repeat, and both users' rooms whether it may be sent. A
@@ -137,19 +139,25 @@ async fn admit(
     if let Some(stored) = recalled.repeated {
         return Ok(SendCheck::Repeat(stored.id));
     }
-    admitted?;
-    Ok(SendCheck::Sender(permitted(app, (from, to), recalled.has_begun).await?))
+    let (sender, reception) = permitted(app, (from, to), recalled.has_begun, admitted?).await?;
+    Ok(SendCheck::Sender(sender, reception))
 }
 
-/// Asks both users' rooms whether something new may be sent; returns the sender as the chat needs
+/// Asks both users' rooms whether a calendar event may be made; returns the sender as the chat needs
 /// to know them.
 pub(super) async fn admitted_sender(
     app: &AppState,
     (from, to): (UserId, UserId),
     has_begun: bool,
 ) -> Result<Sender, ApiError> {
-    app.directory.ask(to, AdmitSender { from }).await?;
-    permitted(app, (from, to), has_begun).await
+    let standing = app.directory.ask(to, AdmitSender { from }).await?;
+    match permitted(app, (from, to), has_begun, standing).await? {
+        (sender, Reception::Message) => Ok(sender),
+        (_, Reception::Request) => {
+            give_back(app, from).await;
+            Err(WriteRefusal::from(DmRefusal::TextOnly).into())
+        }
+    }
 }
 
 /// Gives back what [`admitted_sender`] was counted for, since it was not stored. If the sender's
@@ -159,16 +167,30 @@ pub(super) async fn give_back(app: &AppState, from: UserId) {
 }
 
 /// Asks the sender's room whether they may send another message, and to strangers if the other user
-/// is one.
+/// is one; opens a request if the recipient takes nothing else from them. Says how the message is
+/// received.
 async fn permitted(
     app: &AppState,
     (from, to): (UserId, UserId),
     has_begun: bool,
-) -> Result<Sender, ApiError> {
-    let knows = has_begun || app.directory.context().accounts.share_a_group(from, to).await?;
+    standing: SenderStanding,
+) -> Result<(Sender, Reception), ApiError> {
+    let shares_group =
+        !has_begun && app.directory.context().accounts.share_a_group(from, to).await?;
+    let knows = has_begun || shares_group;
     if !knows {
         guests::permit(app, from, AccountAct::WriteToStrangers).await?;
     }
+    let default = match has_begun {
+        true => DmFrom::default(),
+        false => app.settings().await?.dm_from.value,
+    };
+    let received = standing.reception(default, has_begun, shares_group);
+    let reception = received.map_err(WriteRefusal::from)?;
     let acquaintance = if knows { Acquaintance::Known } else { Acquaintance::Stranger };
-    Ok(app.directory.ask(from, PermitWriting { to, acquaintance }).await?)
+    let sender = app.directory.ask(from, PermitWriting { to, acquaintance }).await?;
+    if reception == Reception::Request && !standing.has_request {
+        app.directory.ask(to, OpenRequest { from }).await?;
+    }
+    Ok((sender, reception))
 }

@@ -64,6 +64,7 @@ mod likes;
 pub mod limits;
 mod login_verification;
 mod members;
+mod message_requests;
 mod messages;
 mod metrics;
 mod multipart;

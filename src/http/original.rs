@@ -15,11 +15,13 @@ use crate::http::act::Act;
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
 use crate::http::caller::{self, Caller};
+use crate::http::chats;
 use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
 use crate::http::groups::group_id;
 use crate::http::guests;
 use crate::http::joins;
+use crate::http::message_requests;
 use crate::http::messages::page_starting_at;
 use crate::http::pinned_conversations::conversation;
 use crate::http::read_marks::read_up_to;
@@ -258,11 +260,15 @@ async fn received_requests(
 }
 
 /// `GET /requests`
-pub(super) async fn requests(app: web::Data<AppState>, caller: Caller) -> Answer {
+pub(super) async fn requests(app: web::Data<AppState>, caller: Caller, dialect: Dialect) -> Answer {
     let received = received_requests(&app, caller.user).await?;
     let mut sent = sent_requests(&app, caller.user).await?;
     sent.retain(|request| !request.is_denied);
-    let counts = wire::PendingCounts::of(received.len() as u64, sent.len() as u64);
+    let chats = message_requests::open(&app, caller).await?;
+    let counts =
+        wire::PendingCounts::of(chats.len() as u64, received.len() as u64, sent.len() as u64);
+    let shown = chats.iter().map(|chat| chats::whole(&app, chat, dialect));
+    let chats = reply::list_json(shown.collect::<Result<Vec<_>, _>>()?)?;
     let sent = sent_json(&sent, &app)?;
     let received = received.iter().map(|(group, it)| wire::received(*group, it, &app.instance));
     let received = reply::list_json(received)?;
@@ -270,7 +276,9 @@ pub(super) async fn requests(app: web::Data<AppState>, caller: Caller) -> Answer
     Ok(reply::raw(StatusCode::OK, |body| {
         body.extend_from_slice(b"{\"counts\":");
         body.extend_from_slice(counts.as_bytes());
-        body.extend_from_slice(b",\"dm_requests\":[],\"group_requests_sent\":");
+        body.extend_from_slice(b",\"dm_requests\":");
+        body.extend_from_slice(&chats.json);
+        body.extend_from_slice(b",\"group_requests_sent\":");
         body.extend_from_slice(&sent);
         body.extend_from_slice(b",\"group_requests_received\":");
         body.extend_from_slice(&received.json);
@@ -283,7 +291,8 @@ pub(super) async fn request_counts(app: web::Data<AppState>, caller: Caller) -> 
     let received = received_requests(&app, caller.user).await?;
     let mut sent = sent_requests(&app, caller.user).await?;
     sent.retain(|request| !request.is_denied);
-    let counts = wire::PendingCounts::of(received.len() as u64, sent.len() as u64);
+    let chats = message_requests::open(&app, caller).await?.len() as u64;
+    let counts = wire::PendingCounts::of(chats, received.len() as u64, sent.len() as u64);
     Ok(reply::ok(&json!({"counts": counts})))
 }
 

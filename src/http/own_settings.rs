@@ -11,19 +11,20 @@ use crate::http::caller::Caller;
 use crate::http::error::ApiError;
 use crate::http::recovery;
 use crate::http::reply::{self, Answer};
-use ::wire::own_settings::{self as wire, OwnSettings};
-use actors::user::mail::{ChooseEmailNotices, Unsubscribe};
+use ::wire::own_settings::{self as wire, Defaults, OwnSettings};
+use actors::user::mail::Unsubscribe;
+use actors::user::own_settings::ChangeOwnSettings;
 use actors::user::protocol::ViewUser;
 use auth::unsubscribe::Unsubscription;
 use domain::email_notices::EmailNotices;
 use domain::ids::UserId;
-use domain::user::LinkRefusal;
+use domain::user::{LinkRefusal, OwnChoices};
 
 /// `GET /users/me/settings`
 pub(super) async fn show(app: web::Data<AppState>, caller: Caller) -> Answer {
     let user = app.directory.ask(caller.user, ViewUser).await?;
-    let default = default_notices(&app, caller.user).await?;
-    Ok(reply::ok(&OwnSettings::of(user.mailbox.notices.choice, default)))
+    let defaults = defaults(&app, caller.user).await?;
+    Ok(reply::ok(&OwnSettings::of(user.choices(), defaults)))
 }
 
 /// `PUT /users/me/settings`
@@ -34,20 +35,22 @@ pub(super) async fn set(
     caller: Caller,
     body: Body,
 ) -> Answer {
-    let choice = wire::read(&body.fields()?)?;
-    let default = default_notices(&app, caller.user).await?;
+    let change = wire::read(&body.fields()?)?;
+    let defaults = defaults(&app, caller.user).await?;
     let names_language = request.headers().contains_key(ACCEPT_LANGUAGE);
     let language = names_language.then(|| recovery::language_of(&request));
-    let show = move |choice: &Option<EmailNotices>| {
-        reply::payload(StatusCode::OK, &OwnSettings::of(*choice, default))
+    let show = move |choices: &OwnChoices| {
+        reply::payload(StatusCode::OK, &OwnSettings::of(*choices, defaults))
     };
-    Ok(act.ask(caller.user, ChooseEmailNotices { choice, language }, show).await?)
+    Ok(act.ask(caller.user, ChangeOwnSettings { change, language }, show).await?)
 }
 
-/// When a user who made no choice gets mails about missed messages.
-async fn default_notices(app: &AppState, user: UserId) -> Result<EmailNotices, ApiError> {
+/// What holds for a user who made no choice.
+async fn defaults(app: &AppState, user: UserId) -> Result<Defaults, ApiError> {
     let devices = app.directory.context().accounts.devices(user).await?;
-    Ok(EmailNotices::default_with(!devices.is_empty()))
+    let email_notices = EmailNotices::default_with(!devices.is_empty());
+    let dm_from = app.settings().await?.dm_from.value;
+    Ok(Defaults { email_notices, dm_from })
 }
 
 /// `GET /auth/unsubscribe/{sealed}`: leads a browser to the page with the button. Programs that

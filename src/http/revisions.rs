@@ -17,6 +17,7 @@ use ::wire::revisions as wire;
 use actors::ask::Failure;
 use actors::conversation::revisions::{DeleteMessage, EditMessage, ShowHistory};
 use actors::user::protocol::AdmitSender;
+use domain::chat::{WriteRefusal, text_only};
 use domain::ids::{BotId, Conversation, GroupId, MessageId, Pair};
 use domain::message::MessageJson;
 use domain::revision::{ReviserId, RevisionRefusal};
@@ -113,7 +114,11 @@ async fn change(
             if let ReviserId::User(from) = asked.by
                 && let Some(to) = pair.other(from)
             {
-                app.directory.ask(to, AdmitSender { from }).await?;
+                let standing = app.directory.ask(to, AdmitSender { from }).await?;
+                let attachments = asked.change.attachments.as_deref().unwrap_or_default();
+                if standing.has_request {
+                    text_only(attachments).map_err(WriteRefusal::from)?;
+                }
             }
             Ok(act.ask(pair, asked, show).await?)
         }

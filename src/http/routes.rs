@@ -24,11 +24,11 @@ use crate::http::{
     bans, blocks, bots, calendar, chats, codes, confirmation, deliveries, devices, direct_messages,
     drafts, events, factors, faye, file_service, files, fresh, gallery, group_audit, group_bots,
     group_directory, groups, health, held, images, invite_links, join_requests, joins, likes,
-    login_verification, members, messages, metrics, notices, oidc, openapi, operator_reports,
-    operator_rules, operators, original, original_login, own_settings, owners, page_previews,
-    passkeys, password, picture_uploads, pictures, pinned_conversations, pins, polls, push,
-    read_marks, recovery, registration, reports, revisions, rules, scim, search, setup, sync,
-    threads, timeouts, tokens, uploads, users,
+    login_verification, members, message_requests, messages, metrics, notices, oidc, openapi,
+    operator_reports, operator_rules, operators, original, original_login, own_settings, owners,
+    page_previews, passkeys, password, picture_uploads, pictures, pinned_conversations, pins,
+    polls, push, read_marks, recovery, registration, reports, revisions, rules, scim, search,
+    setup, sync, threads, timeouts, tokens, uploads, users,
 };
 use ::wire::scim::PATH as SCIM;
 use domain::guests::AccountAct;
@@ -394,6 +394,8 @@ fn of_conversations() -> Vec<Row> {
         // Chats and direct messages
         get("/chats", needs::DMS_READ, chats::list, docs::chats::list),
         get("/chats/{chat}", needs::DMS_READ, chats::show, docs::chats::show),
+        delete("/chats/{chat}", needs::DMS_WRITE, message_requests::decline, docs::chats::decline),
+        post("/chats/{chat}/approve", needs::DMS_WRITE, message_requests::accept, docs::chats::accept).unkeyed(),
         get("/pinned_conversations", needs::GROUPS_READ, pinned_conversations::list, docs::chats::pinned),
         put("/pinned_conversations", needs::GROUPS_WRITE, pinned_conversations::replace, docs::chats::pin),
         get("/direct_messages", needs::DMS_READ, direct_messages::list, docs::chats::messages),

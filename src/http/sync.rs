@@ -369,6 +369,7 @@ fn chat_part(
         count: entry.count,
         last,
         muted: entry.muted.filter(|until| app.clock.now().wall < *until),
+        request: entry.request,
     };
     let other = (entry.other, dialect.other_user_id());
     let Unread { read_n, unread, mentions } = entry.unread;

@@ -24,6 +24,7 @@
 //! | | `o`, report id | open report to the operators | [`operator_reports`] |
 //! | | `r`, report id | resolved report to the operators | [`operator_reports`] |
 //! | | `k`, conversation, report id | – (the report keeps a message of it) | [`operator_reports`] |
+//! | | `m`, user | from whom they take direct messages, requests that are not accepted | the user's room, notices, lists of chats |
 //! | | `w`, user | nothing: the new account waits before anybody can log in to it | [`waiting_accounts`] |
 //! | `{` | group, user | ban | the group's room, [`bans`] |
 //! | `}` | group, user | timeout | the group's room, [`bans`] |
@@ -141,6 +142,7 @@ pub mod lookup;
 pub mod mails;
 pub mod memory;
 mod mentions;
+mod message_requests;
 pub mod missed;
 pub mod moment;
 mod notes;

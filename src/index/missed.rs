@@ -28,19 +28,23 @@ pub struct MissedMessages {
 
 impl Archive {
     /// Gathers the missed messages of a user, as far as they are indexed. Left out are muted
-    /// conversations, those whose level is `none`, chats with a block, deleted messages, and messages
+    /// conversations, those whose level is `none`, chats with a block or a request that is not accepted, deleted messages, and messages
     /// of people whom the user blocks.
     ///
     /// # Errors
     /// If index or journal cannot be read.
     pub fn missed(&self, user: UserId, now: Timestamp) -> Result<Vec<MissedMessages>, IndexFault> {
         let mut missed = Vec::new();
+        let requested = self.index.requested_chats(user)?;
         for conv in self.index.conversations_of(user)? {
             let wanted = self.index.wanted_notices(user, conv)?.at(now);
             let is_silent = wanted.muted.is_some()
                 || wanted.all_muted.is_some()
                 || wanted.level == NoticeLevel::None;
-            if is_silent || self.index.has_block_between(user, conv)? {
+            if is_silent
+                || self.index.has_block_between(user, conv)?
+                || requested.state(conv.into()).is_some()
+            {
                 continue;
             }
             let places = match (conv, wanted.level) {

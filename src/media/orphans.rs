@@ -224,6 +224,8 @@ impl NamedImages {
             | UserFact::Provisioned(_)
             | UserFact::Waits(_)
             | UserFact::Admitted
+            | UserFact::DmFromChosen { .. }
+            | UserFact::RequestChanged { .. }
             | UserFact::OperatorRoleSet { .. }
             | UserFact::ReportResolved { .. }
             | UserFact::ConversationsPinned { .. } => {}

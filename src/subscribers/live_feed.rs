@@ -415,6 +415,8 @@ impl LiveFeed {
             | UserFact::Provisioned(_)
             | UserFact::Waits(_)
             | UserFact::Admitted
+            | UserFact::DmFromChosen { .. }
+            | UserFact::RequestChanged { .. }
             | UserFact::ReportResolved { .. }
             | UserFact::ConversationsPinned { .. } => {}
         }

@@ -28,6 +28,7 @@ use base::clock::Clock;
 use domain::addressees::Addressed;
 use domain::event::Fact;
 use domain::ids::{Conversation, StreamId, UserId};
+use domain::message_requests::RequestedChats;
 use domain::notices::{MutedChats, NoticeLevel};
 use domain::time::{Monotonic, Timestamp};
 use domain::user::UserFact;
@@ -440,6 +441,7 @@ pub(super) struct AlertFilter {
     user: UserId,
     levels: HashMap<StreamId, NoticeLevel>,
     chats_muted: MutedChats,
+    requested: RequestedChats,
     all_muted: Option<Timestamp>,
 }
 
@@ -448,8 +450,9 @@ impl AlertFilter {
     pub(super) fn read(index: &Index, user: UserId) -> Result<Self, IndexFault> {
         let levels = index.levels(user)?.into_iter().collect();
         let chats_muted = index.chats_muted(user)?;
+        let requested = index.requested_chats(user)?;
         let all_muted = index.all_muted(user)?;
-        Ok(Self { user, levels, chats_muted, all_muted })
+        Ok(Self { user, levels, chats_muted, requested, all_muted })
     }
 
     /// Removes the alert from a message that is to alert nobody, and follows events that change
@@ -472,6 +475,8 @@ impl AlertFilter {
             self.levels.insert((*conv).into(), *level);
         } else if let Fact::User(UserFact::ChatMuted { chat, until }) = &told.event.fact {
             self.chats_muted.mute(*chat, *until);
+        } else if let Fact::User(UserFact::RequestChanged { chat, change }) = &told.event.fact {
+            self.requested.apply(*chat, *change);
         } else if let Fact::User(UserFact::AllMuted { until }) = &told.event.fact {
             self.all_muted = *until;
         }
@@ -480,10 +485,14 @@ impl AlertFilter {
     fn is_silent(&self, told: &DurableEvent, clock: &dyn Clock) -> bool {
         let is_muted = told.muters.as_ref().is_some_and(|muters| muters.contains(&self.user));
         let ends = [self.all_muted, self.chats_muted.until(told.stream)];
-        if !is_muted && ends == [None, None] && self.levels.is_empty() {
+        let has_levels = !self.levels.is_empty() || !self.requested.is_empty();
+        if !is_muted && ends == [None, None] && !has_levels {
             return false;
         }
         let Some(message) = told.event.fact.message() else { return false };
+        if self.requested.state(told.stream).is_some() {
+            return true;
+        }
         let level = self.levels.get(&told.stream).copied().unwrap_or_default();
         let lasts = |until| clock.now().wall < until;
         let is_muted = is_muted || ends.into_iter().flatten().any(lasts);

@@ -10,6 +10,7 @@ use crate::schema::scalars::TextId;
 use domain::chat::CHAT_POLICY;
 use domain::ids::UserId;
 use domain::message::MessageJson;
+use domain::message_requests::RequestState;
 use domain::revision::Deleter;
 use domain::time::Timestamp;
 use domain::user::Profile;
@@ -38,6 +39,11 @@ pub struct ChatJson {
     /// Until when you muted this chat; null if it is not muted. Unix time in seconds; 253402300800
     /// means until you unmute it.
     muted_until: Option<u64>,
+    /// Present if the other user began the chat with a request to you that you have not accepted:
+    /// `open`, or `declined`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = ["open", "declined"]))]
+    request: Option<&'static str>,
     /// Number of messages that you have not read; in lists of chats only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unread_count: Option<u64>,
@@ -92,6 +98,8 @@ pub struct ChatSummary {
     pub last: MessageJson,
     /// Until when the reader muted the chat; None if it is not muted or the mute is over.
     pub muted: Option<Timestamp>,
+    /// What became of the request with which the other user began the chat.
+    pub request: Option<RequestState>,
 }
 
 /// The form in which the id of the other user is written.
@@ -120,6 +128,7 @@ pub fn resource(
         message_deletion_period: CHAT_POLICY.delete_seconds,
         message_deletion_mode: CHAT_POLICY.deleters().map(Deleter::as_str).collect(),
         muted_until: log.muted.map(Timestamp::seconds),
+        request: log.request.map(RequestState::as_str),
         unread_count: None,
         unread_mentions: None,
         original: None,

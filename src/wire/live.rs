@@ -11,6 +11,7 @@ use crate::reaction::{LikeIcon, ReactionResource};
 use crate::schema::scalars::{ConversationName, CursorText, TextId};
 use domain::group::HeldState;
 use domain::ids::{Conversation, HeldId, InviteLinkId, ReportId, RuleId, StreamId, UserId};
+use domain::message_requests::RequestChange;
 
 /// A durable event.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -356,6 +357,24 @@ impl ReportData {
     /// A report that operators looked at.
     pub fn resolved(id: ReportId) -> Self {
         Self { report_id: id.into(), state: "resolved" }
+    }
+}
+
+/// A message request to you was opened, accepted or declined.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct MessageRequestData {
+    /// Id of the user who wrote it.
+    other_user_id: TextId,
+    /// What it became.
+    #[schemars(extend("enum" = RequestChange::ALL.map(RequestChange::as_str)))]
+    state: &'static str,
+}
+
+impl MessageRequestData {
+    /// The request of this user after a change.
+    pub fn of(from: UserId, change: RequestChange) -> Self {
+        Self { other_user_id: from.into(), state: change.as_str() }
     }
 }
 

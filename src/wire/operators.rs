@@ -13,6 +13,7 @@ use domain::guests::AccountKind;
 use domain::ids::UserId;
 use domain::instance::{NewSetting, PasswordLogin, SettingsInEffect, SignUp, SourcedValue, switch};
 use domain::limits::{CONTACT_CHARS, GREETING_CHARS, PLACE_NAME_CHARS, QUERY_CHARS, REASON_CHARS};
+use domain::message_requests::DmFrom;
 use domain::operators::OperatorRole;
 use domain::operators::lists::{
     AuditQuery, ListQuery, ListedAccount, ListedAct, ListedGroup, NamedAccount,
@@ -409,6 +410,9 @@ pub struct SettingsResource {
     mail_shows_text: SettingResource,
     /// Who must have a second factor: `optional` (nobody), `operators` or `everyone`.
     second_factor: SettingResource,
+    /// From whom people take the first direct message who made no choice: `everyone`,
+    /// `shared_groups`, `requests` or `nobody`.
+    dm_from: SettingResource,
 }
 
 /// Who may register.
@@ -440,6 +444,7 @@ pub fn settings(settings: SettingsInEffect) -> SettingsResource {
         mail_shows_text,
         domains: _,
         second_factor,
+        dm_from,
     } = settings;
     let on_or_off = |setting: SourcedValue<bool>| SettingResource {
         value: Some(switch(setting.value).to_owned()),
@@ -468,6 +473,10 @@ pub fn settings(settings: SettingsInEffect) -> SettingsResource {
             value: Some(second_factor.value.of.as_str().to_owned()),
             source: second_factor.source.as_str(),
         },
+        dm_from: SettingResource {
+            value: Some(dm_from.value.as_str().to_owned()),
+            source: dm_from.source.as_str(),
+        },
     }
 }
 
@@ -483,7 +492,7 @@ pub fn registration(settings: &SettingsInEffect) -> RegistrationResource {
 }
 
 /// The settings that one change may name.
-const TEXTS: [&str; 8] = [
+const TEXTS: [&str; 9] = [
     "name",
     "greeting",
     "contact",
@@ -492,6 +501,7 @@ const TEXTS: [&str; 8] = [
     "guests",
     "mail_shows_text",
     "second_factor",
+    "dm_from",
 ];
 
 /// Reads the body of a change of settings: the settings that it names, and the reason.
@@ -521,6 +531,13 @@ pub fn read_settings(body: &Map<String, Value>) -> Result<(Vec<NewSetting>, Stri
         true => Some(None),
         false => fields.parsed("second_factor", named).map(Some),
     };
+    let named = |text: String| {
+        DmFrom::named(&text).ok_or("must be everyone, shared_groups, requests, nobody or null")
+    };
+    let dm_from = match fields.is_null("dm_from") {
+        true => Some(None),
+        false => fields.parsed("dm_from", named).map(Some),
+    };
     let on_or_off = |text: String| match text.as_str() {
         "on" => Ok(true),
         "off" => Ok(false),
@@ -542,6 +559,7 @@ pub fn read_settings(body: &Map<String, Value>) -> Result<(Vec<NewSetting>, Stri
         guests.map(NewSetting::Guests),
         mail_shows_text.map(NewSetting::MailShowsText),
         second_factor.map(NewSetting::SecondFactor),
+        dm_from.map(NewSetting::DmFrom),
     ]
     .into_iter()
     .flatten()

@@ -13,6 +13,7 @@ use domain::group::{
     Group, GroupKind, JoinRequest, Member, MembershipState, SentRequest, Settings,
 };
 use domain::ids::{GroupId, MembershipId, UserId};
+use domain::message_requests::RequestState;
 use domain::text::{Description, GroupName};
 use domain::time::Timestamp;
 use domain::user::KnownPerson;
@@ -31,10 +32,10 @@ pub struct PendingCounts {
 }
 
 impl PendingCounts {
-    /// So many requests that the reader may decide, and that they sent. Requests to write do not
-    /// exist.
-    pub const fn of(received: u64, sent: u64) -> Self {
-        Self { dm: 0, received, sent, total: received + sent }
+    /// So many requests to write, requests to join that the reader may decide, and requests that they
+    /// sent.
+    pub const fn of(dm: u64, received: u64, sent: u64) -> Self {
+        Self { dm, received, sent, total: dm + received + sent }
     }
 }
 
@@ -321,14 +322,22 @@ impl OriginalGroup {
 }
 
 /// Fields of chats for existing clients alone (under `/compat`).
-#[derive(Debug, Default, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct OriginalChat {
-    /// Always false on this server.
+    /// Whether the other user waits for your approval: you have not accepted their message request.
     requires_approval: bool,
     /// Always null on this server: read marks are listed at `/read_receipts`.
     last_read_message_id: (),
     /// Always null on this server.
     last_read_at: (),
+}
+
+impl OriginalChat {
+    /// The fields of a chat that began with a request in this state.
+    pub fn of(request: Option<RequestState>) -> Self {
+        let requires_approval = request.is_some();
+        Self { requires_approval, last_read_message_id: (), last_read_at: () }
+    }
 }
 
 /// Fields of your account for existing clients alone (under `/compat`).

@@ -100,6 +100,8 @@ DELETE /v3/bots/{bot}/messages/{message}         403   403   403    403    403  
 GET    /v3/search/messages                       304   304   304    404    404     404     404      401    401     401
 GET    /v3/chats                                 200   200   200    200    200     200     200      401    401     401
 GET    /v3/chats/{chat}                          404   404   404    404    404     404     404      401    401     401
+POST   /v3/chats/{chat}/approve                  404   404   404    404    404     404     404      401    401     401
+DELETE /v3/chats/{chat}                          404   404   404    404    404     404     404      401    401     401
 GET    /v3/pinned_conversations                  200   200   200    200    200     200     200      401    401     401
 PUT    /v3/pinned_conversations                  200   200   200    404    404     404     404      401    401     401
 GET    /v3/direct_messages                       304   304   304    304    304     304     304      401    401     401

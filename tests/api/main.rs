@@ -88,6 +88,7 @@ mod limits;
 mod link_previews;
 mod members;
 mod members_leaving;
+mod message_requests;
 mod messages;
 mod missed_mails;
 mod muting;

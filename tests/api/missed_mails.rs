@@ -127,6 +127,22 @@ async fn one_mail_lists_all_that_is_unread_and_for_the_reader() {
 }
 
 #[tokio::test]
+async fn message_request_makes_no_mail() {
+    let mut post = Post::opens().await;
+    let [ana, ben, cleo, dan] = post.people(["Ana", "Ben", "Cleo", "Dan"]).await;
+    let choice = json!({"email_notices": null, "dm_from": "requests"});
+    ana.asks("PUT", SETTINGS).json(&choice).await.ok();
+    writes(&ben, &ana, "hello").await;
+    post.world.seconds_pass(HALF_HOUR);
+    post.is_silent([&cleo, &dan]).await;
+    ana.posts(&format!("/v3/chats/{}/approve", ben.id)).await.ok();
+    writes(&ben, &ana, "and now?").await;
+    post.world.seconds_pass(HALF_HOUR);
+    let mail = post.reaches(&ana).await;
+    assert!(mail.part("text/plain").contains("Ben: and now?"));
+}
+
+#[tokio::test]
 async fn reader_who_was_here_gets_no_mail() {
     let mut post = Post::opens().await;
     let [ana, ben, cleo, dan] = post.people(["Ana", "Ben", "Cleo", "Dan"]).await;
@@ -277,7 +293,10 @@ async fn digests_come_once_a_day_or_week() {
 async fn devices_with_notices_turn_the_default_off() {
     let mut post = Post::opens().await;
     let [ana, ben, cleo, dan] = post.people(["Ana", "Ben", "Cleo", "Dan"]).await;
-    let shown = |choice: &str, chosen: bool| json!({"email_notices": choice, "email_notices_chosen": chosen});
+    let shown = |choice: &str, chosen: bool| {
+        json!({"email_notices": choice, "email_notices_chosen": chosen, "dm_from": "everyone",
+            "dm_from_chosen": false})
+    };
     assert_eq!(ana.gets(SETTINGS).await.ok(), shown("missed", false));
     let service = Outside::listens().await;
     let keys = SecretKey::from_slice(&[1; 32]).unwrap();

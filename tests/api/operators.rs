@@ -291,7 +291,7 @@ async fn settings_apply_at_once_and_survive_a_restart() {
         "registration": setting("open", "default"), "password_login": setting("on", "default"),
         "directory": setting("on", "default"), "guests": setting("off", "default"),
         "mail_shows_text": setting("on", "default"),
-        "second_factor": setting("optional", "default")});
+        "second_factor": setting("optional", "default"), "dm_from": setting("everyone", "default")});
     assert_eq!(admin.gets(SETTINGS).await.ok(), defaults);
     let change = json!({"name": " Climbers ", "greeting": "Welcome.\nTie in.",
         "contact": "ana@example.org", "reason": "the club began"});
@@ -369,8 +369,8 @@ async fn wrong_settings_name_field_and_limit() {
     );
     assert_eq!(
         admin.puts(SETTINGS, json!({"reason": "why"})).await.refused(400),
-        ["name, greeting, contact, password_login, directory, guests, mail_shows_text or \
-         second_factor is required"]
+        ["name, greeting, contact, password_login, directory, guests, mail_shows_text, \
+         second_factor or dm_from is required"]
     );
     assert_eq!(
         admin.puts(REGISTRATION, json!({"mode": "half", "reason": "why"})).await.refused(400),

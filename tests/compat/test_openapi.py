@@ -55,6 +55,8 @@ NEVER_SUCCEEDS = {
     "DELETE /v3/bots/{bot}/messages/{message}": "it takes a message that this bot wrote",
     "PATCH /v3/uploads/{upload}": "it takes headers that say where the bytes belong",
     "GET /v3/chats/{chat}": "it takes a chat in which somebody wrote",
+    "POST /v3/chats/{chat}/approve": "it takes a chat in which somebody wrote",
+    "DELETE /v3/chats/{chat}": "it takes a message request",
     "GET /v3/users/{user}": "it takes a user with whom the caller shares something",
     "GET /v1/urls/preview": "link previews are off",
     "POST /v3/groups/{id}/members/{membership}/approval": "it takes a request, which no user of one machine makes",

@@ -15,6 +15,7 @@ use coterie::domain::first_answer::{AskKey, Fingerprint};
 use coterie::domain::group::PostRefusal;
 use coterie::domain::ids::{Conversation, GroupId, MessageId, Pair, UserId};
 use coterie::domain::message::{NewMessage, ShownMessage};
+use coterie::domain::message_requests::DmFrom;
 use coterie::domain::text::{MessageText, SourceGuid};
 use coterie::domain::user::Acquaintance;
 
@@ -181,11 +182,12 @@ impl Worker {
             return Told::Done(stored.id);
         }
         let asked = self.asks::<AdmitSender>(directory.ask(to, AdmitSender { from })).await;
-        let Told::Done(()) = asked else { return Told::Nothing };
+        let Told::Done(standing) = asked else { return Told::Nothing };
+        let reception = standing.reception(DmFrom::Everyone, true, true).unwrap();
         let permit = PermitWriting { to, acquaintance: Acquaintance::Known };
         let asked = self.asks::<PermitWriting>(directory.ask(from, permit)).await;
         let Told::Done(sender) = asked else { return Told::Nothing };
-        let write = WriteMessage { sender, message };
+        let write = WriteMessage { sender, reception, message };
         match self.asks::<WriteMessage>(directory.ask(pair, write)).await {
             Told::Done(stored) => Told::Done(stored.message.id),
             Told::Refused(refusal) => panic!("nothing here may be refused: {refusal}"),

@@ -12,8 +12,10 @@ use crate::chat::protocol::{RecallSender, Recalled, WriteMessage};
 use crate::conversation::ConversationRoom;
 use crate::ledger::Recording;
 use domain::addressees::replied_to;
+use domain::chat::WriteRefusal;
 use domain::event::Decision;
 use domain::message::Message;
+use domain::message_requests::Reception;
 
 impl Answers<RecallSender> for ChatActor {
     fn answer_if_absent() -> AbsentAnswer<RecallSender> {
@@ -49,10 +51,16 @@ impl ChatActor {
         answered: Option<Arc<Message>>,
         ctx: &mut Context<Self>,
     ) {
-        let WriteMessage { sender, message } = ask.question;
+        let WriteMessage { sender, reception, message } = ask.question;
         let now = self.context.clock.now();
         let ids = Arc::clone(&self.context.id_generator);
-        let decided = self.chat.write(sender, message, answered.as_deref(), now, &*ids);
+        let admitted = match reception {
+            Reception::Message => Ok(()),
+            Reception::Request => self.chat.admit_to_request(sender.id, &message, now),
+        };
+        let decided = admitted
+            .map_err(WriteRefusal::from)
+            .and_then(|()| self.chat.write(sender, message, answered.as_deref(), now, &*ids));
         self.record_screened(decided, now, ask.reply, ctx, Self::with_json);
     }
 }

@@ -11,6 +11,7 @@ use crate::recent::LoadedMessage;
 use domain::chat::{Sender, WriteRefusal};
 use domain::ids::UserId;
 use domain::message::{Message, NewMessage, ShownMessage};
+use domain::message_requests::Reception;
 use domain::text::SourceGuid;
 use domain::time::Timestamp;
 use index::archive::Page;
@@ -69,6 +70,8 @@ impl Question for RecallSender {
 pub struct WriteMessage {
     /// The user who writes.
     pub sender: Sender,
+    /// How the recipient receives it.
+    pub reception: Reception,
     /// The message as requested.
     pub message: NewMessage,
 }

@@ -43,16 +43,20 @@ impl UserActor {
         });
     }
 
-    fn permit(&mut self, question: &PermitWriting) -> Result<Sender, WriteRefusal> {
+    /// Permits a message, which accepts a request of its recipient.
+    fn permit(&mut self, question: &PermitWriting) -> Result<Decision<Sender>, WriteRefusal> {
         let user = self.user.as_ref().ok_or(WriteRefusal::Unknown)?;
         user.may_write_to(question.to)?;
+        let accepted = user.accept_request(question.to);
         let limits = self.context.flood_limits;
         let now = self.context.clock.now().mono;
         self.flood
             .admit(question.to, question.acquaintance, limits, now)
             .map_err(|wait_millis| WriteRefusal::Banned { wait_millis })?;
         let profile = &user.profile;
-        Ok(Sender { id: user.id, name: profile.name.clone(), image: profile.image.clone() })
+        let sender =
+            Sender { id: user.id, name: profile.name.clone(), image: profile.image.clone() };
+        Ok(Decision { facts: accepted.facts, answer: sender })
     }
 }
 
@@ -81,7 +85,7 @@ impl Answers<PermitWriting> for UserActor {
     fn answer(&mut self, ask: Ask<PermitWriting>, ctx: &mut Context<Self>) {
         let permitted = self.permit(&ask.question);
         let now = self.context.clock.now();
-        self.record(permitted.map(Decision::unchanged), now, ask.reply, ctx);
+        self.record(permitted, now, ask.reply, ctx);
     }
 }
 

@@ -7,10 +7,9 @@ use crate::ledger::Recording;
 use crate::user::UserActor;
 use crate::user::protocol::UserRefusal;
 use auth::unsubscribe::Unsubscription;
-use domain::email_notices::EmailNotices;
 use domain::event::Decision;
 use domain::ids::MailId;
-use domain::mail::{LinkHash, MailAttempt, MailLanguage, MailNote, MailOutcome};
+use domain::mail::{LinkHash, MailAttempt, MailNote, MailOutcome};
 use domain::text::Email;
 use domain::time::{Monotonic, Timestamp};
 use domain::user::{EmailInviteRefusal, InviteToMail, LinkRefusal, MailToSend, User};
@@ -189,22 +188,6 @@ impl Question for QueueMissed {
     const DECIDES: bool = true;
 }
 
-/// Sets when a user gets mails about missed messages. Sent by `http::own_settings`; answered with
-/// the choice.
-#[derive(Debug)]
-pub struct ChooseEmailNotices {
-    /// The choice; `None` for the default.
-    pub choice: Option<EmailNotices>,
-    /// The language of the request.
-    pub language: Option<MailLanguage>,
-}
-
-impl Question for ChooseEmailNotices {
-    type Answer = Option<EmailNotices>;
-    type Refusal = UserRefusal;
-    const DECIDES: bool = true;
-}
-
 /// Turns mails about missed messages off, through a link in one of them. Sent by
 /// `http::own_settings`.
 #[derive(Debug)]
@@ -375,18 +358,6 @@ impl Answers<QueueEmailInvites> for UserActor {
     fn answer(&mut self, ask: Ask<QueueEmailInvites>, ctx: &mut Context<Self>) {
         self.record_for_account(ask, ctx, EmailInviteRefusal::Unknown, |user, question, now| {
             Ok(user.queue_email_invites(question.invites, now))
-        });
-    }
-}
-
-impl Answers<ChooseEmailNotices> for UserActor {
-    fn answer_if_absent() -> AbsentAnswer<ChooseEmailNotices> {
-        Some(Err(UserRefusal::Unknown))
-    }
-
-    fn answer(&mut self, ask: Ask<ChooseEmailNotices>, ctx: &mut Context<Self>) {
-        self.record_for_account(ask, ctx, UserRefusal::Unknown, |user, question, _| {
-            Ok(user.choose_email_notices(question.choice, question.language))
         });
     }
 }

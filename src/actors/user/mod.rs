@@ -35,7 +35,9 @@ pub mod factors;
 pub mod identities;
 mod keys;
 pub mod mail;
+pub mod message_requests;
 pub mod notices;
+pub mod own_settings;
 pub mod permits;
 mod pictures;
 mod pinned;
@@ -137,6 +139,7 @@ fn read(id: UserId, archive: &Archive) -> Result<(Option<User>, StreamHead), Ind
     let applications = archive.index.applications(id)?;
     user.applications = applications.into_iter().map(|it| (it.client, it)).collect();
     user.blocks = Arc::new(archive.index.blocks(id)?.into_iter().collect());
+    user.dm_rules = archive.index.dm_rules(id)?;
     Ok((Some(user), head))
 }
 

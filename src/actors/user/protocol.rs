@@ -21,7 +21,7 @@ use domain::user::{
     Acquaintance, Adder, AddingRefusal, Application, ApplicationRefusal, Block, BlockRefusal,
     DeleteRefusal, Device, DeviceRefusal, EnteredAddress, IssueRefusal, LogoutRefusal,
     PasswordRefusal, Person, Profile, ProfileChange, ReadMark, ReadRefusal, ReportingRefusal,
-    SmsMode, TokenRecord, Unread, UpTo, User,
+    SenderStanding, SmsMode, TokenRecord, Unread, UpTo, User,
 };
 
 /// Why a user's room refuses.
@@ -319,8 +319,8 @@ impl Question for HasBlocked {
 }
 
 /// Asks the recipient's room whether a user may write to them, before the message goes to the chat:
-/// a block that was answered earlier refuses it. Sent by `http::direct_messages`, `http::revising`
-/// and `subscribers::callbacks`.
+/// a block that was answered earlier refuses it, and so does a declined request. Sent by
+/// `http::direct_messages`, `http::revisions` and `subscribers::callbacks`.
 #[derive(Debug)]
 pub struct AdmitSender {
     /// The user who is about to write.
@@ -328,7 +328,7 @@ pub struct AdmitSender {
 }
 
 impl Question for AdmitSender {
-    type Answer = ();
+    type Answer = SenderStanding;
     type Refusal = WriteRefusal;
     const DECIDES: bool = true;
 }

@@ -210,6 +210,8 @@ fn of_user(user: UserId, fact: &UserFact) -> Option<AuditLine> {
         | UserFact::LevelSet { .. }
         | UserFact::ChatMuted { .. }
         | UserFact::AllMuted { .. }
+        | UserFact::DmFromChosen { .. }
+        | UserFact::RequestChanged { .. }
         | UserFact::PictureNamed { .. }
         | UserFact::Mailed(_)
         | UserFact::ReportResolved { .. }

@@ -15,6 +15,7 @@ use crate::group::BrokenRule;
 use crate::id_generator::IdGenerator;
 use crate::ids::UserId;
 use crate::message::{Author, Message, NewMessage};
+use crate::message_requests::{DmRefusal, REQUEST_MESSAGES};
 use crate::revision::MessageState;
 use crate::text::UserName;
 use crate::time::Moment;
@@ -46,6 +47,9 @@ pub enum WriteRefusal {
     /// A rule of the operators refuses the message.
     #[error(transparent)]
     Broken(#[from] BrokenRule),
+    /// The recipient does not take it from somebody they do not know.
+    #[error(transparent)]
+    NotTaken(#[from] DmRefusal),
 }
 
 /// The sender, as the recipient sees them.
@@ -60,6 +64,23 @@ pub struct Sender {
 }
 
 impl Attachment {
+    /// Whether somebody may send the attachment whose request is not accepted: nothing that shows a
+    /// picture, a file or a place.
+    pub fn fits_a_request(&self) -> bool {
+        match self {
+            Self::Emoji { .. } | Self::Mentions { .. } | Self::Reply { .. } => true,
+            Self::Split { .. }
+            | Self::Poll { .. }
+            | Self::Image { .. }
+            | Self::Location { .. }
+            | Self::File(_)
+            | Self::Event { .. }
+            | Self::Audio { .. }
+            | Self::LinkedImage { .. }
+            | Self::Video { .. } => false,
+        }
+    }
+
     /// Whether a direct message may carry the attachment. Bills and polls are for groups only.
     pub fn fits_a_chat(&self) -> bool {
         match self {
@@ -82,6 +103,26 @@ impl Chat {
     /// Returns the message that this sender stored under this guid less than a minute ago.
     pub fn repeated(&self, sender: UserId, guid: &str, now: Moment) -> Option<&Arc<Message>> {
         self.guids.recall(&Author::Member(sender), guid, now.mono).map(|stored| &stored.0)
+    }
+
+    /// Lets a message into a request that its recipient has not accepted. A repeat passes.
+    ///
+    /// # Errors
+    /// If it is more than text, or one message too many.
+    pub fn admit_to_request(
+        &self,
+        sender: UserId,
+        new: &NewMessage,
+        now: Moment,
+    ) -> Result<(), DmRefusal> {
+        if self.repeated(sender, new.source_guid.as_str(), now).is_some() {
+            return Ok(());
+        }
+        // To write back is to accept the request, so all messages are the sender's.
+        if self.count >= REQUEST_MESSAGES {
+            return Err(DmRefusal::Unanswered);
+        }
+        text_only(&new.attachments)
     }
 
     /// Writes a message; `answered` is the message of this chat that it answers, if there is one. A
@@ -122,6 +163,17 @@ impl Chat {
         });
         let fact = Fact::Chat(ChatFact::Posted(Arc::clone(&message)));
         Ok(Decision { facts: vec![fact], answer: message })
+    }
+}
+
+/// Lets these attachments into a request that is not accepted.
+///
+/// # Errors
+/// If one of them is more than text.
+pub fn text_only(attachments: &[Attachment]) -> Result<(), DmRefusal> {
+    match attachments.iter().all(Attachment::fits_a_request) {
+        true => Ok(()),
+        false => Err(DmRefusal::TextOnly),
     }
 }
 

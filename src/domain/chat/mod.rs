@@ -22,7 +22,7 @@ mod conversation;
 mod messages;
 
 pub use conversation::CHAT_POLICY;
-pub use messages::{Sender, WriteRefusal};
+pub use messages::{Sender, WriteRefusal, text_only};
 
 /// A fact about one chat.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -20,6 +20,7 @@ impl PlaceSettings {
                 NewSetting::Guests(is_on) => after.guests = is_on,
                 NewSetting::MailShowsText(is_on) => after.mail_shows_text = is_on,
                 NewSetting::Domains(domains) => after.domains = domains,
+                NewSetting::DmFrom(from) => after.dm_from = from,
                 NewSetting::SecondFactor(of) => {
                     // The time of an account without a factor does not begin again.
                     let known = self.second_factor.filter(|known| Some(known.of) == of);

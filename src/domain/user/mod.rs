@@ -15,6 +15,7 @@ use crate::guests::Guest;
 use crate::identities::{Identities, IdentityChange};
 use crate::ids::{ClientId, Conversation, Pair, ReportId, TokenId, UserId};
 use crate::mail::{MailChange, Mailbox};
+use crate::message_requests::{DmFrom, DmRules, RequestChange};
 use crate::notices::NoticeLevel;
 use crate::operators::OperatorRole;
 use crate::registration::AccountWait;
@@ -37,7 +38,9 @@ mod flood;
 mod identities;
 mod keys;
 mod mail;
+mod message_requests;
 mod notices;
+mod own_settings;
 mod password;
 mod pinned;
 mod profile;
@@ -57,6 +60,8 @@ pub use flood::{Acquaintance, Flood, FloodLimits, Pace, RecentReports, Reporting
 pub use identities::{IdentityRefusal, ProviderLogout, begun_with};
 pub use keys::{DeadToken, IssueRefusal, LogoutRefusal, TokenHash, TokenRecord};
 pub use mail::{EmailInviteRefusal, EnteredAddress, InviteToMail, LinkRefusal, MailToSend};
+pub use message_requests::{MessageRequestRefusal, SenderStanding};
+pub use own_settings::{OwnChoices, OwnSettingsChange};
 pub use password::PasswordRefusal;
 pub use profile::{PhoneChange, ProfileChange, SmsMode};
 pub use read_marks::{ReadByRefusal, ReadMark, ReadRefusal, Unread, UpTo};
@@ -240,6 +245,18 @@ pub enum UserFact {
     Waits(AccountWait),
     /// The account waits no more.
     Admitted,
+    /// The user chose from whom they take direct messages; `None` for the default of the server.
+    DmFromChosen {
+        /// The choice.
+        choice: Option<DmFrom>,
+    },
+    /// A message request to the user was opened, accepted or declined.
+    RequestChanged {
+        /// The chat of the two.
+        chat: Pair,
+        /// What happened to the request.
+        change: RequestChange,
+    },
 }
 
 impl UserFact {
@@ -256,6 +273,7 @@ impl UserFact {
             | Self::LevelSet { .. }
             | Self::ChatMuted { .. }
             | Self::AllMuted { .. }
+            | Self::RequestChanged { .. }
             | Self::ReportResolved { .. } => true,
             Self::Registered { .. }
             | Self::TokenIssued(_)
@@ -278,6 +296,7 @@ impl UserFact {
             | Self::OperatorRoleSet { .. }
             | Self::Waits(_)
             | Self::Admitted
+            | Self::DmFromChosen { .. }
             | Self::ConversationsPinned { .. } => false,
         }
     }
@@ -307,7 +326,7 @@ impl UserFact {
         if let Self::Drafted { conv, .. } | Self::LevelSet { conv, .. } = self {
             return Some(*conv);
         }
-        if let Self::ChatMuted { chat, .. } = self {
+        if let Self::ChatMuted { chat, .. } | Self::RequestChanged { chat, .. } = self {
             return Some((*chat).into());
         }
         if let Self::ReadUpTo(mark) = self { Some(mark.conv) } else { None }
@@ -349,6 +368,8 @@ impl UserFact {
             | Self::Deleted
             | Self::PictureNamed { .. }
             | Self::ReportResolved { .. }
+            | Self::DmFromChosen { .. }
+            | Self::RequestChanged { .. }
             | Self::ConversationsPinned { .. } => false,
         }
     }
@@ -409,6 +430,9 @@ pub struct User {
     /// What the account waits for before anybody can log in; `None` for most.
     #[serde(default)]
     pub waiting: Option<AccountWait>,
+    /// From whom the user takes direct messages, and the requests to them.
+    #[serde(default)]
+    pub dm_rules: DmRules,
 }
 
 impl UserFact {
@@ -445,6 +469,8 @@ impl UserFact {
             | Self::ReportResolved { .. }
             | Self::Waits(_)
             | Self::Admitted
+            | Self::DmFromChosen { .. }
+            | Self::RequestChanged { .. }
             | Self::ConversationsPinned { .. } => false,
         }
     }
@@ -475,6 +501,7 @@ impl User {
             operator: None,
             provisioning: Provisioning::default(),
             waiting: None,
+            dm_rules: DmRules::default(),
         }
     }
 
@@ -490,12 +517,8 @@ impl User {
             }
             UserFact::SmsModeOn(mode) => self.sms = Some(mode.clone()),
             UserFact::SmsModeOff => self.sms = None,
-            UserFact::TokenIssued(token) => {
-                self.tokens.insert(token.id, token.clone());
-            }
-            UserFact::TokenRevoked { id, .. } => {
-                self.tokens.remove(id);
-            }
+            UserFact::TokenIssued(token) => drop(self.tokens.insert(token.id, token.clone())),
+            UserFact::TokenRevoked { id, .. } => drop(self.tokens.remove(id)),
             UserFact::Blocked { other } => {
                 Arc::make_mut(&mut self.blocks).insert(*other, at);
             }
@@ -536,10 +559,14 @@ impl User {
             UserFact::Provisioned(change) => self.provisioning.apply(at, change),
             UserFact::Waits(waiting) => self.waiting = Some(waiting.clone()),
             UserFact::Admitted => self.waiting = None,
+            UserFact::DmFromChosen { choice } => self.dm_rules.choice = *choice,
+            UserFact::RequestChanged { chat, change } => {
+                self.dm_rules.apply(at, chat.other(self.id), *change);
+            }
             UserFact::Disabled => self.disabled_at = Some(at),
             UserFact::Enabled => self.disabled_at = None,
             UserFact::ConversationsPinned { conversations } => {
-                self.pinned.clone_from(conversations);
+                self.pinned.clone_from(conversations)
             }
             // The index keeps these; no rule reads them.
             UserFact::Drafted { .. }

@@ -13,7 +13,7 @@ use domain::likes::LikeRefusal;
 use domain::pins::PinRefusal;
 use domain::polls::PollRefusal;
 use domain::revision::RevisionRefusal;
-use domain::user::ReadByRefusal;
+use domain::user::{MessageRequestRefusal, ReadByRefusal};
 
 impl From<PostRefusal> for ApiError {
     fn from(refusal: PostRefusal) -> Self {
@@ -132,6 +132,16 @@ impl From<ReadByRefusal> for ApiError {
     }
 }
 
+impl From<MessageRequestRefusal> for ApiError {
+    fn from(refusal: MessageRequestRefusal) -> Self {
+        let status = match refusal {
+            MessageRequestRefusal::Unknown => StatusCode::NOT_FOUND,
+            MessageRequestRefusal::Full => StatusCode::CONFLICT,
+        };
+        Self::new(status, refusal)
+    }
+}
+
 impl From<WriteRefusal> for ApiError {
     fn from(refusal: WriteRefusal) -> Self {
         match refusal {
@@ -141,7 +151,9 @@ impl From<WriteRefusal> for ApiError {
             }
             WriteRefusal::Address(refusal) => refusal.into(),
             WriteRefusal::Broken(broken) => broken.into(),
-            WriteRefusal::Blocked => Self::new(StatusCode::FORBIDDEN, refusal),
+            WriteRefusal::Blocked | WriteRefusal::NotTaken(_) => {
+                Self::new(StatusCode::FORBIDDEN, refusal)
+            }
             WriteRefusal::Banned { wait_millis } => {
                 Self::new(StatusCode::FORBIDDEN, refusal).retry_after_millis(wait_millis)
             }

@@ -4,17 +4,40 @@ use crate::http::operation::Operation;
 use crate::http::response_headers::RETRY_AFTER;
 use wire::chat::ChatJson;
 use wire::message::DirectMessage;
-use wire::schema::{self, bodies, id, named, number, object, of, some_text, text, with_optional};
+use wire::schema::{
+    self, bodies, id, named, nothing, number, object, of, some_text, text, with_optional,
+};
 
 const TAG: &str = "Chats";
 
 pub(in crate::http) fn list() -> Operation {
-    let told = Operation::of(TAG, "Lists your chats, the one with the newest message first");
+    let told = Operation::of(TAG, "Lists your chats, the one with the newest message first")
+        .detail("Without message requests that you have not accepted.");
     super::numbered(told).gives(200, of::<Vec<ChatJson>>())
 }
 
 pub(in crate::http) fn show() -> Operation {
     Operation::of(TAG, "Shows a chat").gives(200, of::<ChatJson>()).refuses(404, "No such chat.")
+}
+
+pub(in crate::http) fn accept() -> Operation {
+    Operation::of(TAG, "Accepts a message request")
+        .detail(
+            "Also one that you declined. Writing to the user accepts it too. Takes no \
+             `Idempotency-Key`: a repeat changes nothing.",
+        )
+        .gives(200, of::<ChatJson>())
+        .refuses(404, "No such chat.")
+}
+
+pub(in crate::http) fn decline() -> Operation {
+    Operation::of(TAG, "Declines a message request")
+        .detail(
+            "The user can write no more to you; their messages stay until you delete the account.",
+        )
+        .gives(200, nothing())
+        .refuses(404, "There is no message request of this user.")
+        .refuses(409, "You declined too many.")
 }
 
 fn pinned_ids() -> serde_json::Value {

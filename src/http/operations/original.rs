@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::http::operation::Operation;
+use wire::chat::ChatJson;
 use wire::message::DirectMessage;
 use wire::original::{
     GroupPreview, PendingCounts, ReceivedRequest, Relationship, RequestedGroup, SentRequestResource,
@@ -113,18 +114,24 @@ pub(in crate::http) fn directories() -> Operation {
 pub(in crate::http) fn requests() -> Operation {
     let answer = object([
         ("counts", of::<PendingCounts>()),
-        ("dm_requests", none()),
+        ("dm_requests", of::<Vec<ChatJson>>()),
         ("group_requests_received", of::<Vec<ReceivedRequest>>()),
         ("group_requests_sent", of::<Vec<SentRequestResource>>()),
     ]);
-    Operation::of(TAG, "Lists the open requests to join groups that you may decide or sent")
-        .detail("Those that you may decide have the newest first. `dm_requests` is always empty.")
-        .gives(200, answer)
+    Operation::of(
+        TAG,
+        "Lists the open requests to write to you, and to join groups that you may decide or sent",
+    )
+    .detail("Those that you may decide have the newest first.")
+    .gives(200, answer)
 }
 
 pub(in crate::http) fn request_counts() -> Operation {
-    Operation::of(TAG, "Counts the open requests to join groups that you may decide or sent")
-        .gives(200, object([("counts", of::<PendingCounts>())]))
+    Operation::of(
+        TAG,
+        "Counts the open requests to write to you, and to join groups that you may decide or sent",
+    )
+    .gives(200, object([("counts", of::<PendingCounts>())]))
 }
 
 pub(in crate::http) fn begin_pings() -> Operation {

@@ -67,6 +67,12 @@ impl Derivation<'_> {
             UserFact::OperatorRoleSet { role } => self.set_operator_role(user, *role, at),
             UserFact::Waits(waiting) => self.waits(user, Some(waiting)),
             UserFact::Admitted => self.waits(user, None),
+            UserFact::DmFromChosen { choice } => {
+                self.change_dm_rules(user, |rules| rules.choice = *choice)
+            }
+            UserFact::RequestChanged { chat, change } => {
+                self.change_dm_rules(user, |rules| rules.apply(at, chat.other(user), *change))
+            }
             UserFact::Disabled => self.change(user, |row| row.disabled_at = Some(at)),
             UserFact::Enabled => self.change(user, |row| row.disabled_at = None),
             UserFact::ConversationsPinned { conversations } => {
@@ -334,6 +340,7 @@ impl Derivation<'_> {
         self.draft.delete(keys::in_sms_mode(user));
         self.index_operator(user, None)?;
         self.draft.delete(keys::waiting_account(user));
+        self.draft.delete(keys::dm_rules(user));
         past::forget_account(&mut self.draft, user)?;
         let row: Option<UserRow> = self.draft.get("user", &keys::user(user))?;
         let Some(row) = row else { return Ok(()) };

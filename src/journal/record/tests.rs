@@ -26,6 +26,7 @@ mod guests;
 mod identities;
 mod invite_links;
 mod mail;
+mod message_requests;
 mod notices;
 mod operators;
 mod permissions;

@@ -37,6 +37,7 @@ use domain::event::{Decision, Event, Fact, RoomState};
 use domain::group::Bot;
 use domain::ids::{GroupId, Pair, StreamId, UserId};
 use domain::message::NewMessage;
+use domain::message_requests::Reception;
 use domain::text::{Email, MessageText, SourceGuid, UserName};
 use domain::time::{Moment, Monotonic, Timestamp};
 use domain::user::Profile;
@@ -403,7 +404,13 @@ async fn tell(directory: &Directory, to: UserId, text: &str) -> Option<()> {
         form: AddressForm::Specified,
         here: Vec::new(),
     };
-    directory.ask(Pair::of(OURSELVES, to)?, WriteMessage { sender, message }).await.ok()?;
+    directory
+        .ask(
+            Pair::of(OURSELVES, to)?,
+            WriteMessage { sender, reception: Reception::Message, message },
+        )
+        .await
+        .ok()?;
     Some(())
 }
 

@@ -5,7 +5,7 @@ use domain::event::Fact;
 use domain::ids::{StreamId, UserId};
 use domain::user::{Block, UserFact};
 use wire::instance::Instance;
-use wire::live::{ReadData, ReportData};
+use wire::live::{MessageRequestData, ReadData, ReportData};
 use wire::{block, chat, draft, notices, user};
 
 /// The frame data of a user's own fact for that user; `None` for facts without a frame.
@@ -45,6 +45,10 @@ pub(super) fn show(
         UserFact::ChatMuted { chat, until } => {
             Some(FrameData::new("mute", &notices::MutedChat::until(*chat, *until)))
         }
+        UserFact::RequestChanged { chat, change } => {
+            let data = MessageRequestData::of(chat.other(id)?, *change);
+            Some(FrameData::new("message_request.update", &data))
+        }
         UserFact::AllMuted { until } => {
             Some(FrameData::new("mute_all", &notices::AllMuted::until(*until)))
         }
@@ -71,6 +75,7 @@ pub(super) fn show(
         | UserFact::Provisioned(_)
         | UserFact::Waits(_)
         | UserFact::Admitted
+        | UserFact::DmFromChosen { .. }
         | UserFact::OperatorRoleSet { .. }
         | UserFact::ConversationsPinned { .. } => None,
     }

@@ -148,6 +148,7 @@ fn is_about_reach(entry: &Entry) -> bool {
                 | UserFact::LevelSet { .. }
                 | UserFact::ChatMuted { .. }
                 | UserFact::AllMuted { .. }
+                | UserFact::RequestChanged { .. }
                 | UserFact::Deleted
         )
     )

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use domain::guests::Guest;
 use domain::ids::{ClientId, GroupId, StreamId, TokenId, UserId};
 use domain::message::Author;
+use domain::message_requests::RequestedChats;
 use domain::notices::{MutedChats, NoticeLevel};
 use domain::text::Phone;
 use domain::time::Timestamp;
@@ -29,6 +30,8 @@ pub(super) struct Reach {
     pub(super) levels: HashMap<StreamId, NoticeLevel>,
     /// The chats that the user muted.
     pub(super) chats_muted: MutedChats,
+    /// The chats that are message requests, of which no notices are sent.
+    pub(super) requested: RequestedChats,
     /// Until when the user muted everything.
     pub(super) all_muted: Option<Timestamp>,
     /// Present if the user is a guest, who gets no notices once the account has ended.
@@ -63,6 +66,7 @@ impl Reach {
         let levels = index.levels(user)?;
         let all_muted = index.all_muted(user)?;
         let chats_muted = index.chats_muted(user)?;
+        let requested = index.requested_chats(user)?;
         let guest = row.profile.guest;
         let phone = row.profile.phone;
         let levels = levels.into_iter().collect();
@@ -75,7 +79,8 @@ impl Reach {
                 .collect(),
         };
         let sms = row.sms;
-        let reach = Self { phone, sms, devices, muted, levels, chats_muted, all_muted, guest };
+        let reach =
+            Self { phone, sms, devices, muted, levels, chats_muted, requested, all_muted, guest };
         Ok(Some((reach, clients)))
     }
 
@@ -90,6 +95,9 @@ impl Reach {
 
     /// The level of notices that the user wants from a conversation now, with mutes applied.
     pub(super) fn level(&self, stream: StreamId, now: Timestamp) -> NoticeLevel {
+        if self.requested.state(stream).is_some() {
+            return NoticeLevel::None;
+        }
         let level = self.levels.get(&stream).copied().unwrap_or_default();
         let is_muted = if let StreamId::Group(group) = stream {
             self.muted.contains(&group)
@@ -116,6 +124,7 @@ impl Reach {
             UserFact::DeviceRemoved { id } => self.devices.retain(|known| known.id != *id),
             UserFact::LevelSet { conv, level } => drop(self.levels.insert((*conv).into(), *level)),
             UserFact::ChatMuted { chat, until } => self.chats_muted.mute(*chat, *until),
+            UserFact::RequestChanged { chat, change } => self.requested.apply(*chat, *change),
             UserFact::AllMuted { until } => self.all_muted = *until,
             UserFact::Deleted => *self = Self::default(),
             UserFact::Disabled
@@ -139,6 +148,7 @@ impl Reach {
             | UserFact::Provisioned(_)
             | UserFact::Waits(_)
             | UserFact::Admitted
+            | UserFact::DmFromChosen { .. }
             | UserFact::OperatorRoleSet { .. }
             | UserFact::ReportResolved { .. }
             | UserFact::ConversationsPinned { .. } => {}

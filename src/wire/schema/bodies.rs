@@ -13,6 +13,7 @@ use domain::bot_event::BotEvent;
 use domain::group::{GroupKind, MentionAll};
 use domain::instance::{PasswordLogin, SignUp};
 use domain::limits;
+use domain::message_requests::DmFrom;
 use domain::notices::NoticeLevel;
 use domain::operators::OperatorRole;
 use domain::polls::{PollKind, Visibility};
@@ -163,6 +164,7 @@ pub fn settings() -> Value {
                 ),
                 ("password_login", password_login()),
                 ("second_factor", second_factor()),
+                ("dm_from", dm_from()),
                 ("directory", switch("Whether there is a directory of searchable groups.")),
                 ("guests", switch("Whether links make guests.")),
                 ("mail_shows_text", switch("Whether mails about missed messages quote them.")),
@@ -185,6 +187,14 @@ fn second_factor() -> Value {
     let names = FactorRequirement::ALL.map(|it| json!(it.as_str()));
     let choices: Vec<Value> = names.into_iter().chain([Value::Null]).collect();
     let told = "Who must have a second factor; null is `operators` on a server with a public URL, else `optional`.";
+    json!({"enum": choices, "description": told})
+}
+
+fn dm_from() -> Value {
+    let names = DmFrom::ALL.map(|it| json!(it.as_str()));
+    let choices: Vec<Value> = names.into_iter().chain([Value::Null]).collect();
+    let told =
+        "From whom people take the first direct message who made no choice; null is `everyone`.";
     json!({"enum": choices, "description": told})
 }
 

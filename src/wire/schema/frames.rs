@@ -13,8 +13,9 @@ use crate::chat::OtherUser;
 use crate::draft::DraftResource;
 use crate::group::{DisbandedGroup, GroupResource};
 use crate::live::{
-    BanData, EphemeralFrame, EventFrame, FavoriteData, HeldData, InviteData, PresenceData,
-    ReadData, ReceiptData, ReportData, RequestData, RuleData, ServerFrame, TimeoutData, TypingData,
+    BanData, EphemeralFrame, EventFrame, FavoriteData, HeldData, InviteData, MessageRequestData,
+    PresenceData, ReadData, ReceiptData, ReportData, RequestData, RuleData, ServerFrame,
+    TimeoutData, TypingData,
 };
 use crate::membership::ChangedMemberships;
 use crate::message::{DirectMessage, GroupMessage};
@@ -38,7 +39,7 @@ fn anything(what: &str) -> Value {
 }
 
 /// Every type of event, with the schema of its data.
-fn events() -> [(&'static str, Value); 33] {
+fn events() -> [(&'static str, Value); 34] {
     [
         ("line.create", of::<GroupMessage>()),
         ("direct_message.create", of::<DirectMessage>()),
@@ -65,6 +66,7 @@ fn events() -> [(&'static str, Value); 33] {
         ("mute", of::<MutedChat>()),
         ("mute_all", of::<AllMuted>()),
         ("report.resolved", of::<ReportData>()),
+        ("message_request.update", of::<MessageRequestData>()),
         ("poll.create", of::<ToldPoll<'_>>()),
         ("poll.update", of::<ToldPoll<'_>>()),
         ("poll.finished", of::<ToldPoll<'_>>()),

@@ -4,6 +4,7 @@ use super::*;
 use domain::audit::{Address, AdminAct, AuditFact, OperatorDeed};
 use domain::ids::RuleId;
 use domain::instance::{InstanceFact, PasswordLogin, PlaceSettings, SignUp};
+use domain::message_requests::DmFrom;
 use domain::operators::OperatorRole;
 use domain::required_factor::{FactorRequirement, RequiredFactor};
 
@@ -73,6 +74,9 @@ const DIRECTORY: &str = "\
 const SECOND_FACTOR: &str = "\
     9192cf0000018bcfe5687b81a8496e7374616e636581af53657474696e67734368616e676564919ac0c0c0c0\
     c0c0c0c0c092a845766572796f6e65cf0000018bcfe56800";
+const DM_FROM: &str = "\
+    9192cf0000018bcfe5687b81a8496e7374616e636581af53657474696e67734368616e676564919bc0c0c0c0\
+    c0c0c0c0c0c0a85265717565737473";
 const MAIL_SHOWS_TEXT: &str = "\
     9192cf0000018bcfe5687b81a8496e7374616e636581af53657474696e67734368616e6765649198c0c0c0c0\
     c0c0c0c2";
@@ -91,6 +95,7 @@ fn first_settings_are_read() {
         mail_shows_text: None,
         domains: None,
         second_factor: None,
+        dm_from: None,
     };
     let password_login = Some(PasswordLogin::Operators);
     let passwords = PlaceSettings { password_login, ..PlaceSettings::default() };
@@ -111,11 +116,14 @@ fn first_settings_are_read() {
         since: Timestamp::from_seconds(1_700_000_000),
     };
     let factor = PlaceSettings { second_factor: Some(second_factor), ..PlaceSettings::default() };
+    let dm_from = Some(DmFrom::Requests);
+    let messages = PlaceSettings { dm_from, ..PlaceSettings::default() };
     for (payload, settings) in [
         (SETTINGS, settings),
         (NO_SETTINGS, PlaceSettings::default()),
         (PASSWORDS, passwords),
         (SECOND_FACTOR, factor),
+        (DM_FROM, messages),
     ] {
         let fact = Fact::Instance(InstanceFact::SettingsChanged { settings });
         is_golden(payload, StreamId::Instance, &fact);
