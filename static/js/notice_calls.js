@@ -1,4 +1,4 @@
-/** The REST calls about notification settings and muting. */
+/** The REST calls about the settings of a user, and about notification settings and muting. */
 
 import { language } from "./words.js";
 
@@ -24,18 +24,23 @@ export const FOR_EVER = 253_402_300_800;
  * @typedef {object} OwnSettings
  * @property {string} email_notices `off`, `missed`, `daily` or `weekly`
  * @property {boolean} email_notices_chosen false if that is the default
+ * @property {string} dm_from from whom direct messages come: `everyone`, `shared_groups`, `requests` or `nobody`
+ * @property {boolean} dm_from_chosen false if that is the default
  */
 
-/** The calls about mails on unread messages, which are in the language of the page. */
-export const mailNoticeCalls = (/** @type {import("./api.js").Api["rest"]} */ { get, call }) => ({
+/** The calls about the settings of a user. */
+export const ownSettingCalls = (/** @type {import("./api.js").Api["rest"]} */ { get, call }) => ({
   /** @returns {Promise<OwnSettings>} */
   settings: () => get("/v3/users/me/settings"),
-  /** @returns {Promise<OwnSettings>} */
-  choose: (/** @type {string} */ choice) =>
+  /** Chooses when mails come, which are in the language of the page. @returns {Promise<OwnSettings>} */
+  chooseMails: (/** @type {string} */ choice) =>
     call("PUT", "/v3/users/me/settings", {
       body: { email_notices: choice },
       headers: { "Accept-Language": language },
     }),
+  /** @returns {Promise<OwnSettings>} */
+  chooseSenders: (/** @type {string} */ choice) =>
+    call("PUT", "/v3/users/me/settings", { body: { dm_from: choice } }),
 });
 
 export const noticeCalls = (/** @type {Calls} */ { get, post, put }) => ({

@@ -18,6 +18,13 @@ export const ARABIC_MORE = {
   "Medium-dark skin tone": "بشرة معتدلة مائلة للغامق",
   "Medium-light skin tone": "بشرة فاتحة ومعتدلة",
   "No skin tone": "بلا لون بشرة",
+  Privacy: "الخصوصية",
+  "Who can write to you": "من يمكنه مراسلتك",
+  "Chats that you have stay open. Requests wait in a list of their own, without notifications.":
+    "تبقى دردشاتك الحالية مفتوحة. وتنتظر الطلبات في قائمة خاصة بها، من دون إشعارات.",
+  "People who share a group with you": "من تجمعك بهم مجموعة",
+  "People who share a group with you; others send a request": "من تجمعك بهم مجموعة، ويرسل الآخرون طلبًا",
+  "Nobody new": "لا أحد جديد",
   "Requests to join": "طلبات الانضمام",
   "Skin tone": "لون البشرة",
   "{count} likes": {

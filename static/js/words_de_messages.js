@@ -25,6 +25,14 @@ export const GERMAN_MESSAGES = {
   "No skin tone": "Ohne Hautfarbe",
   "QR code": "QR-Code",
   "QR code of the link": "QR-Code des Links",
+  Privacy: "Privatsphäre",
+  "Who can write to you": "Wer dir schreiben kann",
+  "Chats that you have stay open. Requests wait in a list of their own, without notifications.":
+    "Bestehende Chats bleiben offen. Anfragen warten in einer eigenen Liste, ohne Benachrichtigungen.",
+  "People who share a group with you": "Personen, mit denen du eine Gruppe hast",
+  "People who share a group with you; others send a request":
+    "Personen, mit denen du eine Gruppe hast; andere schicken eine Anfrage",
+  "Nobody new": "Niemand Neues",
   "Requests to join": "Beitrittsanfragen",
   "Share…": "Teilen …",
   "Skin tone": "Hautfarbe",

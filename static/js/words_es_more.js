@@ -19,6 +19,14 @@ export const SPANISH_MORE = {
   "Medium-dark skin tone": "Tono de piel medio oscuro",
   "Medium-light skin tone": "Tono de piel medio claro",
   "No skin tone": "Sin tono de piel",
+  Privacy: "Privacidad",
+  "Who can write to you": "Quién puede escribirte",
+  "Chats that you have stay open. Requests wait in a list of their own, without notifications.":
+    "Los chats que ya tienes siguen abiertos. Las solicitudes esperan en una lista aparte, sin notificaciones.",
+  "People who share a group with you": "Personas que comparten un grupo contigo",
+  "People who share a group with you; others send a request":
+    "Personas que comparten un grupo contigo; las demás envían una solicitud",
+  "Nobody new": "Nadie nuevo",
   "Requests to join": "Solicitudes para unirse",
   "Skin tone": "Tono de piel",
   "{count} likes": "{count} me gusta",

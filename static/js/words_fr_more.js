@@ -19,6 +19,14 @@ export const FRENCH_MORE = {
   "Medium-dark skin tone": "Peau mate",
   "Medium-light skin tone": "Peau moyennement claire",
   "No skin tone": "Sans couleur de peau",
+  Privacy: "Confidentialité",
+  "Who can write to you": "Qui peut vous écrire",
+  "Chats that you have stay open. Requests wait in a list of their own, without notifications.":
+    "Vos discussions restent ouvertes. Les demandes attendent dans une liste à part, sans notification.",
+  "People who share a group with you": "Les personnes qui partagent un groupe avec vous",
+  "People who share a group with you; others send a request":
+    "Les personnes qui partagent un groupe avec vous ; les autres envoient une demande",
+  "Nobody new": "Personne de nouveau",
   "Requests to join": "Demandes d’adhésion",
   "Skin tone": "Couleur de peau",
   "{count} likes": "{count} j’aime",

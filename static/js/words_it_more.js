@@ -19,6 +19,14 @@ export const ITALIAN_MORE = {
   "Medium-dark skin tone": "Carnagione abbastanza scura",
   "Medium-light skin tone": "Carnagione abbastanza chiara",
   "No skin tone": "Nessuna carnagione",
+  Privacy: "Privacy",
+  "Who can write to you": "Chi può scriverti",
+  "Chats that you have stay open. Requests wait in a list of their own, without notifications.":
+    "Le chat che hai già restano aperte. Le richieste attendono in un elenco a parte, senza notifiche.",
+  "People who share a group with you": "Chi ha un gruppo in comune con te",
+  "People who share a group with you; others send a request":
+    "Chi ha un gruppo in comune con te; gli altri inviano una richiesta",
+  "Nobody new": "Nessuno di nuovo",
   "Requests to join": "Richieste di ingresso",
   "Skin tone": "Carnagione",
   "{count} likes": "{count} Mi piace",

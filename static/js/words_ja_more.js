@@ -19,6 +19,14 @@ export const JAPANESE_MORE = {
   "Medium-dark skin tone": "やや濃い肌の色",
   "Medium-light skin tone": "やや薄い肌の色",
   "No skin tone": "肌の色なし",
+  Privacy: "プライバシー",
+  "Who can write to you": "あなたにメッセージを送れる人",
+  "Chats that you have stay open. Requests wait in a list of their own, without notifications.":
+    "今あるチャットはそのまま使えます。リクエストは専用の一覧に入り、通知はありません。",
+  "People who share a group with you": "共通のグループがある人",
+  "People who share a group with you; others send a request":
+    "共通のグループがある人（ほかの人はリクエストを送る）",
+  "Nobody new": "新しい人は不可",
   "Requests to join": "参加リクエスト",
   "Skin tone": "肌の色",
   "{count} likes": "いいね{count}件",

@@ -19,6 +19,14 @@ export const PORTUGUESE_MORE = {
   "Medium-dark skin tone": "Tom de pele médio-escuro",
   "Medium-light skin tone": "Tom de pele médio-claro",
   "No skin tone": "Sem tom de pele",
+  Privacy: "Privacidade",
+  "Who can write to you": "Quem pode escrever para você",
+  "Chats that you have stay open. Requests wait in a list of their own, without notifications.":
+    "As conversas que você já tem continuam abertas. As solicitações esperam em uma lista própria, sem notificações.",
+  "People who share a group with you": "Pessoas com um grupo em comum com você",
+  "People who share a group with you; others send a request":
+    "Pessoas com um grupo em comum com você; as outras enviam uma solicitação",
+  "Nobody new": "Ninguém novo",
   "Requests to join": "Pedidos de entrada",
   "Skin tone": "Tom de pele",
   "{count} likes": "{count} curtidas",

@@ -18,6 +18,13 @@ export const TRADITIONAL_MORE = {
   "Medium-dark skin tone": "中等偏深膚色",
   "Medium-light skin tone": "中等偏淺膚色",
   "No skin tone": "無膚色",
+  Privacy: "隱私",
+  "Who can write to you": "誰可以傳訊息給你",
+  "Chats that you have stay open. Requests wait in a list of their own, without notifications.":
+    "已有的聊天不受影響。請求會放在單獨的清單中，不會有通知。",
+  "People who share a group with you": "與你有共同群組的人",
+  "People who share a group with you; others send a request": "與你有共同群組的人；其他人傳送請求",
+  "Nobody new": "不接受新的人",
   "Requests to join": "加入申請",
   "Skin tone": "膚色",
   "{count} likes": "{count} 個讚",

@@ -18,6 +18,13 @@ export const CHINESE_MORE = {
   "Medium-dark skin tone": "中等偏深肤色",
   "Medium-light skin tone": "中等偏浅肤色",
   "No skin tone": "无肤色",
+  Privacy: "隐私",
+  "Who can write to you": "谁可以给你发消息",
+  "Chats that you have stay open. Requests wait in a list of their own, without notifications.":
+    "已有的聊天不受影响。请求会放在单独的列表中，不会有通知。",
+  "People who share a group with you": "与你有共同群组的人",
+  "People who share a group with you; others send a request": "与你有共同群组的人；其他人发送请求",
+  "Nobody new": "不接受新的人",
   "Requests to join": "加入申请",
   "Skin tone": "肤色",
   "{count} likes": "{count} 个赞",

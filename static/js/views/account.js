@@ -25,6 +25,7 @@ import { createNoticesSection } from "./notices.js";
 import { createOwnAudit } from "./own_audit.js";
 import { createPasskeys } from "./passkeys.js";
 import { createDeletion, createPassword } from "./password.js";
+import { createPrivacy } from "./privacy.js";
 import { createProfile } from "./profile.js";
 import { createSectionNav } from "./section_nav.js";
 import { markTab } from "./tabs.js";
@@ -36,6 +37,7 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
   const identities = createIdentities(app);
   const ownAudit = createOwnAudit(app.factors);
   const profile = createProfile(app);
+  const privacy = createPrivacy(app);
   const blocked = createBlockedPeople(app);
   const notices = createNoticesSection(app, createNotices(app));
   const password = createPassword(app.account, logIns.load);
@@ -58,6 +60,7 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
       logIns.node,
       notices.node,
       createLook(),
+      privacy.node,
       blocked.node,
       password.node,
       factors.node,
@@ -130,6 +133,7 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
       identities.load();
       ownAudit.load();
       notices.load();
+      privacy.load();
     }
     if (part === "bots") bots.load();
     if (part === "applications") applications.load();

@@ -5,10 +5,10 @@
  */
 
 import { h, setText } from "../dom.js";
-import { mailNoticeCalls } from "../notice_calls.js";
+import { ownSettingCalls } from "../notice_calls.js";
 import { t } from "../words.js";
 import { createChimeChoice } from "./chime_choice.js";
-import { choice } from "./field.js";
+import { createSettingChoice } from "./setting_choice.js";
 
 /** @typedef {import("../notices.js").NoticeState} NoticeState */
 
@@ -39,47 +39,14 @@ const MAILS = [
 
 /** The choice about mails on unread messages; hidden where the server sends no mail. */
 function createMailChoice(/** @type {import("../app.js").App} */ app) {
-  const calls = mailNoticeCalls(app.api.rest);
-  const select = choice({
+  const calls = ownSettingCalls(app.api.rest);
+  return createSettingChoice({
     label: t("Mails about unread messages"),
     hint: t("Direct messages, mentions and replies. Muted conversations are left out."),
     options: MAILS,
+    load: async () => ((await app.options()).mail ? (await calls.settings()).email_notices : null),
+    save: async (choice) => (await calls.chooseMails(choice)).email_notices,
   });
-  const alert = h("p", { class: "alert", role: "alert" });
-  const outcome = h("p", { class: "outcome", role: "status" });
-  const node = h("div", { hidden: true }, select.node, alert, outcome);
-  let chosen = "";
-  select.input.addEventListener("change", save);
-
-  async function save() {
-    setText(alert, "");
-    setText(outcome, "");
-    select.input.disabled = true;
-    try {
-      chosen = (await calls.choose(select.input.value)).email_notices;
-      setText(outcome, t("Saved."));
-    } catch (error) {
-      setText(alert, error instanceof Error ? error.message : String(error));
-    } finally {
-      select.input.value = chosen;
-      select.input.disabled = false;
-    }
-  }
-
-  async function load() {
-    setText(outcome, "");
-    try {
-      const { mail } = await app.options();
-      if (mail) chosen = (await calls.settings()).email_notices;
-      select.input.value = chosen;
-      node.hidden = !mail;
-    } catch {
-      // The rest of the page says that the server cannot be reached.
-      node.hidden = true;
-    }
-  }
-
-  return { node, load };
 }
 
 export function createNoticesSection(
