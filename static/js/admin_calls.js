@@ -47,10 +47,10 @@
  *   filings: { by: NamedPerson | null, rule: string | null, reason: string, text: string | null }[] }} OperatorReport
  */
 /** @typedef {{ value: string | null, source: "option" | "environment" | "setting" | "default" }} Setting */
-/** @typedef {Record<"name" | "greeting" | "contact" | "registration" | "password_login" | "second_factor" | "directory" | "guests" | "mail_shows_text", Setting>} AdminSettings */
+/** @typedef {Record<"name" | "greeting" | "contact" | "registration" | "password_login" | "second_factor" | "directory" | "guests" | "mail_shows_text" | "dm_from", Setting>} AdminSettings */
 /**
  * @typedef {{ name?: string | null, greeting?: string | null, contact?: string | null,
- *   password_login?: string, second_factor?: string, directory?: string, guests?: string, mail_shows_text?: string,
+ *   password_login?: string, second_factor?: string, directory?: string, guests?: string, mail_shows_text?: string, dm_from?: string,
  *   reason: string }} SettingsChange
  */
 /** @typedef {{ mode: string, source: Setting["source"], domains: string[], show_domains: boolean }} AdminRegistration */

@@ -130,6 +130,12 @@ export const GERMAN_ADMIN = {
   "Message of {name}": "Nachricht von {name}",
   "Account of {name}": "Konto von {name}",
   "Group of {name}": "Gruppe von {name}",
+  "Who can write to people first": "Wer Personen zuerst schreiben kann",
+  "People can choose something else in their account.":
+    "Jede Person kann in ihrem Konto etwas anderes wählen.",
+  "People who share a group with them": "Personen, die mit ihnen eine Gruppe haben",
+  "People who share a group with them; others send a request":
+    "Personen, die mit ihnen eine Gruppe haben; andere schicken eine Anfrage",
   "Text of messages in mails": "Text von Nachrichten in Mails",
   "On: mails about unread messages quote them": "An: Mails über ungelesene Nachrichten zitieren sie",
   "Off: they name the conversations only": "Aus: Sie nennen nur die Unterhaltungen",

@@ -129,6 +129,11 @@ export const SPANISH_ADMIN = {
   "Message of {name}": "Mensaje de {name}",
   "Account of {name}": "Cuenta de {name}",
   "Group of {name}": "Grupo de {name}",
+  "Who can write to people first": "Quién puede escribir primero a las personas",
+  "People can choose something else in their account.": "Cada persona puede elegir otra cosa en su cuenta.",
+  "People who share a group with them": "Personas que comparten un grupo con ellas",
+  "People who share a group with them; others send a request":
+    "Personas que comparten un grupo con ellas; las demás envían una solicitud",
   "Text of messages in mails": "Texto de los mensajes en los correos",
   "On: mails about unread messages quote them": "Activado: los correos sobre mensajes sin leer los citan",
   "Off: they name the conversations only": "Desactivado: solo nombran las conversaciones",

@@ -132,6 +132,11 @@ export const FRENCH_ADMIN = {
   "Message of {name}": "Message de {name}",
   "Account of {name}": "Compte de {name}",
   "Group of {name}": "Groupe de {name}",
+  "Who can write to people first": "Qui peut écrire aux gens en premier",
+  "People can choose something else in their account.": "Chacun peut choisir autre chose dans son compte.",
+  "People who share a group with them": "Les personnes qui partagent un groupe avec eux",
+  "People who share a group with them; others send a request":
+    "Les personnes qui partagent un groupe avec eux ; les autres envoient une demande",
   "Text of messages in mails": "Texte des messages dans les e-mails",
   "On: mails about unread messages quote them": "Activé : les e-mails sur les messages non lus les citent",
   "Off: they name the conversations only": "Désactivé : ils ne nomment que les conversations",

@@ -128,6 +128,11 @@ export const ITALIAN_ADMIN = {
   "Message of {name}": "Messaggio di {name}",
   "Account of {name}": "Account di {name}",
   "Group of {name}": "Gruppo di {name}",
+  "Who can write to people first": "Chi può scrivere per primo alle persone",
+  "People can choose something else in their account.": "Ognuno può scegliere altro nel proprio account.",
+  "People who share a group with them": "Chi ha un gruppo in comune con loro",
+  "People who share a group with them; others send a request":
+    "Chi ha un gruppo in comune con loro; gli altri inviano una richiesta",
   "Text of messages in mails": "Testo dei messaggi nelle e-mail",
   "On: mails about unread messages quote them": "Attivo: le e-mail sui messaggi non letti li citano",
   "Off: they name the conversations only": "Disattivo: nominano solo le conversazioni",

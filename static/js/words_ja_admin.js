@@ -129,6 +129,11 @@ export const JAPANESE_ADMIN = {
   "Message of {name}": "{name}のメッセージ",
   "Account of {name}": "{name}のアカウント",
   "Group of {name}": "{name}のグループ",
+  "Who can write to people first": "ほかの人に最初のメッセージを送れる人",
+  "People can choose something else in their account.": "各自がアカウントで別の設定を選べます。",
+  "People who share a group with them": "相手と共通のグループがある人",
+  "People who share a group with them; others send a request":
+    "相手と共通のグループがある人（ほかの人はリクエストを送る）",
   "Text of messages in mails": "メール内のメッセージ本文",
   "On: mails about unread messages quote them": "オン：未読メッセージのメールに本文を載せます",
   "Off: they name the conversations only": "オフ：会話の名前だけを載せます",

@@ -128,6 +128,12 @@ export const PORTUGUESE_ADMIN = {
   "Message of {name}": "Mensagem de {name}",
   "Account of {name}": "Conta de {name}",
   "Group of {name}": "Grupo de {name}",
+  "Who can write to people first": "Quem pode escrever primeiro às pessoas",
+  "People can choose something else in their account.":
+    "Cada pessoa pode escolher outra coisa na própria conta.",
+  "People who share a group with them": "Pessoas com um grupo em comum com elas",
+  "People who share a group with them; others send a request":
+    "Pessoas com um grupo em comum com elas; as outras enviam uma solicitação",
   "Text of messages in mails": "Texto das mensagens nos e-mails",
   "On: mails about unread messages quote them": "Ativado: os e-mails sobre mensagens não lidas as citam",
   "Off: they name the conversations only": "Desativado: eles citam apenas as conversas",

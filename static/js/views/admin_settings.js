@@ -89,7 +89,23 @@ export function createAdminSettings(/** @type {import("../admin_calls.js").Admin
       { value: "off", label: t("Off: they name the conversations only") },
     ],
   });
-  const switches = { second_factor: secondFactor, directory, guests, mail_shows_text: mailShowsText };
+  const dmFrom = choice({
+    label: t("Who can write to people first"),
+    hint: t("People can choose something else in their account."),
+    options: [
+      { value: "everyone", label: t("Everybody") },
+      { value: "shared_groups", label: t("People who share a group with them") },
+      { value: "requests", label: t("People who share a group with them; others send a request") },
+      { value: "nobody", label: t("Nobody new") },
+    ],
+  });
+  const switches = {
+    second_factor: secondFactor,
+    directory,
+    guests,
+    mail_shows_text: mailShowsText,
+    dm_from: dmFrom,
+  };
   const reason = reasonField();
   const alert = h("p", { class: "alert", role: "alert" });
   const outcome = h("p", { class: "outcome", role: "status" });
@@ -109,6 +125,7 @@ export function createAdminSettings(/** @type {import("../admin_calls.js").Admin
     directory.node,
     guests.node,
     mailShowsText.node,
+    dmFrom.node,
     reason.node,
     alert,
     outcome,
