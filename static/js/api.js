@@ -205,7 +205,7 @@ export function createApi({
     /** What the calls are made of that are loaded later. */
     rest,
     ...groupCalls(rest),
-    ...chatCalls({ get, post, postOnce }),
+    ...chatCalls({ get, post, postOnce, remove }),
     ...searchCalls({ get }),
 
     /** `conversation` is a group's id, or `<user id>+<user id>`. @returns {Promise<{ message: Message }>} */

@@ -7,6 +7,7 @@
 
 import { createAccountActs } from "./account.js";
 import { ApiError, createApi } from "./api.js";
+import { isRequest } from "./chats.js";
 import { createDrafts } from "./drafts.js";
 import {
   deviceSecret,
@@ -201,7 +202,8 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
     const open = snapshot.conversations[convOf(route) ?? ""];
     const chats = listed(snapshot).filter((one) => one.kind === "chat" && one !== open);
     const watched = [...(open ? [open] : []), ...chats.slice(0, WATCHED_CHATS)];
-    live?.watch(watched.filter(({ filling, n }) => !filling && n > 0).map(({ conv }) => conv));
+    const isWatched = (/** @type {Conversation} */ one) => !one.filling && one.n > 0 && !isRequest(one);
+    live?.watch(watched.filter(isWatched).map(({ conv }) => conv));
   });
 
   return {

@@ -11,6 +11,7 @@
  * @property {(path: string) => Promise<any>} get
  * @property {(path: string, body: object) => Promise<any>} post
  * @property {(path: string, guid: string, body: object) => Promise<any>} postOnce
+ * @property {(path: string) => Promise<any>} remove
  */
 
 const at = encodeURIComponent;
@@ -25,7 +26,7 @@ export function pageQuery(
   return `limit=${limit}${before}${afterId ? `&after_id=${at(afterId)}` : ""}`;
 }
 
-export const chatCalls = (/** @type {Calls} */ { get, post, postOnce }) => ({
+export const chatCalls = (/** @type {Calls} */ { get, post, postOnce, remove }) => ({
   /** My chats with the most recent activity, at most 100. @returns {Promise<import("./types.js").Chat[]>} */
   chats: () => get("/v3/chats?per_page=100"),
 
@@ -46,6 +47,10 @@ export const chatCalls = (/** @type {Calls} */ { get, post, postOnce }) => ({
     const body = { direct_message: { ...message, recipient_id: otherId } };
     return (await postOnce("/v3/direct_messages", message.source_guid, body)).message;
   },
+
+  /** Accepts the message request of a user. */
+  acceptRequest: (/** @type {string} */ otherId) => post(`/v3/chats/${at(otherId)}/approve`, {}),
+  declineRequest: (/** @type {string} */ otherId) => remove(`/v3/chats/${at(otherId)}`),
 
   /** The ids of the users whom I block. @returns {Promise<string[]>} */
   blocked: async (/** @type {string} */ me) =>

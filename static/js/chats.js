@@ -53,6 +53,7 @@ export function chatFromSync(
     other: { id: otherIn(conv, me) ?? "", name, imageUrl, ...guestMark(kind) },
     otherReadN,
     mutedUntil: chat.muted_until ?? null,
+    ...(chat.request && { request: chat.request }),
   };
 }
 
@@ -97,6 +98,30 @@ export function withMute(
   return { ...snapshot, conversations: { ...snapshot.conversations, [chat.conv]: muted } };
 }
 
+/** Whether a conversation is a message request that I have not accepted: it stands apart, and I send no marks in it. */
+export const isRequest = (/** @type {import("./types.js").Conversation | undefined} */ conversation) =>
+  conversation?.request !== undefined;
+
+/**
+ * Applies what a message request to me has become. One that opens comes before its first message.
+ * @returns {Snapshot}
+ */
+export function withRequest(
+  /** @type {Snapshot} */ snapshot,
+  /** @type {{ other_user_id: string, state: import("./types.js").RequestState | "accepted" }} */ {
+    other_user_id: other,
+    state,
+  },
+) {
+  const conv = convOfPair(snapshot.user.id, other);
+  const known = snapshot.conversations[conv];
+  if (state === "accepted" && !isRequest(known)) return snapshot;
+  const { request, ...chat } = known?.kind === "chat" ? known : appearing(snapshot, conv);
+  if (request === state) return snapshot;
+  const changed = state === "accepted" ? chat : { ...chat, request: state };
+  return { ...snapshot, conversations: { ...snapshot.conversations, [conv]: changed } };
+}
+
 /** Whether I have muted the chat at the time `now`, in seconds. */
 export const isChatMuted = (/** @type {ChatConversation} */ chat, /** @type {number} */ now) =>
   now < (chat.mutedUntil ?? 0);
@@ -120,9 +145,9 @@ export function personKnown(/** @type {Snapshot} */ { conversations, user }, /**
   return null;
 }
 
-/** The chats with people whose names are not known yet. */
+/** The chats with people whose names are not known yet. The first message of a request brings the name. */
 export const nameless = (/** @type {Snapshot} */ { conversations }) =>
-  Object.values(conversations).filter(({ kind, other }) => kind === "chat" && other.name === "");
+  Object.values(conversations).filter((one) => one.other?.name === "" && !isRequest(one));
 
 /** Moves the other person's read mark forward, never back. @returns {Snapshot} */
 export function markReadByOther(

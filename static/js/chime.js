@@ -5,6 +5,7 @@
  * is muted. Loaded with the first message that may make a sound.
  */
 
+import { isRequest } from "./chats.js";
 import { chimeSettings, isQuiet } from "./chime_settings.js";
 import { deviceSettings } from "./device_settings.js";
 import { SOUNDED } from "./kept.js";
@@ -19,10 +20,11 @@ const APART_MS = 2_000;
 /** How long a message may be read after it came, here or on another page or device, and make no sound. */
 const READ_MS = 400;
 
-/** Whether a message that came a moment ago makes a sound: it is unread, and I do not block its author. */
+/** Whether a message that came a moment ago makes a sound: it is unread, in no request, and I do not block its author. */
 export function mayChime(/** @type {Snapshot | null} */ snapshot, /** @type {Event} */ { conv, data }) {
   const conversation = snapshot?.conversations[conv];
-  return !!conversation && isUnread(conversation) && !snapshot.blocked.includes(data.user_id);
+  if (!conversation || isRequest(conversation)) return false;
+  return isUnread(conversation) && !snapshot.blocked.includes(data.user_id);
 }
 
 /** Gives up the claim of this page. */

@@ -1,4 +1,4 @@
-/** Input methods, with which people write Japanese, Chinese and other languages. */
+/** How people type: input methods for Japanese, Chinese and other languages, and keyboards on the screen. */
 
 /**
  * Whether a key belongs to an input method that composes characters: Enter then only accepts them, and the
@@ -6,3 +6,6 @@
  * accepts it; only the key code 229 tells that key apart.
  */
 export const composes = (/** @type {KeyboardEvent} */ event) => event.isComposing || event.keyCode === 229;
+
+/** Whether a field may get the focus at once; on a phone, the on-screen keyboard would cover half the page. */
+export const canType = () => matchMedia("(hover: hover) and (pointer: fine)").matches;

@@ -1,6 +1,6 @@
-/** What I can do about one other person: open a chat, block, unblock. */
+/** What I can do about one other person: open a chat, decide about their message request, block, unblock. */
 
-import { convOfPair, emptyChat, otherIn, personKnown } from "./chats.js";
+import { convOfPair, emptyChat, otherIn, personKnown, withRequest } from "./chats.js";
 import { block, unblock } from "./store.js";
 
 /** @typedef {import("./types.js").Person} Person */
@@ -31,6 +31,17 @@ export function createPeopleActs({ api, state }) {
   return {
     /** Adds a chat with somebody to whom I have not written yet, so that it can be opened. */
     meet: (/** @type {Person} */ person) => state.update((snapshot) => withChat(snapshot, person)),
+
+    /** Accepts the message request of a person. */
+    async acceptRequest(/** @type {string} */ id) {
+      await api.acceptRequest(id);
+      state.update((snapshot) => withRequest(snapshot, { other_user_id: id, state: "accepted" }));
+    },
+
+    async declineRequest(/** @type {string} */ id) {
+      await api.declineRequest(id);
+      state.update((snapshot) => withRequest(snapshot, { other_user_id: id, state: "declined" }));
+    },
 
     async block(/** @type {string} */ id) {
       await api.block(me(), id);

@@ -2,9 +2,11 @@
  * Marks messages as read, here and at the server.
  *
  * Owns how often: a conversation that was read to the end is reported at once, over the socket; reading
- * further up is reported from time to time, with one request per conversation at a time.
+ * further up is reported from time to time, with one request per conversation at a time. Nothing is marked in a
+ * message request, so that the sender does not learn that it was read.
  */
 
+import { isRequest } from "./chats.js";
 import { isUnread } from "./log.js";
 import { compareIds } from "./messages.js";
 import { markRead, markSeen } from "./store.js";
@@ -58,7 +60,7 @@ export function createReading({ api, state, push }) {
   /** Marks messages as read up to this one; those after it stay unread. */
   function upTo(/** @type {string} */ conv, /** @type {string} */ id) {
     const one = state.get().snapshot?.conversations[conv];
-    if (one && !isUnread(one)) return;
+    if (one && (!isUnread(one) || isRequest(one))) return;
     const before = seen.get(conv);
     if (before && compareIds(before, id) >= 0) return;
     seen.set(conv, id);
@@ -68,7 +70,8 @@ export function createReading({ api, state, push }) {
   /** Marks the whole conversation as read. */
   function all(/** @type {string} */ conv) {
     const one = state.get().snapshot?.conversations[conv];
-    if (!one || one.readN >= one.n || one.messageN <= one.readN || push.state !== "live") return;
+    if (!one || isRequest(one) || one.readN >= one.n || one.messageN <= one.readN) return;
+    if (push.state !== "live") return;
     const newest = one.messages.at(-1);
     if (push.read(conv, one.n)) {
       unheard.set(conv, one.n);

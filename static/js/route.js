@@ -14,6 +14,7 @@ import { parseBotsRoute } from "./bots_route.js";
  *   | import("./admin_route.js").AdminRoute
  *   | { name: "home", panel?: "search" }
  *   | { name: "setup" }
+ *   | { name: "requests" }
  *   | { name: "group", groupId: string, panel: Panel | null, message?: string, thread?: string }
  *   | { name: "chat", conv: string, panel?: Panel, message?: string, thread?: string }
  *   | { name: "link", page: LinkName, secret: string }
@@ -48,6 +49,7 @@ export function parseRoute(/** @type {string} */ hash) {
   const known = parseBotsRoute(hash) ?? parseAdminRoute(hash);
   if (known) return known;
   if (hash === setupHref) return { name: "setup" };
+  if (hash === requestsHref) return { name: "requests" };
   const account = /^#\/account(?:\/(applications|bots))?$/.exec(hash);
   if (account) return { name: "account", part: /** @type {"applications" | "bots"} */ (account[1]) ?? "you" };
   if (hash === factorsHref) return { name: "account", part: "you", section: "factors" };
@@ -99,6 +101,8 @@ export const parseAccountInvitation = (/** @type {string} */ path) =>
 export const homeHref = "#/";
 /** The address of the first steps of a new server. */
 export const setupHref = "#/setup";
+/** The address of the message requests. */
+export const requestsHref = "#/requests";
 /** The address of the page that requests a link for a new password. */
 export const recoverHref = "#/recover";
 export const accountHref = "#/account";

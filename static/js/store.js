@@ -9,7 +9,16 @@
  * the screen.
  */
 
-import { appearing, applyToChat, chatFromSync, isChat, withMute, withPublicProfile } from "./chats.js";
+import {
+  appearing,
+  applyToChat,
+  chatFromSync,
+  isChat,
+  isRequest,
+  withMute,
+  withPublicProfile,
+  withRequest,
+} from "./chats.js";
 import { applyToGroup, membersIn } from "./group_events.js";
 import { emptyLog, logFromSync, newest, trimmed, withMessage, withUnread } from "./log.js";
 import { compareIds, find, isBy, merge, placeOf } from "./messages.js";
@@ -161,6 +170,8 @@ function applyToUser(/** @type {Snapshot} */ snapshot, /** @type {Event} */ { ty
       return data.set_back ? setBack(snapshot, data) : markRead(snapshot, data.conv, data.n, data.count);
     case "mute":
       return withMute(snapshot, data);
+    case "message_request.update":
+      return withRequest(snapshot, data);
     case "block.create":
       return block(snapshot, data.blocked_user_id);
     case "block.delete":
@@ -363,7 +374,8 @@ export function lastActivity(/** @type {Conversation} */ conversation) {
 let last = { of: {}, order: [] };
 
 /**
- * All conversations that are shown, most recent activity first; chats only once they have a message. Up to
+ * All conversations that are shown, most recent activity first; chats only once they have a message, and without
+ * message requests. Up to
  * `FEW` conversations that changed since the last call are moved to their new places; with more, all are
  * sorted.
  * @returns {readonly Conversation[]}
@@ -382,8 +394,17 @@ export function listed(/** @type {Snapshot} */ { conversations }) {
 /** The most changed conversations that are put in place one by one; with more, the whole list is sorted. */
 const FEW = 16;
 
-const isListed = (/** @type {Conversation} */ { kind, filling, messages, outbox, short }) =>
-  !filling && (kind === "group" || messages.length + outbox.length > 0 || short !== undefined);
+const isListed = (/** @type {Conversation} */ one) =>
+  !one.filling && !isRequest(one) && (one.kind === "group" || hasBegun(one));
+
+const hasBegun = (/** @type {Conversation} */ { messages, outbox, short }) =>
+  messages.length + outbox.length > 0 || short !== undefined;
+
+/** The message requests about which I have not decided, the newest first; not those of people I block. */
+export const openRequests = (/** @type {Snapshot} */ { conversations, blocked }) =>
+  Object.values(conversations)
+    .filter((one) => one.request === "open" && hasBegun(one) && !blocked.includes(one.other.id))
+    .sort(byActivity);
 
 function byActivity(/** @type {Conversation} */ a, /** @type {Conversation} */ b) {
   return lastActivity(b) - lastActivity(a) || compareIds(lastId(b), lastId(a));

@@ -122,8 +122,11 @@
  * @property {{ conversation_id: string } & Partial<Message>} last_message
  * @property {number} [messages_count]
  * @property {{ name: string, avatar_url: string | null, kind?: "guest" }} other_user
+ * @property {RequestState} [request] while it is a message request to me that I have not accepted
  * @property {number | null} [muted_until] seconds; when my muting ends
  */
+
+/** @typedef {"open" | "declined"} RequestState */
 
 /**
  * @typedef {{ messages: Message[], n: number, read_n: number, unread: number, unread_mentions?: number, last_message?: Partial<Message>, group?:
@@ -218,9 +221,9 @@
 
 /**
  * A conversation in the store.
- * @typedef {Log & { kind: "group", group: Group, other?: undefined }} GroupConversation
- * @typedef {Log & { kind: "chat", other: Person, otherReadN: number, mutedUntil?: number | null, group?: undefined }}
- * ChatConversation
+ * @typedef {Log & { kind: "group", group: Group, other?: undefined, request?: undefined }} GroupConversation
+ * @typedef {Log & { kind: "chat", other: Person, otherReadN: number, mutedUntil?: number | null, request?: RequestState,
+ * group?: undefined }} ChatConversation
  * @typedef {GroupConversation | ChatConversation} Conversation
  */
 

@@ -5,6 +5,7 @@
  * comes or the server says that they stopped. My own typing is sent once every few seconds, not per key.
  */
 
+import { isRequest } from "./chats.js";
 import { t } from "./words.js";
 
 /** @typedef {import("./state.js").StateHolder} StateHolder */
@@ -57,7 +58,9 @@ export function createTyping({ state, tell, later = setTimeout, now = Date.now }
       }, VALID_MS);
     },
 
+    /** I type in this conversation. In a message request, nobody learns of it. */
     tells(/** @type {string} */ conv) {
+      if (isRequest(state.get().snapshot?.conversations[conv])) return;
       const at = now();
       if (at - (told.get(conv) ?? Number.NEGATIVE_INFINITY) < TELL_EVERY_MS) return;
       if (tell(conv)) told.set(conv, at);

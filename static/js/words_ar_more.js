@@ -18,6 +18,20 @@ export const ARABIC_MORE = {
   "Medium-dark skin tone": "بشرة معتدلة مائلة للغامق",
   "Medium-light skin tone": "بشرة فاتحة ومعتدلة",
   "No skin tone": "بلا لون بشرة",
+  "Message requests": "طلبات المراسلة",
+  "Message requests · Coterie": "طلبات المراسلة · Coterie",
+  "Message request": "طلب مراسلة",
+  "Back to message requests": "العودة إلى طلبات المراسلة",
+  "No message requests.": "لا توجد طلبات مراسلة.",
+  "People who share no group with you can send you requests, if you allow it.":
+    "يمكن لمن لا تجمعك بهم أي مجموعة إرسال طلبات إليك، إذا سمحت بذلك.",
+  "Choose who can write to you": "اختر من يمكنه مراسلتك",
+  "{name} wants to write to you. {name} does not see that you have read this until you accept.":
+    "يريد {name} مراسلتك. لن يرى {name} أنك قرأت هذا حتى تقبل.",
+  "You declined the request of {name}. {name} can write to you again once you accept it.":
+    "لقد رفضت طلب {name}. يمكن أن يراسلك {name} من جديد إذا قبلته.",
+  Accept: "قبول",
+  Decline: "رفض",
   Privacy: "الخصوصية",
   "Who can write to you": "من يمكنه مراسلتك",
   "Chats that you have stay open. Requests wait in a list of their own, without notifications.":

@@ -25,6 +25,20 @@ export const GERMAN_MESSAGES = {
   "No skin tone": "Ohne Hautfarbe",
   "QR code": "QR-Code",
   "QR code of the link": "QR-Code des Links",
+  "Message requests": "Nachrichtenanfragen",
+  "Message requests · Coterie": "Nachrichtenanfragen · Coterie",
+  "Message request": "Nachrichtenanfrage",
+  "Back to message requests": "Zurück zu den Nachrichtenanfragen",
+  "No message requests.": "Keine Nachrichtenanfragen.",
+  "People who share no group with you can send you requests, if you allow it.":
+    "Personen, mit denen du keine Gruppe hast, können dir Anfragen schicken, wenn du es erlaubst.",
+  "Choose who can write to you": "Festlegen, wer dir schreiben kann",
+  "{name} wants to write to you. {name} does not see that you have read this until you accept.":
+    "{name} möchte dir schreiben. {name} sieht erst, dass du das gelesen hast, wenn du annimmst.",
+  "You declined the request of {name}. {name} can write to you again once you accept it.":
+    "Du hast die Anfrage von {name} abgelehnt. {name} kann dir wieder schreiben, wenn du sie annimmst.",
+  Accept: "Annehmen",
+  Decline: "Ablehnen",
   Privacy: "Privatsphäre",
   "Who can write to you": "Wer dir schreiben kann",
   "Chats that you have stay open. Requests wait in a list of their own, without notifications.":

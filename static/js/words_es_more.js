@@ -19,6 +19,20 @@ export const SPANISH_MORE = {
   "Medium-dark skin tone": "Tono de piel medio oscuro",
   "Medium-light skin tone": "Tono de piel medio claro",
   "No skin tone": "Sin tono de piel",
+  "Message requests": "Solicitudes de mensajes",
+  "Message requests · Coterie": "Solicitudes de mensajes · Coterie",
+  "Message request": "Solicitud de mensaje",
+  "Back to message requests": "Volver a las solicitudes de mensajes",
+  "No message requests.": "No hay solicitudes de mensajes.",
+  "People who share no group with you can send you requests, if you allow it.":
+    "Las personas con las que no compartes ningún grupo pueden enviarte solicitudes, si lo permites.",
+  "Choose who can write to you": "Elegir quién puede escribirte",
+  "{name} wants to write to you. {name} does not see that you have read this until you accept.":
+    "{name} quiere escribirte. {name} no verá que has leído esto hasta que aceptes.",
+  "You declined the request of {name}. {name} can write to you again once you accept it.":
+    "Rechazaste la solicitud de {name}. {name} podrá volver a escribirte cuando la aceptes.",
+  Accept: "Aceptar",
+  Decline: "Rechazar",
   Privacy: "Privacidad",
   "Who can write to you": "Quién puede escribirte",
   "Chats that you have stay open. Requests wait in a list of their own, without notifications.":

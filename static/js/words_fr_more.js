@@ -19,6 +19,20 @@ export const FRENCH_MORE = {
   "Medium-dark skin tone": "Peau mate",
   "Medium-light skin tone": "Peau moyennement claire",
   "No skin tone": "Sans couleur de peau",
+  "Message requests": "Demandes de message",
+  "Message requests · Coterie": "Demandes de message · Coterie",
+  "Message request": "Demande de message",
+  "Back to message requests": "Retour aux demandes de message",
+  "No message requests.": "Aucune demande de message.",
+  "People who share no group with you can send you requests, if you allow it.":
+    "Les personnes avec qui vous ne partagez aucun groupe peuvent vous envoyer des demandes, si vous le permettez.",
+  "Choose who can write to you": "Choisir qui peut vous écrire",
+  "{name} wants to write to you. {name} does not see that you have read this until you accept.":
+    "{name} souhaite vous écrire. {name} ne voit pas que vous avez lu ce message tant que vous n’acceptez pas.",
+  "You declined the request of {name}. {name} can write to you again once you accept it.":
+    "Vous avez refusé la demande de {name}. {name} pourra de nouveau vous écrire si vous l’acceptez.",
+  Accept: "Accepter",
+  Decline: "Refuser",
   Privacy: "Confidentialité",
   "Who can write to you": "Qui peut vous écrire",
   "Chats that you have stay open. Requests wait in a list of their own, without notifications.":

@@ -19,6 +19,20 @@ export const ITALIAN_MORE = {
   "Medium-dark skin tone": "Carnagione abbastanza scura",
   "Medium-light skin tone": "Carnagione abbastanza chiara",
   "No skin tone": "Nessuna carnagione",
+  "Message requests": "Richieste di messaggi",
+  "Message requests · Coterie": "Richieste di messaggi · Coterie",
+  "Message request": "Richiesta di messaggio",
+  "Back to message requests": "Torna alle richieste di messaggi",
+  "No message requests.": "Nessuna richiesta di messaggi.",
+  "People who share no group with you can send you requests, if you allow it.":
+    "Chi non ha gruppi in comune con te può inviarti richieste, se lo consenti.",
+  "Choose who can write to you": "Scegli chi può scriverti",
+  "{name} wants to write to you. {name} does not see that you have read this until you accept.":
+    "{name} vuole scriverti. {name} non vede che hai letto finché non accetti.",
+  "You declined the request of {name}. {name} can write to you again once you accept it.":
+    "Hai rifiutato la richiesta di {name}. {name} potrà scriverti di nuovo quando la accetti.",
+  Accept: "Accetta",
+  Decline: "Rifiuta",
   Privacy: "Privacy",
   "Who can write to you": "Chi può scriverti",
   "Chats that you have stay open. Requests wait in a list of their own, without notifications.":

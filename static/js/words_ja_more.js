@@ -19,6 +19,20 @@ export const JAPANESE_MORE = {
   "Medium-dark skin tone": "やや濃い肌の色",
   "Medium-light skin tone": "やや薄い肌の色",
   "No skin tone": "肌の色なし",
+  "Message requests": "メッセージリクエスト",
+  "Message requests · Coterie": "メッセージリクエスト · Coterie",
+  "Message request": "メッセージリクエスト",
+  "Back to message requests": "メッセージリクエストに戻る",
+  "No message requests.": "メッセージリクエストはありません。",
+  "People who share no group with you can send you requests, if you allow it.":
+    "許可すると、共通のグループがない人もリクエストを送れます。",
+  "Choose who can write to you": "メッセージを送れる人を選ぶ",
+  "{name} wants to write to you. {name} does not see that you have read this until you accept.":
+    "{name}さんがメッセージのやり取りを希望しています。承認するまで、あなたが読んだことは{name}さんに表示されません。",
+  "You declined the request of {name}. {name} can write to you again once you accept it.":
+    "{name}さんのリクエストを拒否しました。承認すると、{name}さんはまたメッセージを送れます。",
+  Accept: "承認",
+  Decline: "拒否",
   Privacy: "プライバシー",
   "Who can write to you": "あなたにメッセージを送れる人",
   "Chats that you have stay open. Requests wait in a list of their own, without notifications.":

@@ -19,6 +19,20 @@ export const PORTUGUESE_MORE = {
   "Medium-dark skin tone": "Tom de pele médio-escuro",
   "Medium-light skin tone": "Tom de pele médio-claro",
   "No skin tone": "Sem tom de pele",
+  "Message requests": "Solicitações de mensagem",
+  "Message requests · Coterie": "Solicitações de mensagem · Coterie",
+  "Message request": "Solicitação de mensagem",
+  "Back to message requests": "Voltar às solicitações de mensagem",
+  "No message requests.": "Nenhuma solicitação de mensagem.",
+  "People who share no group with you can send you requests, if you allow it.":
+    "Pessoas que não têm grupos em comum com você podem enviar solicitações, se você permitir.",
+  "Choose who can write to you": "Escolher quem pode escrever para você",
+  "{name} wants to write to you. {name} does not see that you have read this until you accept.":
+    "{name} quer escrever para você. {name} só vê que você leu isto depois que você aceitar.",
+  "You declined the request of {name}. {name} can write to you again once you accept it.":
+    "Você recusou a solicitação de {name}. {name} poderá escrever para você de novo quando você a aceitar.",
+  Accept: "Aceitar",
+  Decline: "Recusar",
   Privacy: "Privacidade",
   "Who can write to you": "Quem pode escrever para você",
   "Chats that you have stay open. Requests wait in a list of their own, without notifications.":

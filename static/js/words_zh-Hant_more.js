@@ -18,6 +18,20 @@ export const TRADITIONAL_MORE = {
   "Medium-dark skin tone": "中等偏深膚色",
   "Medium-light skin tone": "中等偏淺膚色",
   "No skin tone": "無膚色",
+  "Message requests": "訊息請求",
+  "Message requests · Coterie": "訊息請求 · Coterie",
+  "Message request": "訊息請求",
+  "Back to message requests": "返回訊息請求",
+  "No message requests.": "沒有訊息請求。",
+  "People who share no group with you can send you requests, if you allow it.":
+    "如果你允許，與你沒有共同群組的人可以向你傳送請求。",
+  "Choose who can write to you": "選擇誰可以傳訊息給你",
+  "{name} wants to write to you. {name} does not see that you have read this until you accept.":
+    "{name} 想傳訊息給你。在你接受之前，{name} 看不到你已讀。",
+  "You declined the request of {name}. {name} can write to you again once you accept it.":
+    "你已拒絕 {name} 的請求。接受後，{name} 才能再傳訊息給你。",
+  Accept: "接受",
+  Decline: "拒絕",
   Privacy: "隱私",
   "Who can write to you": "誰可以傳訊息給你",
   "Chats that you have stay open. Requests wait in a list of their own, without notifications.":

@@ -18,6 +18,20 @@ export const CHINESE_MORE = {
   "Medium-dark skin tone": "中等偏深肤色",
   "Medium-light skin tone": "中等偏浅肤色",
   "No skin tone": "无肤色",
+  "Message requests": "消息请求",
+  "Message requests · Coterie": "消息请求 · Coterie",
+  "Message request": "消息请求",
+  "Back to message requests": "返回消息请求",
+  "No message requests.": "没有消息请求。",
+  "People who share no group with you can send you requests, if you allow it.":
+    "如果你允许，与你没有共同群组的人可以向你发送请求。",
+  "Choose who can write to you": "选择谁可以给你发消息",
+  "{name} wants to write to you. {name} does not see that you have read this until you accept.":
+    "{name} 想给你发消息。在你接受之前，{name} 看不到你已读。",
+  "You declined the request of {name}. {name} can write to you again once you accept it.":
+    "你已拒绝 {name} 的请求。接受后，{name} 才能再给你发消息。",
+  Accept: "接受",
+  Decline: "拒绝",
   Privacy: "隐私",
   "Who can write to you": "谁可以给你发消息",
   "Chats that you have stay open. Requests wait in a list of their own, without notifications.":

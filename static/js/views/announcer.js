@@ -5,6 +5,7 @@
  * anybody could listen to, it counts them and announces only the number.
  */
 
+import { isRequest } from "../chats.js";
 import { h } from "../dom.js";
 import { oneLine } from "../one_line.js";
 import { convOf } from "../route.js";
@@ -35,12 +36,14 @@ export function createAnnouncer(/** @type {import("../app.js").App} */ app) {
     const isDirect = type === "direct_message.create";
     if ((type !== "line.create" && !isDirect) || data.user_id === before.user.id) return;
     const { connection, route } = app.state.get();
+    const open = convOf(route) === conv;
+    // A message request comes without a notice.
+    if (isRequest(before.conversations[conv]) && !open) return;
     if (connection !== "live") {
       missed += 1;
       return;
     }
     const words = data.system ? oneLine(data) : `${data.name}: ${oneLine(data)}`;
-    const open = convOf(route) === conv;
     const group = before.conversations[conv]?.group?.name;
     if (heard.length === KEPT) missed += 1;
     else if (isDirect && !open) heard.push(t("To you, {words}", { words }));

@@ -5,9 +5,10 @@
  * writing belongs to the composer.
  */
 
-import { isChat } from "../chats.js";
+import { isChat, isRequest } from "../chats.js";
 import { fillWith, h, setText } from "../dom.js";
 import { icon, mark } from "../icons.js";
+import { canType } from "../input_method.js";
 import { mentionable, mentionsIn, pictureIn } from "../mentioning.js";
 import { memberWords, nameOf, pictureOf } from "../naming.js";
 import { oneLine } from "../one_line.js";
@@ -15,7 +16,7 @@ import { CLOSES } from "../page_history.js";
 import { seenNow } from "../past.js";
 import { may } from "../permissions.js";
 import { isPresent } from "../presence.js";
-import { accountHref, convOf, homeHref, hrefOf, panelHref, panelOf } from "../route.js";
+import { accountHref, convOf, homeHref, hrefOf, panelHref, panelOf, requestsHref } from "../route.js";
 import { isSaidByCard } from "../system_line.js";
 import { typingWords } from "../typing.js";
 import { t } from "../words.js";
@@ -25,6 +26,7 @@ import { createComposer } from "./composer.js";
 import { createDropZone } from "./drop_zone.js";
 import { watchPictures } from "./picture_opening.js";
 import { createReplyBar } from "./reply_bar.js";
+import { createRequestBar } from "./request_bar.js";
 import { createSlowModeBar } from "./slow_mode_bar.js";
 import { createTimeline } from "./timeline.js";
 import { createTimeoutBar } from "./timeout_bar.js";
@@ -70,6 +72,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     onEscape: () => replyBar.giveUp(),
   });
   const blockedBar = createBlockedBar(app);
+  const requestBar = createRequestBar(app);
   const timeoutBar = createTimeoutBar(app, () => show(app.state.get()));
   const slowModeBar = createSlowModeBar();
   const readersBar = h(
@@ -123,6 +126,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     event.preventDefault();
     openToolsMenu(more, [search, ...tools], event.key === "ArrowUp");
   });
+  const back = h("a", { class: "button-icon head-back", ...CLOSES }, icon("back"));
   watchPictures(timeline.node, app, () => shown && seenNow(shown));
   const open = h(
     "section",
@@ -130,16 +134,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     h(
       "header",
       { class: "head" },
-      h(
-        "a",
-        {
-          class: "button-icon head-back",
-          href: homeHref,
-          "aria-label": t("Back to all conversations"),
-          ...CLOSES,
-        },
-        icon("back"),
-      ),
+      back,
       place,
       h("div", { class: "head-words" }, title, subtitle),
       h("div", { class: "head-tools" }, search, ...tools),
@@ -151,6 +146,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     composer.node,
     slowModeBar.node,
     blockedBar.node,
+    requestBar.node,
     readersBar,
     timeoutBar.node,
   );
@@ -181,18 +177,29 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
         link.toggleAttribute("data-closes", isOpen);
         link.setAttribute("aria-expanded", String(isOpen));
       }
+      back.setAttribute("href", isRequest(conversation) ? requestsHref : homeHref);
+      back.setAttribute(
+        "aria-label",
+        isRequest(conversation) ? t("Back to message requests") : t("Back to all conversations"),
+      );
       polls.hidden = !group;
       const blocked = other && snapshot.blocked.includes(other.id) ? other : null;
+      const request = conversation.request && !blocked ? conversation : null;
+      const hadFocus = requestBar.node.contains(document.activeElement);
       composer.show(conversation);
       replyBar.show(conversation.conv);
       const posts = !group || may(group, snapshot.user.id, "post");
       const isShut = timeoutBar.show(group, state);
-      composer.node.hidden = blocked !== null || !posts || isShut;
+      composer.node.hidden = blocked !== null || request !== null || !posts || isShut;
       slowModeBar.show(composer.node.hidden ? null : conversation, snapshot.user.id);
       blockedBar.show(blocked);
+      requestBar.show(request);
       readersBar.hidden = posts;
       const isLed = route.name === "group" || route.name === "chat";
       timeline.show(conversation, snapshot.user.id, isLed ? (route.message ?? "") : "", state.visit);
+      // The buttons that had the focus are gone.
+      if (hadFocus && !request && canType()) focus();
+      else if (hadFocus && !request) title.focus();
     } else {
       timeline.hide();
       slowModeBar.show(null, "");
@@ -224,7 +231,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     const picture = pictureOf(conversation);
     const types = typingWords(conversation, state.typing);
     const online = isPresent(conversation, state);
-    const words = types || (conversation.other ? presenceWords(online) : memberWords(conversation, me));
+    const words = types || standing(conversation, online, me);
     const sign = JSON.stringify([picture, words, types, online]);
     if (sign === shownHead) return;
     shownHead = sign;
@@ -241,16 +248,18 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     fillWith(blank, ...BLANKS[why](app));
   }
 
+  /** Focuses the composer, the button to unblock, the title, or the first link or button of an empty page. */
+  function focus() {
+    const blankAction = /** @type {HTMLElement | null} */ (blank.querySelector("button, a"));
+    const bar = blockedBar.node.hidden ? title : blockedBar.button;
+    const place = composer.node.hidden ? bar : composer.input;
+    (open.hidden ? blankAction : place)?.focus();
+  }
+
   return {
     node,
     show,
-    /** Focuses the composer, the button to unblock, the title, or the first link or button of an empty page. */
-    focus() {
-      const blankAction = /** @type {HTMLElement | null} */ (blank.querySelector("button, a"));
-      const bar = blockedBar.node.hidden ? title : blockedBar.button;
-      const place = composer.node.hidden ? bar : composer.input;
-      (open.hidden ? blankAction : place)?.focus();
-    },
+    focus,
     focusTitle: () => title.focus(),
     focusDetails: () => detailsLink.focus(),
   };
@@ -263,6 +272,16 @@ function absence(
 ) {
   if (!conv) return Object.keys(conversations).length === 0 && !isPartial ? "fresh" : "none";
   return isChat(conv) ? "stranger" : "gone";
+}
+
+/** Says in a few words what the conversation is. */
+function standing(
+  /** @type {Conversation} */ conversation,
+  /** @type {boolean} */ online,
+  /** @type {string} */ me,
+) {
+  if (isRequest(conversation)) return t("Message request");
+  return conversation.other ? presenceWords(online) : memberWords(conversation, me);
 }
 
 const presenceWords = (/** @type {boolean} */ online) => (online ? t("Online") : t("Direct messages"));

@@ -1,15 +1,17 @@
 /**
- * The side of the page: the user's conversations, last activity first, and below them who they are.
+ * The side of the page: the way to message requests, the user's conversations, last activity first, and below them who
+ * they are.
  *
  * Owns the list, the search by name, and moving through the list with the arrow keys. `list_row.js` draws a
  * row.
  */
 
+import { isRequest } from "../chats.js";
 import { h, setText } from "../dom.js";
 import { icon, mark } from "../icons.js";
 import { nameOf } from "../naming.js";
-import { accountHref } from "../route.js";
-import { listed } from "../store.js";
+import { accountHref, convOf, requestsHref } from "../route.js";
+import { listed, openRequests } from "../store.js";
 import { t } from "../words.js";
 import { avatar } from "./avatar.js";
 import { onPlaceChange } from "./beside.js";
@@ -31,6 +33,15 @@ export function createGroupList(
   /** @type {HTMLElement} */ connection,
 ) {
   const rows = h("ul", { class: "groups", onkeydown: walk });
+  const requestCount = h("span", { class: "requests-count" });
+  const requests = h(
+    "a",
+    { class: "group requests-link", href: requestsHref, hidden: true, onkeydown: walk },
+    h("span", { class: "requests-sign" }, icon("message")),
+    h("span", { class: "group-name" }, t("Message requests")),
+    " ",
+    requestCount,
+  );
   const creates = h(
     "div",
     {},
@@ -94,6 +105,7 @@ export function createGroupList(
   const place = h(
     "nav",
     { class: "side-list", "aria-label": t("Conversations") },
+    requests,
     rows,
     nobody,
     empty,
@@ -143,7 +155,19 @@ export function createGroupList(
       keys: found.map(({ conv }) => conv),
       row: (at) => listRow(summary(found[at], state, me, now, app.drafts.content(found[at].conv))),
     });
+    showRequests(state);
     if (snapshot) showMe(snapshot.user);
+  }
+
+  /** Shows how many requests there are, and marks the row while one of them is open. */
+  function showRequests(/** @type {import("../state.js").State} */ { snapshot, route }) {
+    const { length } = snapshot ? openRequests(snapshot) : [];
+    const isInside = isRequest(snapshot?.conversations[convOf(route) ?? ""]);
+    requests.hidden = length === 0;
+    setText(requestCount, String(length));
+    if (route.name === "requests") requests.setAttribute("aria-current", "page");
+    else if (isInside) requests.setAttribute("aria-current", "true");
+    else requests.removeAttribute("aria-current");
   }
 
   function showMe(/** @type {import("../types.js").User} */ { id, name, image_url: imageUrl }) {
@@ -154,10 +178,17 @@ export function createGroupList(
     meAvatar.replaceChildren(avatar({ id, name, imageUrl, size: "small" }));
   }
 
+  /** The row that many rows below the focused one; above the first one are the requests. */
+  function neighbour(/** @type {number} */ step) {
+    const link = list.fromFocus(step)?.querySelector("a");
+    return link ?? (step < 0 && !requests.hidden ? requests : null);
+  }
+
   function walk(/** @type {KeyboardEvent} */ event) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (!step) return;
-    const next = list.fromFocus(step)?.querySelector("a");
+    const isAbove = document.activeElement === requests;
+    const next = isAbove ? step > 0 && rows.querySelector("a") : neighbour(step);
     if (!next) return;
     event.preventDefault();
     next.focus({ preventScroll: true });
@@ -168,6 +199,8 @@ export function createGroupList(
     show,
     /** Sets the focus after the account page was closed. */
     focusAccount: () => account.focus(),
+    /** Sets the focus after the requests were closed; on "New group" once there are none. */
+    focusRequests: () => (requests.hidden ? newGroup : requests).focus(),
     /**
      * Sets the focus on the row of a conversation that was just left, or else on the first row or on "New
      * group".

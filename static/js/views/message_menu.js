@@ -190,7 +190,7 @@ function actionsOf(/** @type {MessageRow} */ row, /** @type {Acts} */ acts) {
     ...action(row.mayForward, "forward", t("Forward…"), "forward", () => acts.forward(row)),
     ...action(row.mayCopy, "copy", t("Copy text"), "copy", () => acts.copy(row)),
     ...action(isStored, "link", t("Copy link"), "link", () => acts.link(row)),
-    ...action(row.maySelect, "unread", t("Mark as unread"), "bell", () => acts.unread(row)),
+    ...action(row.mayMark, "unread", t("Mark as unread"), "bell", () => acts.unread(row)),
     ...action(row.maySelect, "select", t("Select"), "check", () => acts.select(row)),
     ...action(row.mayPin, "pin", row.pinned ? t("Unpin") : t("Pin"), "pin", () =>
       acts.pin(row.key, !row.pinned),

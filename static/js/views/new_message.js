@@ -1,6 +1,6 @@
 /** The window that asks whom to write to: everybody who shares a group or a chat with the user. */
 
-import { convOfPair } from "../chats.js";
+import { convOfPair, isRequest } from "../chats.js";
 import { h, reconcile } from "../dom.js";
 import { plain } from "../finding.js";
 import { composes } from "../input_method.js";
@@ -76,11 +76,12 @@ function nobodyWords(/** @type {number} */ known) {
 export function acquaintances(/** @type {Snapshot} */ { conversations, user }) {
   /** @type {Map<string, Person>} */
   const people = new Map();
-  for (const { group, other } of Object.values(conversations)) {
+  for (const conversation of Object.values(conversations)) {
+    const { group, other } = conversation;
     for (const { user_id: id, name, nickname, image_url: imageUrl } of group?.members ?? []) {
       people.set(id, { id, name: name ?? nickname, imageUrl });
     }
-    if (other?.name) people.set(other.id, other);
+    if (other?.name && !isRequest(conversation)) people.set(other.id, other);
   }
   people.delete(user.id);
   return [...people.values()].sort((a, b) => a.name.localeCompare(b.name));

@@ -20,9 +20,10 @@ import {
   convOf,
   messageHref,
   panelHref,
+  requestsHref,
   searchHref,
 } from "../route.js";
-import { listed } from "../store.js";
+import { listed, openRequests } from "../store.js";
 import { saidIn } from "../system_line.js";
 import { t } from "../words.js";
 import { avatar } from "./avatar.js";
@@ -195,11 +196,14 @@ function actsOf(
     go,
   });
   const group = conv?.startsWith("g:") ? conv.slice(2) : "";
-  const isGuest = app.state.get().snapshot?.user.kind === "guest";
+  const { snapshot } = app.state.get();
+  const isGuest = snapshot?.user.kind === "guest";
+  const hasRequests = snapshot !== null && openRequests(snapshot).length > 0;
   return [
     ...(group ? [act(t("Members of this group"), "people", goto(panelHref(`g:${group}`)))] : []),
     act(t("New message"), "compose", () => openNewMessage(app)),
     ...(isGuest ? [] : [act(t("New group"), "plus", () => openNewGroup(app))]),
+    ...(hasRequests ? [act(t("Message requests"), "message", goto(requestsHref))] : []),
     act(t("Account"), "account", goto(accountHref)),
     act(t("Appearance"), "account", goto(accountHref)),
     ...(isGuest ? [] : [act(t("Bots"), "bot", goto(botsHref))]),

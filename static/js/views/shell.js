@@ -6,7 +6,7 @@
  */
 
 import { h } from "../dom.js";
-import { composes } from "../input_method.js";
+import { canType, composes } from "../input_method.js";
 import { isUnread } from "../log.js";
 import { nameOf } from "../naming.js";
 import { convOf, panelOf } from "../route.js";
@@ -25,9 +25,6 @@ import { createTrouble } from "./trouble.js";
 import { openerOf, pages } from "./window.js";
 
 /** @typedef {import("../state.js").State} State */
-
-/** Whether to focus the composer at once; on a phone, the on-screen keyboard would cover half the page. */
-const canType = () => matchMedia("(hover: hover) and (pointer: fine)").matches;
 
 /** The width below which `shell.css` shows one part at a time. */
 const isNarrow = matchMedia("(max-width: 719px)");
@@ -58,6 +55,10 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
     load: async () => (await import("./admin.js")).createAdmin(app),
     isOpen: ({ route }) => route.name === "admin",
   });
+  const requests = createLater({
+    load: async () => (await import("./message_requests.js")).createMessageRequests(),
+    isOpen: ({ route }) => route.name === "requests",
+  });
   const factorBar = createLater({
     load: async () => (await import("./factor_bar.js")).createFactorBar(),
     isOpen: ({ snapshot }) => Boolean(snapshot?.user.second_factor),
@@ -76,6 +77,7 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
     botsOfGroup.node,
     bot.node,
     admin.node,
+    requests.node,
     trouble.node,
     done.node,
   );
@@ -146,6 +148,7 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
     botsOfGroup.show(state);
     bot.show(state);
     admin.show(state);
+    requests.show(state);
     details.show(state);
     announcer.show(state);
     invitation.show(state);
@@ -159,9 +162,13 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
     }
   }
 
-  function focusMain(/** @type {import("../route.js").Route} */ route) {
+  function focusMain(
+    /** @type {import("../route.js").Route} */ route,
+    /** @type {import("../route.js").Route} */ before = { name: "home" },
+  ) {
     if (route.name === "account") account.focus();
     else if (route.name === "admin") admin.focus();
+    else if (route.name === "requests") requests.focus(before);
     else if (route.name === "bots") botsOfGroup.focus();
     else if (route.name === "bot") bot.focus({ name: "home" });
     else conversation.focus();
@@ -177,10 +184,11 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
       const conv = convOf(before);
       if (conv) list.focus(conv);
       if (before.name === "account") list.focusAccount();
+      if (before.name === "requests") list.focusRequests();
     } else if (now.name === "bot") {
       bot.focus(before);
     } else if (now.name !== "group" && now.name !== "chat") {
-      focusMain(now);
+      focusMain(now, before);
     } else if (now.message) {
       // The message to which the address leads takes the focus once it is loaded.
     } else if (panelOf(now) && !staysBeside(before, now)) {
@@ -207,6 +215,7 @@ function titleOf(/** @type {State} */ { snapshot, route }) {
   if (!snapshot) return "Coterie";
   if (route.name === "account") return t("Account · Coterie");
   if (route.name === "admin") return t("Administration · Coterie");
+  if (route.name === "requests") return t("Message requests · Coterie");
   if (route.name === "bots" || route.name === "bot") return t("Bots · Coterie");
   const unread = listed(snapshot).filter(isUnread).length;
   const open = snapshot.conversations[convOf(route) ?? ""];

@@ -6,7 +6,9 @@
  */
 
 import { answeredBy, replyTo } from "../addressing.js";
+import { isRequest } from "../chats.js";
 import { h, reconcile, rowOf, setText } from "../dom.js";
+import { canType } from "../input_method.js";
 import { HEART } from "../likes.js";
 import { mentionable, mentionsIn, pictureIn } from "../mentioning.js";
 import { find, merge } from "../messages.js";
@@ -35,9 +37,6 @@ import { openEdit, openEmojiPicker, openMessageDetails } from "./windows.js";
 
 /** How far from its end the list may stand and still count as being at the end, in pixels. */
 const NEAR_END_PX = 40;
-
-/** Whether to focus the field at once; on a phone, the on-screen keyboard would cover the answers. */
-const canType = () => matchMedia("(hover: hover) and (pointer: fine)").matches;
 
 /** @returns {import("./details.js").Page} */
 export function threadPage(/** @type {App} */ app, /** @type {string} */ conv, /** @type {string} */ id) {
@@ -243,10 +242,11 @@ const mentionableHere = (/** @type {Conversation | null} */ conversation, /** @t
 const pictureHere = (/** @type {Conversation | null} */ conversation, /** @type {string} */ id) =>
   conversation && pictureIn(conversation, id);
 
-/** Whether the user can write here: still takes part, and does not block the other person. */
+/** Whether the user can write here: still takes part, does not block the other person, and this is no request. */
 function mayWrite(/** @type {App} */ app, /** @type {Conversation | null} */ conversation) {
   const blocked = app.state.get().snapshot?.blocked ?? [];
-  if (!conversation || blocked.includes(conversation.other?.id ?? "")) return false;
+  if (!conversation || isRequest(conversation)) return false;
+  if (blocked.includes(conversation.other?.id ?? "")) return false;
   const me = app.state.get().snapshot?.user.id ?? "";
   return !conversation.group || may(conversation.group, me, "post");
 }
@@ -271,7 +271,7 @@ function inThread(/** @type {TimelineRow} */ row) {
   if (row.kind !== "line") return row;
   const known = rows.get(row);
   if (known) return known;
-  const made = { ...row, mayAnswer: false, maySelect: false, answers: 0 };
+  const made = { ...row, mayAnswer: false, maySelect: false, mayMark: false, answers: 0 };
   rows.set(row, made);
   return made;
 }

@@ -7,7 +7,7 @@
  */
 
 import { answeredBy, isFor } from "../addressing.js";
-import { newestSeen } from "../chats.js";
+import { isRequest, newestSeen } from "../chats.js";
 import { isForwardable } from "../forwarding.js";
 import { HEART, likersOf, signsOf } from "../likes.js";
 import { find } from "../messages.js";
@@ -43,6 +43,7 @@ const UNSENT_MOST = 15;
  * @property {boolean} mayAnswer
  * @property {boolean} mayReact
  * @property {boolean} maySelect whether several messages can be selected where it is shown
+ * @property {boolean} mayMark whether it can be marked as unread
  * @property {boolean} mayCopy whether it has words that can be copied
  * @property {boolean} mayForward
  * @property {number} answers how many replies the thread has that the message began
@@ -89,6 +90,7 @@ const UNSENT_MOST = 15;
  * @property {boolean} posts whether the user may post, and edit and delete what they posted
  * @property {boolean} admin whether the user may delete the messages of others
  * @property {boolean} settles whether the user may pin messages
+ * @property {boolean} reacts whether the user may react and mark messages as unread: not in a message request
  * @property {MessageRow["state"]} state
  * @property {string} why
  * @property {boolean} first
@@ -105,9 +107,10 @@ export function rowsOf(
   const { messages, outbox, pendingLikes } = conversation;
   const names = namesIn(conversation);
   const seen = conversation.kind === "chat" ? newestSeen(conversation, me) : null;
-  const posts = conversation.kind !== "group" || may(conversation.group, me, "post");
+  const reacts = !isRequest(conversation);
+  const posts = reacts && (conversation.kind !== "group" || may(conversation.group, me, "post"));
   const admin = conversation.kind === "group" && may(conversation.group, me, "delete_messages");
-  const settles = conversation.kind !== "group" || may(conversation.group, me, "pin");
+  const settles = reacts && (conversation.kind !== "group" || may(conversation.group, me, "pin"));
   const unsent = to === messages.length ? outbox.slice(-UNSENT_MOST) : [];
   const lines = [...messages.slice(from, to), ...unsent.map((line) => asMessage(line, me))];
   const end = messages[to] ?? null;
@@ -134,6 +137,7 @@ export function rowsOf(
         posts,
         admin,
         settles,
+        reacts,
         state,
         why: why ?? "",
         first: isUnreadFrom || !belongs(before, message),
@@ -256,7 +260,7 @@ function quotedIn(/** @type {Message} */ { attachments }, /** @type {Around} */ 
 /** @returns {MessageRow} */
 function messageRow(/** @type {Message} */ message, /** @type {Around} */ around) {
   const { id, source_guid: guid, user_id: author, created_at: at } = message;
-  const { me, names, pendingLike, seen, posts, admin, settles, state, why, first, last } = around;
+  const { me, names, pendingLike, seen, posts, admin, settles, reacts, state, why, first, last } = around;
   const deleted = message.deleted_at !== undefined;
   const isThere = state === "stored" && !deleted;
   const signs = signsOf(message, pendingLike, me);
@@ -283,8 +287,9 @@ function messageRow(/** @type {Message} */ message, /** @type {Around} */ around
     mayEdit: isThere && posts && author === me && !isSaidByCard(message),
     mayDelete: isThere && ((posts && author === me) || admin),
     mayAnswer: isThere && posts,
-    mayReact: isThere,
+    mayReact: isThere && reacts,
     maySelect: isThere,
+    mayMark: isThere && reacts,
     mayCopy: !deleted && saidIn(message) !== "",
     mayForward: isThere && isForwardable({ text: saidIn(message), attachments: message.attachments ?? [] }),
     answers: message.reply_count ?? 0,

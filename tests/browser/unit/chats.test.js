@@ -1,16 +1,24 @@
 /**
- * Chats in the store: who the other is, what is seen, whom I keep away; and pending likes to like.
+ * Chats in the store: who the other is, what is seen, whom I keep away, message requests; and pending likes to like.
  */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { convOfPair, markReadByOther, newestSeen, otherIn, personKnown } from "../../../static/js/chats.js";
+import {
+  convOfPair,
+  isRequest,
+  markReadByOther,
+  nameless,
+  newestSeen,
+  otherIn,
+  personKnown,
+} from "../../../static/js/chats.js";
 import { createLikes, HEART, likersOf, signsOf } from "../../../static/js/likes.js";
 import { isUnread } from "../../../static/js/log.js";
 import { withChatAt } from "../../../static/js/people.js";
-import { hrefOf, parseInvitation, parseRoute } from "../../../static/js/route.js";
+import { hrefOf, parseInvitation, parseRoute, requestsHref } from "../../../static/js/route.js";
 import { createState } from "../../../static/js/state.js";
-import { addStored, applyEvent, fromSync, listed } from "../../../static/js/store.js";
+import { addStored, applyEvent, fromSync, listed, openRequests } from "../../../static/js/store.js";
 import { signWords } from "../../../static/js/views/reactions.js";
 
 /** @typedef {import("../../../static/js/types.js").Snapshot} Snapshot */
@@ -51,6 +59,12 @@ const synced = (/** @type {any[]} */ messages, facts = {}) => ({
   other_read_n: 0,
   other_unread: 0,
   ...facts,
+});
+
+/** The chat of a snapshot in which Ben asked. */
+const asking = (/** @type {"open" | "declined"} */ state) => ({
+  other_user: { name: "Ben", avatar_url: null },
+  request: state,
 });
 
 const event = (
@@ -164,6 +178,53 @@ test("blocks come and go as events", () => {
   assert.deepEqual(now.blocked, ["10"]);
   now = applyEvent(now, event(3, block, "block.delete", "u:9"));
   assert.deepEqual(now.blocked, []);
+});
+
+const request = (/** @type {number} */ n, /** @type {string} */ state) =>
+  event(n, { other_user_id: "10", state }, "message_request.update", "u:9");
+const convs = (/** @type {readonly { conv: string }[]} */ all) => all.map(({ conv }) => conv);
+
+test("the requests have an address", () => {
+  assert.deepEqual(parseRoute(requestsHref), { name: "requests" });
+});
+
+test("a request opens before its first message, and stands apart from the list", () => {
+  const opened = applyEvent(start(), request(1, "open"));
+  assert.deepEqual([openRequests(opened), nameless(opened)], [[], []], "no message came yet");
+  const now = applyEvent(opened, event(1, message(1, "10")));
+  assert.deepEqual([convs(listed(now)), convs(openRequests(now))], [[], [CHAT]]);
+  assert.deepEqual([chat(now).other.name, chat(now).request], ["Ben", "open"]);
+  assert.equal(applyEvent(now, request(2, "open")), now, "twice is once");
+});
+
+test("an accepted request is a chat like others", () => {
+  const asked = start([message(1, "10")], { chat: { ...asking("open"), last_message: message(1, "10") } });
+  assert.deepEqual([convs(listed(asked)), convs(openRequests(asked))], [[], [CHAT]]);
+  const now = applyEvent(asked, request(2, "accepted"));
+  assert.deepEqual([convs(listed(now)), openRequests(now)], [[CHAT], []]);
+  assert.equal(isRequest(chat(now)), false);
+  assert.equal(applyEvent(now, request(3, "accepted")), now);
+  assert.equal(applyEvent(start(), request(1, "accepted")).conversations[CHAT], undefined);
+});
+
+test("a declined request is in neither list, and can still be accepted", () => {
+  const asked = start([message(1, "10")], { chat: { ...asking("open"), last_message: message(1, "10") } });
+  const declined = applyEvent(asked, request(2, "declined"));
+  assert.deepEqual([listed(declined), openRequests(declined)], [[], []]);
+  assert.equal(chat(declined).request, "declined");
+  assert.deepEqual(convs(listed(applyEvent(declined, request(3, "accepted")))), [CHAT]);
+});
+
+test("the request of a blocked person is not listed", () => {
+  const asked = start([message(1, "10")], { chat: { ...asking("open"), last_message: message(1, "10") } });
+  assert.deepEqual(openRequests({ ...asked, blocked: ["10"] }), []);
+});
+
+test("a snapshot knows what became of a request", () => {
+  const asked = start([message(1, "10")], { chat: { ...asking("open"), last_message: message(1, "10") } });
+  const chats = [synced([message(1, "10")])];
+  const now = fromSync({ c: "d", user: ANA, groups: [], chats }, asked);
+  assert.deepEqual([convs(listed(now)), openRequests(now)], [[CHAT], []]);
 });
 
 test("an empty chat opens but is not listed", () => {

@@ -68,6 +68,32 @@ test("messages on a hidden page stay unread", () => {
   assert.deepEqual([told, unread(CLIMBERS)], [[], 1]);
 });
 
+test("nothing in a message request is marked as read until it is accepted", async () => {
+  /** @type {string[]} */
+  const asked = [];
+  const { state, reading, told, unread } = stage({
+    markRead: async (/** @type {string} */ conversation) => asked.push(conversation),
+  });
+  const become = (/** @type {string | undefined} */ request) =>
+    state.update((snapshot) => {
+      const changed = { ...snapshot.conversations[CLIMBERS], request };
+      return /** @type {any} */ ({ ...snapshot, conversations: { [CLIMBERS]: changed } });
+    });
+  become("open");
+  reading.follow(CLIMBERS);
+  reading.came(CLIMBERS);
+  reading.all(CLIMBERS);
+  reading.upTo(CLIMBERS, "170000000000000005");
+  reading.resume();
+  become("declined");
+  reading.all(CLIMBERS);
+  await settled();
+  assert.deepEqual([told, asked, unread(CLIMBERS)], [[], [], 1]);
+  become(undefined);
+  reading.all(CLIMBERS);
+  assert.deepEqual([told, unread(CLIMBERS)], [[[CLIMBERS, 5]], 0]);
+});
+
 test("read marks are sent after a reconnect", async () => {
   /** @type {string[]} */
   const asked = [];

@@ -54,6 +54,18 @@ test("a message ends typing at once, and only its author's", () => {
   assert.equal(words(), "", "the server says that they stopped");
 });
 
+test("own typing in a message request is not sent", () => {
+  const { state, typing, time } = stage();
+  const become = (/** @type {string | undefined} */ request) =>
+    state.set(/** @type {any} */ ({ snapshot: { conversations: { "d:1+2": { request } } } }));
+  become("open");
+  typing.tells("d:1+2");
+  assert.equal(time.told, 0);
+  become(undefined);
+  typing.tells("d:1+2");
+  assert.equal(time.told, 1);
+});
+
 test("own typing is sent every few seconds", () => {
   const { typing, time } = stage();
   for (time.now = 0; time.now < 8_000; time.now += 100) typing.tells(CLIMBERS);

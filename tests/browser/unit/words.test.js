@@ -365,6 +365,32 @@ test("a deleted message is marked and cannot be changed", () => {
   assert.equal(facts(row(byAdmin)), "An admin deleted this message,true,false,false,false");
 });
 
+test("a message in a request can be copied and reported, and tells its sender nothing", () => {
+  const rowIn = (/** @type {string | undefined} */ request) =>
+    rowsOf(
+      /** @type {any} */ ({
+        kind: "chat",
+        other: { id: "ben", name: "Ben" },
+        otherReadN: 0,
+        request,
+        messages: [line(1, "ben", {})],
+        outbox: [],
+        pendingLikes: {},
+      }),
+      "ana",
+      noon,
+    ).find(({ kind }) => kind === "line");
+  const telling = (/** @type {any} */ { mayReact, mayAnswer, mayPin, mayMark }) =>
+    [mayReact, mayAnswer, mayPin, mayMark].join();
+  const quiet = (/** @type {any} */ { mayCopy, mayReport }) => [mayCopy, mayReport].join();
+  assert.deepEqual(["open", "declined", undefined].map(rowIn).map(telling), [
+    "false,false,false,false",
+    "false,false,false,false",
+    "true,true,true,true",
+  ]);
+  assert.equal(quiet(rowIn("open")), "true,true");
+});
+
 test("a started mention finds members by prefix", () => {
   assert.equal(beginsMention("rope, @Be"), "@Be");
   assert.equal(beginsMention("@Ben Ok"), "@Ben Ok");
