@@ -18,8 +18,10 @@ import { parseBotsRoute } from "./bots_route.js";
  *   | { name: "group", groupId: string, panel: Panel | null, message?: string, thread?: string }
  *   | { name: "chat", conv: string, panel?: Panel, message?: string, thread?: string }
  *   | { name: "link", page: LinkName, secret: string }
- *   | { name: "account", part: "you" | "applications" | "bots", section?: "factors" }} Route
+ *   | { name: "account", part: "you" | "applications" | "bots", section?: Section }} Route
  */
+
+/** @typedef {"factors" | "privacy"} Section a section of the account page with an address */
 
 /** @typedef {"recover" | "protest" | "confirm" | "unsubscribe" | "sso"} LinkName a page that a link or a provider leads to */
 
@@ -53,6 +55,7 @@ export function parseRoute(/** @type {string} */ hash) {
   const account = /^#\/account(?:\/(applications|bots))?$/.exec(hash);
   if (account) return { name: "account", part: /** @type {"applications" | "bots"} */ (account[1]) ?? "you" };
   if (hash === factorsHref) return { name: "account", part: "you", section: "factors" };
+  if (hash === privacyHref) return { name: "account", part: "you", section: "privacy" };
   const chat = CHAT.exec(hash)?.groups;
   if (chat) {
     const { panel, ...rest } = within(chat);
@@ -108,6 +111,8 @@ export const recoverHref = "#/recover";
 export const accountHref = "#/account";
 /** The address of the section where one-time codes are set up. */
 export const factorsHref = "#/account/factors";
+/** The address of the section where people choose who can write to them. */
+export const privacyHref = "#/account/privacy";
 export const applicationsHref = "#/account/applications";
 export const groupHref = (/** @type {string} */ id) => `#/groups/${id}`;
 export const chatHref = (/** @type {string} */ conv) => `#/chats/${conv.slice(2)}`;

@@ -108,6 +108,7 @@ export const accountScreens = () => [
   ...at(
     "#/account",
     section("account-appearance", "Appearance"),
+    section("account-privacy", "Privacy"),
     section("account-password", "Password"),
     section("account-two-factor", "Two-factor log-in"),
     section("account-passkeys", "Passkeys"),

@@ -30,6 +30,9 @@ import { createProfile } from "./profile.js";
 import { createSectionNav } from "./section_nav.js";
 import { markTab } from "./tabs.js";
 
+/** The headings of the sections with an address. @type {Record<import("../route.js").Section, string>} */
+const ADDRESSED = { factors: t("Two-factor log-in"), privacy: t("Privacy") };
+
 export function createAccount(/** @type {import("../app.js").App} */ app) {
   const logIns = createLogIns(app);
   const factors = createFactors(app);
@@ -100,7 +103,9 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
   let shown = "";
   /** The last address that led to a section, until another one is shown. @type {import("../route.js").Route | null} */
   let led = null;
-  const goToFactors = () => sections.goTo(t("Two-factor log-in"));
+  const goThere = () => {
+    if (led?.name === "account" && led.section) sections.goTo(ADDRESSED[led.section]);
+  };
 
   function show(/** @type {import("../state.js").State} */ state) {
     const { route, snapshot } = state;
@@ -111,9 +116,9 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
     if (part === "bots") bots.show(state, null);
     if (part === "you") blocked.show();
     if (part !== shown) open(part);
-    const leads = part !== "" && route.name === "account" && route.section === "factors";
-    if (leads && route !== led) goToFactors();
-    led = leads ? route : null;
+    const before = led;
+    led = part !== "" && route.name === "account" && route.section ? route : null;
+    if (led !== before) goThere();
   }
 
   /** Shows a tab and loads what is in it; "" closes the page. */
@@ -133,10 +138,16 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
       identities.load();
       ownAudit.load();
       notices.load();
-      privacy.load();
+      loadPrivacy();
     }
     if (part === "bots") bots.load();
     if (part === "applications") applications.load();
+  }
+
+  /** Loads the section for privacy, and goes there if that is where the address leads. */
+  async function loadPrivacy() {
+    await privacy.load();
+    if (led?.name === "account" && led.section === "privacy") goThere();
   }
 
   async function showOperators() {
@@ -144,5 +155,5 @@ export function createAccount(/** @type {import("../app.js").App} */ app) {
     operators.hidden = !me?.operator;
   }
 
-  return { node, show, focus: () => (led ? goToFactors() : title.focus()) };
+  return { node, show, focus: () => (led ? goThere() : title.focus()) };
 }

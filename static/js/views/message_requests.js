@@ -3,7 +3,7 @@
 import { h, reconcile } from "../dom.js";
 import { icon } from "../icons.js";
 import { CLOSES } from "../page_history.js";
-import { accountHref, chatHref, convOf, homeHref } from "../route.js";
+import { chatHref, convOf, homeHref, privacyHref } from "../route.js";
 import { openRequests } from "../store.js";
 import { t } from "../words.js";
 import { listRow, summary } from "./list_row.js";
@@ -23,7 +23,7 @@ export function createMessageRequests() {
       { class: "quiet" },
       t("People who share no group with you can send you requests, if you allow it."),
     ),
-    h("a", { class: "button", href: accountHref }, t("Choose who can write to you")),
+    h("a", { class: "button", href: privacyHref }, t("Choose who can write to you")),
   );
   const node = h(
     "section",

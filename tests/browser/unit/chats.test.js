@@ -16,7 +16,7 @@ import {
 import { createLikes, HEART, likersOf, signsOf } from "../../../static/js/likes.js";
 import { isUnread } from "../../../static/js/log.js";
 import { withChatAt } from "../../../static/js/people.js";
-import { hrefOf, parseInvitation, parseRoute, requestsHref } from "../../../static/js/route.js";
+import { hrefOf, parseInvitation, parseRoute, privacyHref, requestsHref } from "../../../static/js/route.js";
 import { createState } from "../../../static/js/state.js";
 import { addStored, applyEvent, fromSync, listed, openRequests } from "../../../static/js/store.js";
 import { signWords } from "../../../static/js/views/reactions.js";
@@ -184,8 +184,9 @@ const request = (/** @type {number} */ n, /** @type {string} */ state) =>
   event(n, { other_user_id: "10", state }, "message_request.update", "u:9");
 const convs = (/** @type {readonly { conv: string }[]} */ all) => all.map(({ conv }) => conv);
 
-test("the requests have an address", () => {
+test("the requests and the choice about them have addresses", () => {
   assert.deepEqual(parseRoute(requestsHref), { name: "requests" });
+  assert.deepEqual(parseRoute(privacyHref), { name: "account", part: "you", section: "privacy" });
 });
 
 test("a request opens before its first message, and stands apart from the list", () => {
