@@ -1,5 +1,6 @@
 //! The operators' roles of accounts, the guard of the last admin, and the lists that operators see.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -8,16 +9,17 @@ use tokio::sync::{Mutex, MutexGuard, OwnedMutexGuard};
 use crate::accounts::Accounts;
 use domain::canonical::folds::{self, FoldedPart};
 use domain::group::Rules;
-use domain::ids::{GroupId, ReportId, StreamId, UserId};
+use domain::ids::{GroupId, MailId, ReportId, StreamId, UserId};
 use domain::instance::PlaceSettings;
 use domain::operators::invitations::{AccountInvitation, Invitations};
 use domain::operators::lists::{
-    AuditQuery, ListQuery, ListedAccount, ListedAct, ListedGroup, NamedAccount, NamedReport,
-    OperatorPage,
+    AuditQuery, ListQuery, ListedAccount, ListedAct, ListedGroup, ListedMail, MailPage, MailPlace,
+    MailQuery, MailState, NamedAccount, NamedReport, OperatorPage,
 };
 use domain::operators::reports::{OperatorReport, OperatorReportQuery};
 use domain::operators::{OperatorRefusal, OperatorRole};
 use domain::time::Timestamp;
+use index::mails::{DeadMailRow, UnsentMail};
 use index::rows::{GroupRow, UserRow};
 use index::{Flow, Index, IndexFault};
 
@@ -315,6 +317,37 @@ impl Accounts {
         .await
     }
 
+    /// Lists the mails that wait and those that were given up, newest first.
+    pub async fn mails(&self, query: MailQuery, now: Timestamp) -> Result<MailPage, IndexFault> {
+        self.ask(move |index| {
+            let mut unsent = index.unsent_mails(now)?;
+            let dead = unsent.iter().filter(|it| state_of(it) == MailState::Dead).count();
+            let waiting = unsent.len() - dead;
+            unsent.retain(|it| {
+                query.state.is_none_or(|state| state == state_of(it))
+                    && query.before.is_none_or(|before| it.place() < (before.queued_at, before.id))
+            });
+            unsent.sort_unstable_by_key(|it| Reverse(it.place()));
+            let is_cut = unsent.len() > query.limit;
+            unsent.truncate(query.limit);
+            let last = unsent.last().filter(|_| is_cut).map(UnsentMail::place);
+            let before = last.map(|(queued_at, id)| MailPlace { queued_at, id });
+            let listed = unsent.into_iter().map(|it| listed_mail(index, it, now));
+            let listed = listed.collect::<Result<Vec<_>, _>>()?;
+            Ok(MailPage { mails: listed.into_iter().flatten().collect(), before, waiting, dead })
+        })
+        .await
+    }
+
+    /// Returns a mail that waits or was given up.
+    pub async fn mail(&self, id: MailId, now: Timestamp) -> Result<Option<ListedMail>, IndexFault> {
+        self.ask(move |index| {
+            let found = index.unsent_mails(now)?.into_iter().find(|it| it.place().1 == id);
+            found.map_or(Ok(None), |unsent| listed_mail(index, unsent, now))
+        })
+        .await
+    }
+
     /// Lists what operators did, newest first.
     pub async fn operator_acts(
         &self,
@@ -336,6 +369,59 @@ impl Accounts {
         })
         .await
     }
+}
+
+const fn state_of(unsent: &UnsentMail) -> MailState {
+    match unsent {
+        UnsentMail::Waiting { .. } => MailState::Waiting,
+        UnsentMail::Dead(_) => MailState::Dead,
+    }
+}
+
+/// Describes a mail that waits or was given up; `None` if it was settled meanwhile.
+fn listed_mail(
+    index: &Index,
+    unsent: UnsentMail,
+    now: Timestamp,
+) -> Result<Option<ListedMail>, IndexFault> {
+    let (queued_at, id) = unsent.place();
+    let user = unsent.user();
+    let Some(account) = index.account(user)? else { return Ok(None) };
+    let can_retry = account.retry_mail(id, now).is_ok();
+    let dead = account.mailbox.dead(id, now).map(|dead| &dead.queued);
+    let invite = account.mailbox.queued(id).or(dead);
+    let invite = invite.and_then(|queued| queued.mail.invite.clone());
+    let place = MailPlace { queued_at, id };
+    let name = Some(account.profile.name.clone());
+    let user = NamedAccount { id: user, name };
+    Ok(match unsent {
+        UnsentMail::Waiting { .. } => account.mailbox.queued(id).map(|queued| ListedMail {
+            place,
+            user,
+            to: queued.mail.to.clone(),
+            kind: queued.mail.kind,
+            state: MailState::Waiting,
+            attempts: queued.attempts,
+            due: Some(queued.due),
+            dead_at: None,
+            error: queued.error.clone(),
+            can_retry,
+            invite,
+        }),
+        UnsentMail::Dead(DeadMailRow { to, kind, reason, at, attempts, .. }) => Some(ListedMail {
+            place,
+            user,
+            to,
+            kind,
+            state: MailState::Dead,
+            attempts,
+            due: None,
+            dead_at: Some(at),
+            error: Some(reason),
+            can_retry,
+            invite,
+        }),
+    })
 }
 
 fn named(index: &Index, id: UserId) -> Result<NamedAccount, IndexFault> {

@@ -174,7 +174,8 @@ pub fn start(options: &Options, surroundings: Surroundings) -> Result<Running, S
 /// Starts to send mails.
 fn mailing(services: &CoreServices, server: notify::mail::MailServer) -> Mails {
     let keyring = Arc::clone(&services.keyring);
-    Mails::start(services.directory.clone(), server, keyring, services.secrets.clone())
+    let secrets = services.secrets.clone();
+    Mails::start(services.directory.clone(), server, keyring, secrets, &services.places)
 }
 
 /// Takes the data directory, and moves damaged files aside if the operator accepts their loss.
@@ -489,7 +490,7 @@ fn app(options: &Options, services: &CoreServices, around: HttpServices) -> AppS
         registrations: registrations(limited, places),
         upgrades: limited.map(|_| Buckets::new(upgrades, places, "throttled_sockets")),
         recoveries: Buckets::new(RECOVERIES, places, "throttled_recoveries"),
-        sends_mail: mails.is_some(),
+        mails: mails.clone(),
         fixed_settings: options.fixed_settings(),
         compat_hosts: options.compat_hosts().collect(),
         instance_of_existing_clients: Arc::new(services.instance.for_existing_clients()),

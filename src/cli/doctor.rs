@@ -500,7 +500,7 @@ fn mail(server: &ServerView) -> [Finding; 2] {
         Some(last) => Finding::warning(
             "mail-dead",
             format!("Mails given up in the last week: {}, the last one {last}.", mail.dead),
-            "Correct the cause, and tell the users; a new request sends a new mail.",
+            "Correct the cause, and send them again at /admin under Mail.",
         ),
     };
     [reached, dead]

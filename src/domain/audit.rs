@@ -10,7 +10,7 @@ use core::net::IpAddr;
 use serde::{Deserialize, Serialize};
 
 use crate::client_network::ClientNetwork;
-use crate::ids::{DirectoryGroupId, InvitationId, ReportId, RuleId, TokenId, UserId};
+use crate::ids::{DirectoryGroupId, InvitationId, MailId, ReportId, RuleId, TokenId, UserId};
 use crate::operators::OperatorRole;
 use crate::text::Email;
 use crate::time::Timestamp;
@@ -206,6 +206,15 @@ pub enum AdminAct {
         /// The invitation.
         invitation: InvitationId,
     },
+    /// Had a mail to a user sent again.
+    MailRetried {
+        /// The account's user.
+        user: UserId,
+        /// The mail.
+        mail: MailId,
+    },
+    /// Sent a test mail.
+    MailTested,
     /// Took a backup of everything.
     BackupTaken,
     /// Accepted the machine's clock although it had jumped.
@@ -348,6 +357,8 @@ impl AdminAct {
             Self::RequestRefused { .. } => "request_refused",
             Self::InvitationMade { .. } => "invite_created",
             Self::InvitationEnded { .. } => "invite_ended",
+            Self::MailRetried { .. } => "mail_retried",
+            Self::MailTested => "mail_tested",
             Self::BackupTaken => "backup_taken",
             Self::ClockAccepted => "clock_accepted",
         }
@@ -367,6 +378,7 @@ impl AdminAct {
             | Self::UserLoggedOut { user }
             | Self::RequestApproved { user }
             | Self::RequestRefused { user }
+            | Self::MailRetried { user, .. }
             | Self::Provisioned { user, .. } => Some(*user),
             // Whom a report is about must not learn of it from the acts that concern them.
             Self::ReportRead { .. }
@@ -380,6 +392,7 @@ impl AdminAct {
             | Self::RuleDeleted { .. }
             | Self::InvitationMade { .. }
             | Self::InvitationEnded { .. }
+            | Self::MailTested
             | Self::BackupTaken
             | Self::ClockAccepted => None,
         }

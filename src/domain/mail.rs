@@ -34,6 +34,14 @@ const REQUESTS: usize = 3;
 const QUEUED: usize = 32;
 /// Links of one account that are valid at the same time; the oldest end first.
 const LINKS: usize = 32;
+/// Dead mails of one account that can be sent again; the oldest are dropped first.
+const DEAD: usize = INVITE_EMAILS_OF_USER as usize;
+/// Milliseconds for which a dead mail is shown to operators and can be sent again: a week.
+pub const DEAD_MILLIS: u64 = 7 * DAY;
+/// Why a mail is dead whose deadline was over before an attempt.
+pub const DEADLINE_OVER: &str = "the mail server was not reached before the deadline";
+/// Why a mail is dead whose account was disabled before an attempt.
+pub const ACCOUNT_DISABLED: &str = "the account was disabled";
 
 /// A language in which mails are written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -165,6 +173,42 @@ impl MailKind {
         }
     }
 
+    /// Milliseconds for which the link of the account in such a mail is valid; `None` for an invite,
+    /// whose link is the group's, and for mails without a link of the account.
+    pub const fn link_millis(self) -> Option<u64> {
+        match self {
+            Self::GroupInvite | Self::Missed | Self::AlreadyRegistered | Self::Approved => None,
+            Self::Recovery => Some(RECOVERY_MILLIS),
+            Self::Confirmation => Some(CONFIRMATION_MILLIS),
+            Self::PasswordChanged
+            | Self::AddressChanging
+            | Self::AddressChanged
+            | Self::Recovered
+            | Self::FactorAdded
+            | Self::FactorRemoved
+            | Self::PasskeyAdded
+            | Self::PasskeyRemoved => Some(PROTEST_MILLIS),
+        }
+    }
+
+    /// Every kind.
+    pub const ALL: [Self; 14] = [
+        Self::Recovery,
+        Self::Confirmation,
+        Self::PasswordChanged,
+        Self::AddressChanging,
+        Self::AddressChanged,
+        Self::Recovered,
+        Self::FactorAdded,
+        Self::FactorRemoved,
+        Self::PasskeyAdded,
+        Self::PasskeyRemoved,
+        Self::GroupInvite,
+        Self::Missed,
+        Self::AlreadyRegistered,
+        Self::Approved,
+    ];
+
     /// The name of the kind, for operators.
     pub const fn name(self) -> &'static str {
         match self {
@@ -219,31 +263,23 @@ impl Mail {
     /// The link of the account that this mail carries, issued now under this hash; `None` for an
     /// invite, whose link is the group's, and for mails without a link of the account.
     pub fn link(&self, hash: LinkHash, now: Timestamp) -> Option<Link> {
-        let (purpose, millis) = match self.kind {
+        let millis = self.kind.link_millis()?;
+        let mailed_to = self.to.clone();
+        let purpose = match self.kind {
+            MailKind::Recovery => LinkPurpose::Recovery { mailed_to: Some(mailed_to) },
+            MailKind::Confirmation => LinkPurpose::Confirmation { address: mailed_to },
+            MailKind::FactorAdded => LinkPurpose::FactorProtest { mailed_to },
+            MailKind::PasskeyAdded => LinkPurpose::PasskeyProtest { mailed_to },
             MailKind::GroupInvite
             | MailKind::Missed
             | MailKind::AlreadyRegistered
-            | MailKind::Approved => return None,
-            MailKind::Recovery => {
-                (LinkPurpose::Recovery { mailed_to: Some(self.to.clone()) }, RECOVERY_MILLIS)
-            }
-            MailKind::Confirmation => {
-                (LinkPurpose::Confirmation { address: self.to.clone() }, CONFIRMATION_MILLIS)
-            }
-            MailKind::FactorAdded => {
-                (LinkPurpose::FactorProtest { mailed_to: self.to.clone() }, PROTEST_MILLIS)
-            }
-            MailKind::PasskeyAdded => {
-                (LinkPurpose::PasskeyProtest { mailed_to: self.to.clone() }, PROTEST_MILLIS)
-            }
-            MailKind::PasswordChanged
+            | MailKind::Approved
+            | MailKind::PasswordChanged
             | MailKind::AddressChanging
             | MailKind::AddressChanged
             | MailKind::Recovered
             | MailKind::FactorRemoved
-            | MailKind::PasskeyRemoved => {
-                (LinkPurpose::Protest { mailed_to: self.to.clone() }, PROTEST_MILLIS)
-            }
+            | MailKind::PasskeyRemoved => LinkPurpose::Protest { mailed_to },
         };
         Some(Link { hash, purpose, expires_at: now.plus_millis(millis) })
     }
@@ -350,6 +386,9 @@ pub enum MailOutcome {
     Retry {
         /// The time of the next attempt.
         at: Timestamp,
+        /// Why this one failed, for operators; `None` if it was not recorded.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
     },
     /// It is never sent.
     Dead {
@@ -371,6 +410,13 @@ pub enum MailChange {
         id: MailId,
         /// What became of it.
         outcome: MailOutcome,
+    },
+    /// An operator had a waiting or dead mail sent again at once.
+    Retried {
+        /// The mail.
+        id: MailId,
+        /// When it is no longer worth sending.
+        until: Timestamp,
     },
     /// A link was given out.
     LinkIssued(Link),
@@ -414,11 +460,73 @@ pub struct QueuedMail {
     pub mail: Mail,
     /// When it is due.
     pub due: Timestamp,
-    /// How many attempts failed.
+    /// How many attempts failed since it was queued or an operator had it sent again.
     pub failures: u32,
+    /// How many attempts failed.
+    pub attempts: u32,
+    /// When it was queued.
+    pub queued_at: Timestamp,
+    /// Why the last attempt failed, if one did.
+    pub error: Option<String>,
+}
+
+/// A mail that is never sent, unless an operator has it sent again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeadMail {
+    /// The mail, with the reason why it is dead.
+    pub queued: QueuedMail,
+    /// When the server gave it up.
+    pub at: Timestamp,
+    /// Whether a link like the one in it has ended by another act of the user.
+    pub has_ended: bool,
+}
+
+/// Why a mail is not sent again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+pub enum RetryRefusal {
+    /// No mail with this id waits, and none was given up lately.
+    #[error("there is no such mail; it was sent meanwhile, or given up more than a week ago")]
+    Unknown,
+    /// The account is disabled.
+    #[error("the account is disabled; enable it first")]
+    Disabled,
+    /// The link of the mail would have ended.
+    #[error("the link of this mail has ended; the user can request a new mail")]
+    Ended,
+    /// There is nothing left to write about.
+    #[error("nobody needs this mail any more: the address was confirmed, or was changed")]
+    Unneeded,
+    /// The invite in it lets nobody in any more.
+    #[error("the invite in this mail or its group has ended")]
+    InviteEnded,
 }
 
 impl QueuedMail {
+    /// A mail that is queued now.
+    fn new(mail: Mail, now: Timestamp) -> Self {
+        Self { mail, due: now, failures: 0, attempts: 0, queued_at: now, error: None }
+    }
+
+    /// The mail after the server gave it up.
+    fn dead(self, reason: &str, now: Timestamp) -> DeadMail {
+        let is_untried = [DEADLINE_OVER, ACCOUNT_DISABLED].contains(&reason);
+        let attempts = self.attempts + u32::from(!is_untried);
+        let error = match self.error {
+            Some(last) if is_untried => format!("{reason}; the last attempt: {last}"),
+            Some(_) | None => reason.to_owned(),
+        };
+        DeadMail {
+            queued: Self { attempts, error: Some(error), ..self },
+            at: now,
+            has_ended: false,
+        }
+    }
+
+    /// When the link of the account in this mail would have ended, had the mail arrived at once.
+    pub fn link_end(&self) -> Option<Timestamp> {
+        self.mail.kind.link_millis().map(|millis| self.queued_at.plus_millis(millis))
+    }
+
     /// What becomes of the mail after this attempt.
     pub fn outcome(&self, attempt: MailAttempt, now: Timestamp) -> MailOutcome {
         let (reason, is_final) = match attempt {
@@ -429,7 +537,7 @@ impl QueuedMail {
         let pause = PAUSES.get(self.failures as usize).filter(|_| !is_final);
         let next = pause.map(|pause| now.plus_millis(*pause));
         match next.filter(|at| *at <= self.mail.until) {
-            Some(at) => MailOutcome::Retry { at },
+            Some(at) => MailOutcome::Retry { at, reason: Some(reason) },
             None => MailOutcome::Dead { reason },
         }
     }
@@ -451,6 +559,8 @@ pub struct MailNotices {
 pub struct Mailbox {
     /// Mails that are not settled, oldest first.
     pub queue: Vec<QueuedMail>,
+    /// Mails that the server gave up lately and that can be sent again, oldest first.
+    pub dead: Vec<DeadMail>,
     /// Links that may be valid, oldest first.
     pub links: Vec<Link>,
     /// When the last recovery mails were queued.
@@ -497,20 +607,23 @@ impl Mailbox {
                     // Anybody can cause these two, in any language.
                     self.notices.language = Some(mail.language);
                 }
-                self.queue.push(QueuedMail { mail: mail.clone(), due: at, failures: 0 });
+                self.queue.push(QueuedMail::new(mail.clone(), at));
             }
-            MailChange::Settled { id, outcome: MailOutcome::Retry { at } } => {
+            MailChange::Settled { id, outcome: MailOutcome::Retry { at, reason } } => {
                 for queued in self.queue.iter_mut().filter(|it| it.mail.id == *id) {
                     queued.due = *at;
                     queued.failures += 1;
+                    queued.attempts += 1;
+                    queued.error.clone_from(reason);
                 }
             }
-            MailChange::Settled {
-                id,
-                outcome: MailOutcome::Sent | MailOutcome::Dead { .. } | MailOutcome::Unneeded,
-            } => {
+            MailChange::Settled { id, outcome: MailOutcome::Sent | MailOutcome::Unneeded } => {
                 self.queue.retain(|queued| queued.mail.id != *id);
             }
+            MailChange::Settled { id, outcome: MailOutcome::Dead { reason } } => {
+                self.bury(*id, reason, at);
+            }
+            MailChange::Retried { id, until } => self.retry(*id, *until, at),
             MailChange::LinkIssued(link) => {
                 self.links.push(link.clone());
                 let over = self.links.len().saturating_sub(LINKS);
@@ -519,6 +632,7 @@ impl Mailbox {
             MailChange::LinksEnded => {
                 self.links.clear();
                 self.entered = None;
+                self.end_dead(|kind| kind.link_millis().is_some());
             }
             MailChange::Confirmed { address } => {
                 self.confirmed = Some(address.clone());
@@ -544,6 +658,41 @@ impl Mailbox {
     /// Ends the recovery links, since the password changed.
     pub fn end_recovery_links(&mut self) {
         self.links.retain(|link| !matches!(link.purpose, LinkPurpose::Recovery { .. }));
+        self.end_dead(|kind| kind == MailKind::Recovery);
+    }
+
+    /// Notes that dead mails of these kinds cannot be sent again.
+    fn end_dead(&mut self, ends: impl Fn(MailKind) -> bool) {
+        for dead in self.dead.iter_mut().filter(|dead| ends(dead.queued.mail.kind)) {
+            dead.has_ended = true;
+        }
+    }
+
+    /// Moves a mail to those that the server gave up.
+    fn bury(&mut self, id: MailId, reason: &str, at: Timestamp) {
+        self.dead.retain(|dead| at < dead.at.plus_millis(DEAD_MILLIS));
+        let Some(place) = self.queue.iter().position(|queued| queued.mail.id == id) else { return };
+        self.dead.push(self.queue.remove(place).dead(reason, at));
+        let over = self.dead.len().saturating_sub(DEAD);
+        self.dead.drain(..over);
+    }
+
+    /// Makes a waiting or dead mail due at once, with the whole schedule of attempts before it.
+    fn retry(&mut self, id: MailId, until: Timestamp, at: Timestamp) {
+        if let Some(place) = self.dead.iter().position(|dead| dead.queued.mail.id == id) {
+            self.queue.push(self.dead.remove(place).queued);
+        }
+        for queued in self.queue.iter_mut().filter(|it| it.mail.id == id) {
+            queued.due = at;
+            queued.failures = 0;
+            queued.mail.until = until;
+        }
+    }
+
+    /// The mail with this id, if the server gave it up within the last week.
+    pub fn dead(&self, id: MailId, now: Timestamp) -> Option<&DeadMail> {
+        let is_late = |dead: &&DeadMail| now < dead.at.plus_millis(DEAD_MILLIS);
+        self.dead.iter().find(|dead| dead.queued.mail.id == id).filter(is_late)
     }
 
     /// The mail with this id, if it is not settled.
@@ -677,17 +826,74 @@ mod tests {
             let outcome = mailbox.queue[0].outcome(failed(false), now);
             mailbox
                 .apply(now, &MailChange::Settled { id: MailId::new(7), outcome: outcome.clone() });
-            let MailOutcome::Retry { at } = outcome else { break };
+            let MailOutcome::Retry { at, .. } = outcome else { break };
             pauses.push(at.millis_since(now) / MINUTE);
             now = at;
         }
         assert_eq!(pauses, [1, 5, 30, 120, 360, 1440]);
         assert!(mailbox.queue.is_empty());
+        let dead = mailbox.dead(MailId::new(7), now).unwrap();
+        assert_eq!((dead.queued.attempts, dead.queued.error.as_deref()), (7, Some("451")));
+        assert_eq!(mailbox.dead(MailId::new(7), now.plus_millis(DEAD_MILLIS)), None);
+    }
+
+    #[test]
+    fn retried_mail_is_due_at_once_and_begins_its_schedule_again() {
+        let id = MailId::new(7);
+        let settled = |outcome| MailChange::Settled { id, outcome };
+        let mut mailbox = Mailbox::default();
+        mailbox.apply(at(0), &MailChange::Queued(mail(MailKind::PasswordChanged)));
+        let failed = settled(mailbox.queue[0].outcome(failed(false), at(0)));
+        mailbox.apply(at(0), &failed);
+        let until = at(3 * DAY);
+        mailbox.apply(at(5), &MailChange::Retried { id, until });
+        let queued = mailbox.queued(id).unwrap();
+        assert_eq!((queued.due, queued.failures, queued.attempts), (at(5), 0, 1));
+        let dead = settled(MailOutcome::Dead { reason: DEADLINE_OVER.to_owned() });
+        mailbox.apply(at(6), &dead);
+        let error = mailbox.dead(id, at(6)).unwrap().queued.error.clone().unwrap();
+        assert_eq!(error, format!("{DEADLINE_OVER}; the last attempt: 451"));
+        mailbox.apply(at(7), &MailChange::Retried { id, until });
+        assert_eq!(mailbox.dead(id, at(7)), None);
+        let queued = mailbox.queued(id).unwrap();
+        assert_eq!((queued.due, queued.attempts, queued.queued_at), (at(7), 1, at(0)));
+        assert_eq!(queued.mail.until, until);
+    }
+
+    #[test]
+    fn dead_mails_are_bounded_and_end_with_their_links() {
+        let mut mailbox = Mailbox::default();
+        let dies = |mailbox: &mut Mailbox, number: u64, kind| {
+            let mail = Mail { id: MailId::new(number), ..mail(kind) };
+            mailbox.apply(at(number), &MailChange::Queued(mail));
+            let outcome = MailOutcome::Dead { reason: "550".to_owned() };
+            let id = MailId::new(number);
+            mailbox.apply(at(number), &MailChange::Settled { id, outcome });
+        };
+        for number in 0..=DEAD as u64 {
+            dies(&mut mailbox, number, MailKind::GroupInvite);
+        }
+        assert_eq!(mailbox.dead.len(), DEAD);
+        assert_eq!(mailbox.dead(MailId::new(0), at(300)), None);
+        dies(&mut mailbox, 1000, MailKind::Recovery);
+        dies(&mut mailbox, 1001, MailKind::PasswordChanged);
+        let has_ended =
+            |mailbox: &Mailbox, id| mailbox.dead(MailId::new(id), at(1002)).unwrap().has_ended;
+        mailbox.end_recovery_links();
+        assert!(has_ended(&mailbox, 1000) && !has_ended(&mailbox, 1001));
+        mailbox.apply(at(1002), &MailChange::LinksEnded);
+        assert!(has_ended(&mailbox, 1001) && !has_ended(&mailbox, 100));
+    }
+
+    #[test]
+    fn names_of_kinds_differ() {
+        let names: std::collections::BTreeSet<_> = MailKind::ALL.map(MailKind::name).into();
+        assert_eq!(names.len(), MailKind::ALL.len());
     }
 
     #[test]
     fn recovery_mail_is_dead_after_its_link_would_expire() {
-        let queued = QueuedMail { mail: mail(MailKind::Recovery), due: at(0), failures: 2 };
+        let queued = QueuedMail { failures: 2, ..QueuedMail::new(mail(MailKind::Recovery), at(0)) };
         let outcome = queued.outcome(failed(false), at(6 * MINUTE));
         assert_eq!(outcome, MailOutcome::Dead { reason: "451".to_owned() });
         let refused = QueuedMail { failures: 0, ..queued };

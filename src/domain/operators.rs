@@ -69,6 +69,10 @@ pub enum OperatorAct {
     ReadSettings,
     /// Change the settings.
     ChangeSettings,
+    /// See the mails that wait and those that were given up.
+    SeeMail,
+    /// Have a mail sent again, and send a test mail.
+    SendMail,
     /// Manage accounts as a directory, and make tokens for it.
     Provision,
     /// See which reports there are, without copies of messages and what people say.
@@ -85,7 +89,7 @@ pub enum OperatorAct {
 
 impl OperatorAct {
     /// Every act.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 17] = [
         Self::SeeServer,
         Self::SeePeople,
         Self::ManagePeople,
@@ -95,6 +99,8 @@ impl OperatorAct {
         Self::ReadAudit,
         Self::ReadSettings,
         Self::ChangeSettings,
+        Self::SeeMail,
+        Self::SendMail,
         Self::Provision,
         Self::SeeReports,
         Self::ReadReports,
@@ -115,6 +121,8 @@ impl OperatorAct {
             Self::ReadAudit => "read the audit log",
             Self::ReadSettings => "read the settings",
             Self::ChangeSettings => "change the settings",
+            Self::SeeMail => "see the mails that wait",
+            Self::SendMail => "send mails again, or a test mail",
             Self::Provision => "manage accounts as a directory",
             Self::SeeReports => "list reports",
             Self::ReadReports => "read the content of reports",
@@ -151,12 +159,16 @@ pub const fn may(role: OperatorRole, act: OperatorAct) -> OperatorPermission {
         | (OperatorRole::Moderator, Act::ReadReports | Act::ChangeRules) => Always,
         (OperatorRole::Moderator, Act::ManagePeople | Act::ResolveReports) => NotToOperators,
         (OperatorRole::Moderator, Act::ReadAudit) => OwnActs,
-        (OperatorRole::Auditor, Act::ReadAudit | Act::ReadSettings) => Always,
+        (OperatorRole::Auditor, Act::ReadAudit | Act::ReadSettings | Act::SeeMail) => Always,
         (OperatorRole::Auditor, Act::ManagePeople)
-        | (OperatorRole::Moderator, Act::ReadSettings)
+        | (OperatorRole::Moderator, Act::ReadSettings | Act::SeeMail)
         | (
             OperatorRole::Moderator | OperatorRole::Auditor,
-            Act::ChangeRoles | Act::MakeMembers | Act::ChangeSettings | Act::Provision,
+            Act::ChangeRoles
+            | Act::MakeMembers
+            | Act::ChangeSettings
+            | Act::SendMail
+            | Act::Provision,
         )
         | (OperatorRole::Auditor, Act::ReadReports | Act::ResolveReports | Act::ChangeRules) => {
             Never
@@ -200,6 +212,8 @@ mod tests {
             (OperatorAct::ReadAudit, [Always, OwnActs, Always]),
             (OperatorAct::ReadSettings, [Always, Never, Always]),
             (OperatorAct::ChangeSettings, [Always, Never, Never]),
+            (OperatorAct::SeeMail, [Always, Never, Always]),
+            (OperatorAct::SendMail, [Always, Never, Never]),
             (OperatorAct::Provision, [Always, Never, Never]),
             (OperatorAct::SeeReports, [Always, Always, Always]),
             (OperatorAct::ReadReports, [Always, Always, Never]),

@@ -40,6 +40,7 @@ use search::Search;
 use subscribers::SubscriberContext;
 use subscribers::bayeux::sessions::Sessions;
 use subscribers::callbacks::Callbacks;
+use subscribers::mail::Mails;
 use subscribers::previews::Previews;
 use subscribers::reconciler::Reconciler;
 use wire::instance::Instance;
@@ -96,8 +97,8 @@ pub struct AppState {
     pub registrations: Option<Buckets<ClientNetwork>>,
     /// Rate limit of requests for recovery, per address.
     pub recoveries: Buckets<ClientNetwork>,
-    /// Whether the server sends mail.
-    pub sends_mail: bool,
+    /// Sends mails; `None` if the server sends none.
+    pub mails: Option<Mails>,
     /// The settings that options fix.
     pub fixed_settings: FixedSettings,
     /// Rate limit of opening sockets, per address; `None` means no limit.
@@ -145,6 +146,11 @@ pub struct AppState {
 }
 
 impl AppState {
+    /// Whether the server sends mail.
+    pub fn sends_mail(&self) -> bool {
+        self.mails.is_some()
+    }
+
     /// The settings in effect.
     ///
     /// # Errors

@@ -79,7 +79,7 @@ pub(super) async fn create_for_emails(
         let account = context.accounts.invitee(Who::Email(email.clone()), by).await?;
         invitees.push(EmailInvitee { email, account });
     }
-    let is_mailed = app.sends_mail;
+    let is_mailed = app.sends_mail();
     let count = u32::try_from(invitees.len()).unwrap_or(u32::MAX);
     app.directory.ask(by, CountEmailInvites { count, is_mailed }).await?;
     let instance = Arc::clone(&app.instance);

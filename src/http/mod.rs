@@ -63,6 +63,7 @@ pub mod later_paths;
 mod likes;
 pub mod limits;
 mod login_verification;
+mod mails;
 mod members;
 mod message_requests;
 mod messages;

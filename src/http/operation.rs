@@ -12,7 +12,7 @@ use crate::http::response_headers::{CHALLENGED, RATE_LIMIT, REPLAYED, RETRY_AFTE
 use wire::schema;
 
 /// Variables of paths that are decimal ids.
-const DECIMAL: [&str; 16] = [
+const DECIMAL: [&str; 17] = [
     "directory_group",
     "device_id",
     "passkey_id",
@@ -28,10 +28,11 @@ const DECIMAL: [&str; 16] = [
     "report",
     "rule",
     "held",
+    "mail",
     "token_id",
 ];
 /// Variables of paths, and their descriptions.
-const PATH_PARTS: [(&str, &str); 36] = [
+const PATH_PARTS: [(&str, &str); 37] = [
     ("directory_group", "The `id` of a group of a directory."),
     ("resource_type", "The `id` of a type of resources."),
     ("schema", "The `id` of a schema."),
@@ -46,6 +47,7 @@ const PATH_PARTS: [(&str, &str); 36] = [
     ("report", "The id of a report."),
     ("rule", "The id of a rule."),
     ("invite", "The id of an invite."),
+    ("mail", "The `id` of a mail that waits or was given up."),
     ("held", "The id of a held message."),
     ("ics", "The `event_id` of an event, followed by `.ics`."),
     ("option", "The `id` of an option of a poll."),

@@ -484,7 +484,7 @@ async fn check_domain_mode(
     if domains.is_none() && app.settings().await?.domains.names().is_empty() {
         return Err(ApiError::new(StatusCode::BAD_REQUEST, "domains is required"));
     }
-    if app.sends_mail {
+    if app.sends_mail() {
         return Ok(());
     }
     let reason = "mode: domain needs mail, and this server sends none (--smtp-url, --mail-from)";

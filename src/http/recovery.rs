@@ -167,7 +167,7 @@ pub(super) async fn required_note(
 
 /// The mail that an act causes, in the language of the browser; `None` if the server sends no mail.
 pub(super) fn note(app: &AppState, request: &HttpRequest) -> Option<MailNote> {
-    app.sends_mail.then(|| new_note(language_of(request)))
+    app.sends_mail().then(|| new_note(language_of(request)))
 }
 
 /// The language of the browser.

@@ -66,7 +66,7 @@ pub(super) async fn options(app: web::Data<AppState>, request: HttpRequest) -> A
         registration: settings.sign_up.value.into(),
         domains: shown_domains(settings.sign_up.value, settings.domains),
         password: settings.password_login.value.as_str(),
-        mail: app.sends_mail,
+        mail: app.sends_mail(),
         contact: settings.contact.value,
         name: settings.name.value,
         greeting: settings.greeting.value,

@@ -61,7 +61,7 @@ pub(super) async fn show(
 pub(super) fn resource(app: &AppState, user: &User) -> UserResource {
     let mut shown = wire::resource(user, app.clock.now().wall, &app.instance);
     shown.operator = user.operator.map(OperatorRole::as_str);
-    if app.sends_mail {
+    if app.sends_mail() {
         shown.email_verified = Some(user.is_verified());
         shown.entered_email = user.mailbox.entered.clone();
     }
@@ -160,7 +160,7 @@ fn entered(
     before: &Profile,
 ) -> Option<EnteredAddress> {
     let language = step.language();
-    let note = || app.sends_mail.then(|| recovery::new_note(language));
+    let note = || app.sends_mail().then(|| recovery::new_note(language));
     let (confirmation, warning) = note().zip(note())?;
     let address = match &change.email {
         Some(email) if email.key() == before.email.key() => email.clone(),

@@ -26,7 +26,7 @@ use domain::user::{Application, ContactChanges, Profile, SmsMode, TokenRecord};
 use journal::{Cursor, StreamHead};
 
 /// The version of all keys and values; raised whenever the form of one changes.
-pub const LAYOUT: u64 = 53;
+pub const LAYOUT: u64 = 54;
 
 /// The position of an event in the journal, and its number in its stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -177,6 +177,11 @@ impl MailServer {
         &self.server
     }
 
+    /// The sender of all mails, like `Coterie <chat@example.org>`.
+    pub fn sender(&self) -> String {
+        self.sender.to_string()
+    }
+
     /// Sends one mail. `number` makes its `Message-ID`: the same one in every attempt, so that a
     /// mail that was sent twice can be recognized.
     pub async fn send(&self, to: &str, number: &str, letter: &Letter) -> MailAttempt {

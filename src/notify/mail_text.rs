@@ -4,6 +4,7 @@ mod east_asian;
 mod missed;
 mod registration;
 mod romance;
+mod test_mail;
 
 use domain::mail::{MailKind, MailLanguage};
 pub use missed::{MissedConversation, MissedLine, MissedParts};
@@ -92,6 +93,12 @@ impl Letter {
         Self::with_parts(kind, language, facts, &MissedParts::default())
     }
 
+    /// Writes a mail with which an operator tests whether the server can send mail.
+    pub fn test(language: MailLanguage, facts: &LetterFacts) -> Self {
+        let sentences = test_mail::sentences(language);
+        Self::of_sentences(sentences, true, language, facts, &MissedParts::default())
+    }
+
     /// Writes a mail about missed messages.
     pub fn missed(language: MailLanguage, facts: &LetterFacts, parts: &MissedParts) -> Self {
         Self::with_parts(MailKind::Missed, language, facts, parts)
@@ -103,10 +110,20 @@ impl Letter {
         facts: &LetterFacts,
         parts: &MissedParts,
     ) -> Self {
-        let Texts { direction, greeting, nameless_greeting, sentences } = Texts::of(language);
-        let is_for_user = kind != MailKind::GroupInvite;
-        let greeting = if is_for_user { greeting } else { nameless_greeting };
-        let Sentences { subject, body, button, note } = sentences(kind);
+        let sentences = (Texts::of(language).sentences)(kind);
+        Self::of_sentences(sentences, kind == MailKind::GroupInvite, language, facts, parts)
+    }
+
+    fn of_sentences(
+        sentences: Sentences,
+        is_nameless: bool,
+        language: MailLanguage,
+        facts: &LetterFacts,
+        parts: &MissedParts,
+    ) -> Self {
+        let Texts { direction, greeting, nameless_greeting, .. } = Texts::of(language);
+        let greeting = if is_nameless { nameless_greeting } else { greeting };
+        let Sentences { subject, body, button, note } = sentences;
         let filled = |text: &str| fill(text, facts);
         let subject = filled(subject);
         let body = filled(body);
@@ -439,22 +456,27 @@ fn arabic(kind: MailKind) -> Sentences {
 mod tests {
     use super::*;
 
-    const KINDS: [MailKind; 14] = [
-        MailKind::Recovery,
-        MailKind::Confirmation,
-        MailKind::PasswordChanged,
-        MailKind::AddressChanging,
-        MailKind::AddressChanged,
-        MailKind::Recovered,
-        MailKind::FactorAdded,
-        MailKind::FactorRemoved,
-        MailKind::PasskeyAdded,
-        MailKind::PasskeyRemoved,
-        MailKind::GroupInvite,
-        MailKind::Missed,
-        MailKind::AlreadyRegistered,
-        MailKind::Approved,
-    ];
+    #[test]
+    fn test_mail_names_operator_and_address_in_each_language() {
+        let facts = LetterFacts {
+            name: "Ana".to_owned(),
+            server: "chat.example.org".to_owned(),
+            address: "cem@example.net".to_owned(),
+            group: String::new(),
+            link: "https://chat.example.org/".to_owned(),
+        };
+        let mut subjects = std::collections::BTreeSet::new();
+        for (tag, language) in MailLanguage::TAGS {
+            let letter = Letter::test(*language, &facts);
+            let (greeting, body) = letter.text.split_once("\n\n").unwrap();
+            assert!(!greeting.contains(&facts.name), "{tag}: {greeting}");
+            for word in [&facts.name, &facts.server, &facts.address, &facts.link] {
+                assert!(body.contains(word), "{tag}: {body}");
+            }
+            subjects.insert(letter.subject);
+        }
+        assert_eq!(subjects.len(), MailLanguage::TAGS.len());
+    }
 
     #[test]
     fn each_mail_names_the_server_in_each_language() {
@@ -466,7 +488,7 @@ mod tests {
             link: "https://chat.example.org/#/recover/1-a".to_owned(),
         };
         for (tag, language) in MailLanguage::TAGS {
-            for kind in KINDS {
+            for kind in MailKind::ALL {
                 let letter = Letter::write(kind, *language, &facts);
                 let body = letter.text.split("\n\n").nth(1).unwrap();
                 assert!(letter.subject.contains(&facts.server), "{}", letter.subject);

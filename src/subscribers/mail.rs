@@ -12,22 +12,25 @@ use futures_util::stream::{self, StreamExt};
 
 use crate::due_work::{self, NextPass, TimedWork};
 use crate::missed::{self, MissedMails};
-use actors::ask::Failure;
+use actors::ask::{Failure, Fault};
 use actors::directory::Directory;
 use actors::group::protocol::ViewShared;
 use actors::user::mail::{BeginMail, SettleMail};
 use auth::access_token::AccessToken;
 use auth::keyring::Keyring;
 use auth::secrets::SecretsKey;
+use auth::throttle::{Allowance, Buckets, Rate};
+use base::bounds::places::Places;
 use base::bounds::turns::Owner;
 use base::metrics::exposition::{Exposition, MetricKind};
 use domain::event::Fact;
 use domain::ids::UserId;
-use domain::mail::{Mail, MailAttempt, MailChange, MailKind, MailOutcome, MailedInvite};
+use domain::mail::{Mail, MailAttempt, MailChange, MailKind, MailNote, MailOutcome, MailedInvite};
+use domain::text::{Email, UserName};
 use domain::time::Timestamp;
 use domain::user::{MailToSend, UserFact};
 use index::IndexFault;
-use index::mails::{DeadMail, DueMail};
+use index::mails::{DeadMailRow, DueMail};
 use journal::Committed;
 use notify::mail::MailServer;
 use notify::mail_text::{Letter, LetterFacts};
@@ -39,6 +42,9 @@ const AT_ONCE: usize = 4;
 /// Dead mails that are shown to operators.
 const SHOWN: usize = 100;
 
+/// Test mails of one operator: ten an hour.
+const TEST_MAILS: Rate = Rate { per_second: 10.0 / 3600.0, burst: 10.0 };
+
 /// Sends mails. Cheap to clone.
 #[derive(Clone)]
 pub struct Mails(Arc<Inner>);
@@ -48,6 +54,8 @@ struct Inner {
     server: MailServer,
     secrets: SecretsKey,
     counts: MailCounts,
+    /// Rate limit of test mails, per operator.
+    tests: Buckets<UserId>,
 }
 
 /// How attempts ended since the start.
@@ -67,7 +75,18 @@ pub struct MailQueue {
     /// When the one that waits longest was due.
     pub oldest: Option<Timestamp>,
     /// Mails that were given up in the last week, the latest first.
-    pub dead: Vec<DeadMail>,
+    pub dead: Vec<DeadMailRow>,
+}
+
+/// A mail with which an operator tests the mail server.
+#[derive(Debug)]
+pub struct TestMail {
+    /// The recipient's address.
+    pub to: Email,
+    /// The operator's name.
+    pub name: UserName,
+    /// The id of the mail, and its language.
+    pub note: MailNote,
 }
 
 /// The name of a link's page in the web client; `None` if the mail has no link with a secret.
@@ -96,10 +115,12 @@ impl Mails {
         server: MailServer,
         keyring: Arc<Keyring>,
         secrets: SecretsKey,
+        places: &Places,
     ) -> Self {
         MissedMails::start(directory.clone(), keyring);
         let counts = MailCounts::default();
-        let inner = Arc::new(Inner { directory, server, secrets, counts });
+        let tests = Buckets::new(TEST_MAILS, places, "throttled_test_mails");
+        let inner = Arc::new(Inner { directory, server, secrets, counts, tests });
         due_work::start(Arc::clone(&inner));
         Self(inner)
     }
@@ -123,6 +144,34 @@ impl Mails {
             Ok(MailQueue { waiting: waiting.len(), oldest, dead })
         });
         read.await
+    }
+
+    /// Counts a test mail of this operator against the limit of an hour.
+    pub fn take_test(&self, operator: UserId) -> Allowance {
+        self.0.tests.take(&operator, self.0.directory.context().clock.now().mono)
+    }
+
+    /// Sends a mail at once with which an operator tests the mail server.
+    pub async fn test(&self, to_send: TestMail) -> MailAttempt {
+        let TestMail { to, name, note } = to_send;
+        let instance = &self.0.directory.context().instance;
+        let facts = LetterFacts {
+            name: name.as_str().to_owned(),
+            server: instance.host().to_owned(),
+            address: to.as_str().to_owned(),
+            group: String::new(),
+            link: format!("{}/", instance.public_url()),
+        };
+        let letter = Letter::test(note.language, &facts);
+        self.0.server.send(to.as_str(), &format!("test.{}", note.id), &letter).await
+    }
+
+    /// Whether an invite in a mail lets people in.
+    ///
+    /// # Errors
+    /// If its group cannot be asked.
+    pub async fn is_open(&self, invite: &MailedInvite) -> Result<bool, Fault> {
+        self.0.is_open(invite).await
     }
 
     /// Writes the metrics.
@@ -150,8 +199,10 @@ impl TimedWork for Inner {
     }
 
     fn hears(&self, commit: &Committed) -> bool {
-        let queues =
-            |fact: &Fact| matches!(fact, Fact::User(UserFact::Mailed(MailChange::Queued(_))));
+        let queues = |fact: &Fact| {
+            let Fact::User(UserFact::Mailed(change)) = fact else { return false };
+            matches!(change, MailChange::Queued(_) | MailChange::Retried { .. })
+        };
         commit.entries.iter().any(|entry| queues(&entry.event.fact))
     }
 
@@ -230,17 +281,25 @@ impl Inner {
         count.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// Whether an invite in a mail lets people in.
+    async fn is_open(&self, invite: &MailedInvite) -> Result<bool, Fault> {
+        let look_up = ViewShared { token: invite.token.clone(), viewer: None };
+        match self.directory.ask(invite.group, look_up).await {
+            Ok(_) => Ok(true),
+            Err(Failure::Refused(_)) => Ok(false),
+            Err(Failure::Fault(fault)) => Err(fault),
+        }
+    }
+
     /// The failed attempt for an invite that lets nobody in any more, or could not be looked up.
     async fn ended_invite(&self, mail: &Mail) -> Option<MailAttempt> {
-        let MailedInvite { group, token, .. } = mail.invite.as_ref()?;
-        let look_up = ViewShared { token: token.clone(), viewer: None };
-        match self.directory.ask(*group, look_up).await {
-            Ok(_) => None,
-            Err(Failure::Refused(_)) => {
+        match self.is_open(mail.invite.as_ref()?).await {
+            Ok(true) => None,
+            Ok(false) => {
                 let reason = "the invite or its group has ended".to_owned();
                 Some(MailAttempt::Failed { reason, is_final: true })
             }
-            Err(Failure::Fault(fault)) => {
+            Err(fault) => {
                 let reason = format!("the invite could not be looked up: {fault}");
                 Some(MailAttempt::Failed { reason, is_final: false })
             }

@@ -32,6 +32,7 @@ pub mod invite_links;
 pub mod join_request;
 pub mod live;
 pub mod local_moment;
+pub mod mails;
 mod members_json;
 pub mod membership;
 pub mod message;

@@ -321,6 +321,9 @@ POST   /v3/admin/requests/{user}                 404   404   404    404    404  
 GET    /v3/admin/invites                         404   404   404    404    404     404     404      401    401     401
 POST   /v3/admin/invites                         404   404   404    404    404     404     404      401    401     401
 DELETE /v3/admin/invites/{invite}                404   404   404    404    404     404     404      401    401     401
+GET    /v3/admin/mail                            404   404   404    404    404     404     404      401    401     401
+POST   /v3/admin/mail/test                       404   404   404    404    404     404     404      401    401     401
+POST   /v3/admin/mail/{mail}/retry               404   404   404    404    404     404     404      401    401     401
 GET    /v3/admin/audit                           404   404   404    404    404     404     404      401    401     401
 GET    /v3/admin/reports                         404   404   404    404    404     404     404      401    401     401
 GET    /v3/admin/reports/{report}                404   404   404    404    404     404     404      401    401     401

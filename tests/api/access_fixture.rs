@@ -372,6 +372,7 @@ impl Fixture<'_> {
             .replace("{bot}", &self.bot)
             .replace("{sender}", &self.sender)
             .replace("{picture}", &self.file)
+            .replace("{mail}", "1")
             .replace("{delivery}", "1");
         let place = format!("{place}{}", self.query(person, path));
         let mut asking = self.cast.address.asks(method, &place);

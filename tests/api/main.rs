@@ -86,6 +86,7 @@ mod like_counts;
 mod likes;
 mod limits;
 mod link_previews;
+mod mails;
 mod members;
 mod members_leaving;
 mod message_requests;

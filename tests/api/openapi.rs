@@ -158,7 +158,7 @@ async fn every_authenticated_post_documents_its_key() {
         "/v1/{conversation}/files/{file}",
         "/v3/access_tokens",
     ];
-    let admin = ["/v3/admin/scim_tokens", "/v3/admin/users/{user}/recover"];
+    let admin = ["/v3/admin/mail/test", "/v3/admin/scim_tokens", "/v3/admin/users/{user}/recover"];
     let chats_and_files = [
         "/v3/chats/{chat}/approve",
         "/v3/conversations/{conversation}/files",

@@ -9,7 +9,7 @@ use crate::user::protocol::UserRefusal;
 use auth::unsubscribe::Unsubscription;
 use domain::event::Decision;
 use domain::ids::MailId;
-use domain::mail::{LinkHash, MailAttempt, MailNote, MailOutcome};
+use domain::mail::{LinkHash, MailAttempt, MailNote, MailOutcome, RetryRefusal};
 use domain::text::Email;
 use domain::time::{Monotonic, Timestamp};
 use domain::user::{EmailInviteRefusal, InviteToMail, LinkRefusal, MailToSend, User};
@@ -56,6 +56,19 @@ pub struct SettleMail {
 impl Question for SettleMail {
     type Answer = Option<MailOutcome>;
     type Refusal = UserRefusal;
+    const DECIDES: bool = true;
+}
+
+/// Has a waiting or dead mail sent again at once. Sent by `http::mails`.
+#[derive(Debug)]
+pub struct RetryMail {
+    /// The mail.
+    pub id: MailId,
+}
+
+impl Question for RetryMail {
+    type Answer = ();
+    type Refusal = RetryRefusal;
     const DECIDES: bool = true;
 }
 
@@ -255,6 +268,18 @@ impl Answers<SettleMail> for UserActor {
     fn answer(&mut self, ask: Ask<SettleMail>, ctx: &mut Context<Self>) {
         self.record_for_account(ask, ctx, UserRefusal::Unknown, |user, question, now| {
             Ok(user.settle_mail(question.id, question.attempt, now))
+        });
+    }
+}
+
+impl Answers<RetryMail> for UserActor {
+    fn answer_if_absent() -> AbsentAnswer<RetryMail> {
+        Some(Err(RetryRefusal::Unknown))
+    }
+
+    fn answer(&mut self, ask: Ask<RetryMail>, ctx: &mut Context<Self>) {
+        self.record_for_account(ask, ctx, RetryRefusal::Unknown, |user, RetryMail { id }, now| {
+            user.retry_mail(id, now)
         });
     }
 }

@@ -152,6 +152,8 @@ fn of_act(act: &AdminAct) -> AuditLine {
         | AdminAct::RuleDeleted { .. }
         | AdminAct::InvitationMade { .. }
         | AdminAct::InvitationEnded { .. }
+        | AdminAct::MailRetried { .. }
+        | AdminAct::MailTested
         | AdminAct::BackupTaken
         | AdminAct::ClockAccepted => None,
     };

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use crate::audit::DatedAct;
 use crate::group::Settings;
-use crate::ids::{GroupId, UserId};
+use crate::ids::{GroupId, MailId, UserId};
+use crate::mail::{MailKind, MailedInvite};
 use crate::operators::OperatorRole;
 use crate::operators::reports::OperatorReport;
 use crate::registration::AccountWait;
-use crate::text::UserName;
+use crate::text::{Email, UserName};
 use crate::time::Timestamp;
 use crate::user::Profile;
 
@@ -137,4 +138,91 @@ pub struct NamedReport {
     pub report: OperatorReport,
     /// The names.
     pub names: BTreeMap<UserId, UserName>,
+}
+
+/// Whether a mail waits or is dead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MailState {
+    /// It waits to be sent.
+    Waiting,
+    /// The server gave it up.
+    Dead,
+}
+
+impl MailState {
+    /// Every state.
+    pub const ALL: [Self; 2] = [Self::Waiting, Self::Dead];
+
+    /// The name in the API.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Dead => "dead",
+        }
+    }
+
+    /// The state with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.as_str() == name)
+    }
+}
+
+/// The place of a mail in a list: when it was queued, and its id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct MailPlace {
+    /// When the mail was queued.
+    pub queued_at: Timestamp,
+    /// The mail.
+    pub id: MailId,
+}
+
+/// What a list of mails is about.
+#[derive(Debug, Clone, Copy)]
+pub struct MailQuery {
+    /// Only mails in this state.
+    pub state: Option<MailState>,
+    /// Only mails after this one in the list.
+    pub before: Option<MailPlace>,
+    /// The number of entries.
+    pub limit: usize,
+}
+
+/// A mail that waits or was given up, as operators see it: without its text and its link.
+#[derive(Debug, Clone)]
+pub struct ListedMail {
+    /// When it was queued, and its id.
+    pub place: MailPlace,
+    /// The recipient's account.
+    pub user: NamedAccount,
+    /// The recipient's address.
+    pub to: Email,
+    /// What it is about.
+    pub kind: MailKind,
+    /// Whether it waits or is dead.
+    pub state: MailState,
+    /// How many attempts failed.
+    pub attempts: u32,
+    /// When it is due; `None` if it is dead.
+    pub due: Option<Timestamp>,
+    /// When the server gave it up; `None` if it waits.
+    pub dead_at: Option<Timestamp>,
+    /// Why the last attempt failed, if one did.
+    pub error: Option<String>,
+    /// Whether it can be sent again.
+    pub can_retry: bool,
+    /// The invite in it.
+    pub invite: Option<MailedInvite>,
+}
+
+/// A page of mails.
+#[derive(Debug)]
+pub struct MailPage {
+    /// The mails, newest first.
+    pub mails: Vec<ListedMail>,
+    /// The last mail of this page if more follow.
+    pub before: Option<MailPlace>,
+    /// The number of mails that wait.
+    pub waiting: usize,
+    /// The number of mails that the server gave up in the last week.
+    pub dead: usize,
 }

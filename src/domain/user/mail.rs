@@ -8,8 +8,9 @@ use crate::factors::FactorChange;
 use crate::ids::MailId;
 use crate::limits::INVITE_EMAILS_OF_USER;
 use crate::mail::{
-    Link, LinkHash, LinkPurpose, Mail, MailAttempt, MailChange, MailKind, MailLanguage, MailNote,
-    MailOutcome, MailedInvite, OPERATOR_RECOVERY_MILLIS, TooManyInvites,
+    ACCOUNT_DISABLED, DEADLINE_OVER, DeadMail, Link, LinkHash, LinkPurpose, Mail, MailAttempt,
+    MailChange, MailKind, MailLanguage, MailNote, MailOutcome, MailedInvite,
+    OPERATOR_RECOVERY_MILLIS, QueuedMail, RetryRefusal, TooManyInvites,
 };
 use crate::registration::WaitingReason;
 use crate::text::{Email, UserName};
@@ -129,10 +130,10 @@ impl User {
             Decision { facts: vec![changed(MailChange::Settled { id, outcome })], answer: None }
         };
         if now > mail.until {
-            return dead("the mail server was not reached before the deadline");
+            return dead(DEADLINE_OVER);
         }
         if self.was_disabled() {
-            return dead("the account was disabled");
+            return dead(ACCOUNT_DISABLED);
         }
         if mail.kind == MailKind::Missed && !self.takes_missed_mail(&mail.to) {
             let outcome = MailOutcome::Unneeded;
@@ -258,6 +259,55 @@ impl User {
         let outcome = queued.outcome(attempt, now);
         let settled = changed(MailChange::Settled { id, outcome: outcome.clone() });
         Decision { facts: vec![settled], answer: Some(outcome) }
+    }
+
+    /// Has a waiting or dead mail sent again at once, on behalf of an operator.
+    ///
+    /// # Errors
+    /// If there is no such mail, the account is disabled, the link of the mail would have ended, or
+    /// nobody needs the mail any more.
+    pub fn retry_mail(&self, id: MailId, now: Timestamp) -> Result<Decision<()>, RetryRefusal> {
+        let queued = match (self.mailbox.queued(id), self.mailbox.dead(id, now)) {
+            (Some(queued), _) => queued,
+            (None, Some(DeadMail { has_ended: true, .. })) => return Err(RetryRefusal::Ended),
+            (None, Some(dead)) => &dead.queued,
+            (None, None) => return Err(RetryRefusal::Unknown),
+        };
+        self.permit_retry(queued, now)?;
+        let until = now.plus_millis(queued.mail.kind.sending_millis()).max(queued.mail.until);
+        let until = queued.link_end().map_or(until, |end| until.min(end));
+        Ok(Decision { facts: vec![changed(MailChange::Retried { id, until })], answer: () })
+    }
+
+    /// Checks whether a waiting or dead mail may be sent again.
+    fn permit_retry(&self, queued: &QueuedMail, now: Timestamp) -> Result<(), RetryRefusal> {
+        let QueuedMail { mail, .. } = queued;
+        if self.was_disabled() {
+            return Err(RetryRefusal::Disabled);
+        }
+        if queued.link_end().is_some_and(|end| end <= now) {
+            return Err(RetryRefusal::Ended);
+        }
+        let is_present = mail.to.key() == self.profile.email.key();
+        let is_needed = match mail.kind {
+            MailKind::Recovery | MailKind::AlreadyRegistered | MailKind::Approved => is_present,
+            MailKind::Confirmation => {
+                let entered = self.mailbox.entered.as_ref();
+                (is_present && !self.is_verified())
+                    || entered.is_some_and(|it| it.key() == mail.to.key())
+            }
+            MailKind::Missed => self.takes_missed_mail(&mail.to),
+            MailKind::PasswordChanged
+            | MailKind::AddressChanging
+            | MailKind::AddressChanged
+            | MailKind::Recovered
+            | MailKind::FactorAdded
+            | MailKind::FactorRemoved
+            | MailKind::PasskeyAdded
+            | MailKind::PasskeyRemoved
+            | MailKind::GroupInvite => true,
+        };
+        if is_needed { Ok(()) } else { Err(RetryRefusal::Unneeded) }
     }
 
     /// Issues a recovery link on behalf of an operator.
@@ -593,6 +643,47 @@ mod tests {
         assert!(ana.tokens.is_empty() && ana.mailbox.links.is_empty());
         let kinds: Vec<_> = ana.mailbox.queue.iter().map(|queued| queued.mail.kind).collect();
         assert_eq!(kinds, [MailKind::Recovered, MailKind::Recovery]);
+    }
+
+    #[test]
+    fn dead_mail_is_sent_again_until_its_link_would_have_ended() {
+        let mut ana = ana_since(at(0));
+        let [first, second] = [1, 2].map(MailId::new);
+        for (id, kind) in [(first, MailKind::Recovery), (second, MailKind::PasswordChanged)] {
+            let mail = note(id.get()).mail(kind, ana.profile.email.clone(), at(0));
+            ana.apply(at(0), &UserFact::Mailed(MailChange::Queued(mail)));
+            let failed = MailAttempt::Failed { reason: "550".to_owned(), is_final: true };
+            let settled = ana.settle_mail(id, failed, at(0));
+            apply(&mut ana, 0, settled);
+        }
+        assert!(ana.mailbox.queue.is_empty());
+        let retried = ana.retry_mail(first, at(RECOVERY_MILLIS - 1)).unwrap();
+        assert_eq!(
+            retried.facts,
+            [changed(MailChange::Retried { id: first, until: at(RECOVERY_MILLIS) })]
+        );
+        let late = ana.retry_mail(first, at(RECOVERY_MILLIS));
+        assert_eq!(late.err(), Some(RetryRefusal::Ended));
+        let retried = ana.retry_mail(second, at(RECOVERY_MILLIS)).unwrap();
+        apply(&mut ana, RECOVERY_MILLIS, retried);
+        let begun = ana.begin_mail(second, hash(1), at(RECOVERY_MILLIS));
+        assert!(apply(&mut ana, RECOVERY_MILLIS, begun).is_some());
+        assert_eq!(ana.retry_mail(MailId::new(3), at(0)).err(), Some(RetryRefusal::Unknown));
+        ana.apply(at(RECOVERY_MILLIS), &UserFact::Disabled);
+        let disabled = ana.retry_mail(second, at(RECOVERY_MILLIS));
+        assert_eq!(disabled.err(), Some(RetryRefusal::Disabled));
+    }
+
+    #[test]
+    fn mail_that_confirms_is_sent_again_while_its_address_waits() {
+        let mut ana = ana_since(at(0));
+        let id = MailId::new(1);
+        let queued = ana.request_confirmation(note(1), at(0)).unwrap();
+        apply(&mut ana, 0, queued);
+        assert!(ana.retry_mail(id, at(1)).is_ok());
+        let address = ana.profile.email.clone();
+        ana.apply(at(1), &UserFact::Mailed(MailChange::Confirmed { address }));
+        assert_eq!(ana.retry_mail(id, at(1)).err(), Some(RetryRefusal::Unneeded));
     }
 
     #[test]

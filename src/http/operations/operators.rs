@@ -4,6 +4,7 @@ use crate::http::operation::Operation;
 use domain::limits::QUERY_CHARS;
 use wire::account_invitations::{self, AccountInvites, MadeAccountInvite};
 use wire::account_requests::{self, AccountRequests};
+use wire::mails::{self, AdminMails, SentTestMail};
 use wire::operator_reports::{ListedReports, OperatorReportResource, resolution_body};
 use wire::operators::{
     AdminGroup, AdminGroups, AdminUser, AdminUsers, AuditEntries, LONGEST_PAGE, OwnActs, PAGE,
@@ -19,6 +20,7 @@ const TAG: &str = "admin";
 const NO_OPERATOR: &str = "You are no operator, or the token belongs to an application.";
 const NO_USER: &str =
     "You are no operator, the token belongs to an application, or there is no such user.";
+const NO_MAIL: &str = "The server sends no mail: --smtp-url and --mail-from are not set.";
 const NO_RULE: &str =
     "You are no operator, the token belongs to an application, or there is no such rule.";
 const RULE_FIELDS: &str = "Fields are missing, too long or too many; the text names each.";
@@ -149,6 +151,52 @@ pub(in crate::http) fn end_invite() -> Operation {
         .gives(200, nothing())
         .refuses(403, NO_CHANGE)
         .refuses(404, "You are no operator, or there is no such invite, or it was ended before.")
+}
+
+pub(in crate::http) fn mails() -> Operation {
+    admin("Lists the mails that wait and those that the server gave up, newest first")
+        .detail(
+            "Without their texts and links. Dead mails are listed for a week. `kind` says what a mail is about: \
+             `recovery` has a link for a new password, `confirmation` one that confirms an address, \
+             `missed` is about unread messages, `group_invite` invites somebody to a group, \
+             `already_registered` and `approved` are about registrations, the others tell of a change of the account.",
+        )
+        .query("state", text("Only mails that are `waiting` or `dead`."))
+        .query("before", text("Only mails after this one in the list: the `before` of a page."))
+        .query(
+            "limit",
+            least_one("Maximum number of entries.", PAGE as u64, Some(LONGEST_PAGE as u64)),
+        )
+        .gives(200, of::<AdminMails>())
+        .refuses(403, NO_CHANGE)
+}
+
+pub(in crate::http) fn test_mail() -> Operation {
+    admin("Sends a test mail at once")
+        .detail(
+            "The response waits for the mail server, at most a minute. Takes no `Idempotency-Key`: each \
+             request sends a mail. The audit log shows the address and the outcome.",
+        )
+        .body(mails::test_body())
+        .gives(200, of::<SentTestMail>())
+        .refuses(403, NO_CHANGE)
+        .refuses(409, NO_MAIL)
+        .refuses(429, "Too many test mails: ten an hour are allowed.")
+        .refuses(502, "The mail server cannot be reached or refused the mail; the text says why.")
+}
+
+pub(in crate::http) fn retry_mail() -> Operation {
+    admin("Sends a waiting or dead mail again at once")
+        .detail(
+            "The mail is due at once, and the schedule of attempts begins again. Its link is a new one, \
+             which is valid as usual.",
+        )
+        .body(bodies::reasoned())
+        .gives(200, nothing())
+        .refuses(403, NO_CHANGE)
+        .refuses(404, "You are no operator, or no such mail waits or was given up in the last week.")
+        .refuses(409, "The account is disabled, or the server sends no mail.")
+        .refuses(410, "The link or the invite in it has ended, or nobody needs the mail any more.")
 }
 
 pub(in crate::http) fn groups() -> Operation {

@@ -346,6 +346,7 @@ impl Derivation<'_> {
         let Some(row) = row else { return Ok(()) };
         self.unindex_contacts(user, &row.profile)?;
         self.unqueue(user, &row.mailbox);
+        self.forget_dead_mails(user)?;
         for linked in &row.identities.linked {
             self.draft.delete(keys::identity(&linked.identity));
         }

@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 use domain::described;
 use domain::ids::{
     AddId, CalendarEventId, DeliveryId, DirectoryGroupId, GroupId, HeldId, InvitationId,
-    InviteLinkId, MembershipId, MessageId, PollId, ReportId, RuleId, TokenId, UserId,
+    InviteLinkId, MailId, MembershipId, MessageId, PollId, ReportId, RuleId, TokenId, UserId,
 };
 
 /// An id in responses: a decimal number as text.
@@ -42,6 +42,7 @@ sent_as_text!(
     ReportId,
     InvitationId,
     InviteLinkId,
+    MailId,
     RuleId,
     TokenId,
     UserId

@@ -1,6 +1,7 @@
 //! The first records of mails, links and confirmed addresses.
 
 use super::*;
+use domain::audit::{AdminAct, AuditFact, OperatorDeed};
 use domain::email_notices::EmailNotices;
 use domain::ids::MailId;
 use domain::mail::{
@@ -75,7 +76,7 @@ fn the_first_mails_and_links_are_read() {
     for (payload, change) in [
         (QUEUED, MailChange::Queued(note.mail(MailKind::Recovery, email(), now))),
         (SENT, settled(MailOutcome::Sent)),
-        (RETRIED, settled(MailOutcome::Retry { at: now })),
+        (RETRIED, settled(MailOutcome::Retry { at: now, reason: None })),
         (DEAD, settled(MailOutcome::Dead { reason: "550".to_owned() })),
         (RECOVERY_LINK, link(LinkPurpose::Recovery { mailed_to: Some(email()) })),
         (OPERATOR_LINK, link(LinkPurpose::Recovery { mailed_to: None })),
@@ -158,4 +159,47 @@ fn first_mails_about_missed_messages_are_read() {
         let fact = Fact::User(UserFact::Mailed(change));
         is_golden(payload, StreamId::User(UserId::new(7)), &fact);
     }
+}
+
+/// The first payloads of a failed attempt with its reason, of a mail that an operator had sent again,
+/// and of the acts of operators about mails.
+const RETRIED_WITH_REASON: &str = "\
+    9192cf0000018bcfe5687b81a45573657281a64d61696c656481a7536574746c6564920581a5526574\
+    727992cf0000018bcfe5687ba3343531";
+const SENT_AGAIN: &str = "\
+    9192cf0000018bcfe5687b81a45573657281a64d61696c656481a7526574726965649205cf0000018bcfe568\
+    7b";
+const ACT_RETRIED: &str = "\
+    9192cf0000018bcfe5687b81a5417564697481ad4f70657261746f7241637465649605c081ab4d61696c5265\
+    7472696564920705a9617320616772656564c0c0";
+const ACT_TESTED: &str = "\
+    9192cf0000018bcfe5687b81a5417564697481ad4f70657261746f7241637465649605c0aa4d61696c546573\
+    746564a9617320616772656564a0b3746f3a20616e61406578616d706c652e6f7267";
+
+#[test]
+fn first_mails_that_operators_send_again_are_read() {
+    let now = Timestamp::from_millis(1_700_000_000_123);
+    let id = MailId::new(5);
+    let reason = Some("451".to_owned());
+    for (payload, change) in [
+        (
+            RETRIED_WITH_REASON,
+            MailChange::Settled { id, outcome: MailOutcome::Retry { at: now, reason } },
+        ),
+        (SENT_AGAIN, MailChange::Retried { id, until: now }),
+    ] {
+        let fact = Fact::User(UserFact::Mailed(change));
+        is_golden(payload, StreamId::User(UserId::new(7)), &fact);
+    }
+    let deed = |act, change: Option<(&str, &str)>| {
+        let (before, after) = change.map(|(a, b)| (a.to_owned(), b.to_owned())).unzip();
+        let by = UserId::new(5);
+        let reason = "as agreed".to_owned();
+        let deed = OperatorDeed { by, from: None, act, reason, before, after };
+        Fact::Audit(AuditFact::OperatorActed(deed))
+    };
+    let retried = AdminAct::MailRetried { user: UserId::new(7), mail: id };
+    is_golden(ACT_RETRIED, StreamId::Audit, &deed(retried, None));
+    let tested = deed(AdminAct::MailTested, Some(("", "to: ana@example.org")));
+    is_golden(ACT_TESTED, StreamId::Audit, &tested);
 }
