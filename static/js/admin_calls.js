@@ -19,6 +19,16 @@
  *   state: "open" | "expired" | "used_up" | "ended", created_by: NamedPerson,
  *   created_at: number }} AccountInvite
  */
+/**
+ * A mail that waits or was given up.
+ * @typedef {{ id: string, kind: string, user: NamedPerson, to: string, state: "waiting" | "dead", created_at: number,
+ *   attempts: number, next_attempt_at: number | null, dead_at: number | null, last_error: string | null,
+ *   can_retry: boolean }} AdminMail
+ */
+/**
+ * @typedef {{ mails: AdminMail[], before: string | null, counts: { waiting: number, dead: number },
+ *   configured: boolean, sender: string | null }} AdminMails
+ */
 /** @typedef {{ name?: string, max_uses?: number, expires_in?: number | null, reason: string }} NewAccountInvite */
 /**
  * @typedef {{ id: string, name: string, image_url: string | null, type: string, members: number, bots: number,
@@ -97,6 +107,15 @@ export function adminCalls({ call, get, post, put, remove }) {
     makeInvite: (/** @type {NewAccountInvite} */ invite) => post("/v3/admin/invites", invite),
     endInvite: (/** @type {string} */ id, /** @type {string} */ reason) =>
       call("DELETE", `/v3/admin/invites/${encodeURIComponent(id)}`, { body: { reason } }),
+    /** The mails that wait or were given up, the newest first. @returns {Promise<AdminMails>} */
+    mails: (/** @type {string} */ state, /** @type {string | null} */ before) =>
+      get(`/v3/admin/mail${query({ state, before })}`),
+    /** Sends a mail again. */
+    retryMail: (/** @type {string} */ id, /** @type {string} */ reason) =>
+      post(`/v3/admin/mail/${encodeURIComponent(id)}/retry`, { reason }),
+    /** Sends a test mail, without an address to the operator. @returns {Promise<{ to: string, sender: string }>} */
+    testMail: (/** @type {string} */ to, /** @type {string} */ reason) =>
+      post("/v3/admin/mail/test", { ...(to && { to }), ...(reason && { reason }) }),
     /** Makes a link for a new password. @returns {Promise<{ url: string }>} */
     recover: (/** @type {string} */ id, /** @type {string} */ reason) => post(of(id, "recover"), { reason }),
     /** Makes a member of a guest. @returns {Promise<AdminUser>} */

@@ -2,11 +2,11 @@
  * Addresses of the pages for operators.
  */
 
-/** @typedef {"overview" | "people" | "requests" | "invitations" | "groups" | "reports" | "rules" | "audit" | "directory" | "settings"} AdminPart */
+/** @typedef {"overview" | "people" | "requests" | "invitations" | "groups" | "reports" | "rules" | "mail" | "audit" | "directory" | "settings"} AdminPart */
 /** @typedef {{ name: "admin", part: AdminPart, id: string | null }} AdminRoute `id` is that of a person */
 
 const ROUTE =
-  /^#\/admin(?:\/(people|requests|invitations|groups|reports|rules|audit|directory|settings))?(?:\/(\d+))?$/;
+  /^#\/admin(?:\/(people|requests|invitations|groups|reports|rules|mail|audit|directory|settings))?(?:\/(\d+))?$/;
 
 /** @returns {AdminRoute | null} */
 export function parseAdminRoute(/** @type {string} */ hash) {

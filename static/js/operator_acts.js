@@ -35,6 +35,8 @@ const ACTS = {
   rule_created: t("Rule made"),
   rule_changed: t("Rule changed"),
   rule_deleted: t("Rule deleted"),
+  mail_retried: t("Mail sent again"),
+  mail_tested: t("Test mail sent"),
   backup_taken: t("Backup taken"),
   clock_accepted: t("Clock accepted"),
 };

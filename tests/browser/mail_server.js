@@ -1,5 +1,6 @@
 /**
- * A mail server on a port of this machine, which accepts everything and keeps it (RFC 5321).
+ * A mail server on a port of this machine, which keeps every mail and accepts it unless a test says otherwise
+ * (RFC 5321).
  *
  * Owns the conversation and the decoding of texts; a test reads the link of the next mail.
  */
@@ -11,6 +12,8 @@ export class MailServer {
   #mails = [];
   /** @type {((mail: string) => void)[]} */
   #waiting = [];
+  /** Replies to the content of the next mails. @type {string[]} */
+  #replies = [];
   #server = createServer((socket) => this.#converse(socket));
 
   /** Starts, and ends together with the test. */
@@ -25,6 +28,11 @@ export class MailServer {
   get options() {
     const { port } = /** @type {import("node:net").AddressInfo} */ (this.#server.address());
     return ["--smtp-url", `smtp://127.0.0.1:${port}`, "--mail-from", "Coterie <chat@example.org>"];
+  }
+
+  /** Replies so to the content of the next mail, instead of accepting it. */
+  refuses(/** @type {string} */ reply) {
+    this.#replies.push(reply);
   }
 
   /** The plain text of the next mail. @returns {Promise<string>} */
@@ -64,10 +72,11 @@ export class MailServer {
         if (end < 0) return;
         const line = rest.slice(0, end);
         rest = rest.slice(end + (isContent ? 5 : 2));
+        const reply = (isContent && this.#replies.shift()) || "250 ok";
         if (isContent) this.#keep(line.replaceAll("\r\n", "\n"));
         isContent = !isContent && line === "DATA";
         if (line === "QUIT") return socket.end("221 bye\r\n");
-        socket.write(isContent ? "354 go ahead\r\n" : "250 ok\r\n");
+        socket.write(isContent ? "354 go ahead\r\n" : `${reply}\r\n`);
       }
     });
   }

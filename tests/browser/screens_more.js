@@ -127,6 +127,7 @@ const OPERATORS_PAGES = [
   "/invitations",
   "/groups",
   "/directory",
+  "/mail",
   "/settings",
   "/audit",
 ];

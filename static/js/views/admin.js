@@ -1,5 +1,6 @@
 /**
- * The pages for operators: Overview, People, Requests, Invitations, Groups, Reports, Rules, Audit, Directory, Settings.
+ * The pages for operators: Overview, People, Requests, Invitations, Groups, Reports, Rules, Mail, Audit, Directory,
+ * Settings.
  *
  * Owns the tabs, and what they load: each time a tab is opened. Everybody who is no operator sees that the page
  * does not exist.
@@ -17,6 +18,7 @@ import { createAdminAudit } from "./admin_audit.js";
 import { createAdminDirectory } from "./admin_directory.js";
 import { createAdminGroups } from "./admin_groups.js";
 import { createAdminInvitations } from "./admin_invitations.js";
+import { createAdminMail } from "./admin_mail.js";
 import { createAdminPeople, createAdminPerson, ROLES } from "./admin_people.js";
 import { createAdminReports } from "./admin_reports.js";
 import { createAdminRequests } from "./admin_requests.js";
@@ -33,6 +35,7 @@ const TABS = {
   groups: t("Groups"),
   reports: t("Reports"),
   rules: t("Rules"),
+  mail: t("Mail"),
   audit: t("Audit log"),
   directory: t("Directory (SCIM)"),
   settings: t("Settings"),
@@ -47,10 +50,11 @@ export function createAdmin(/** @type {import("../app.js").App} */ app) {
   const groups = createAdminGroups(calls);
   const reports = createAdminReports(calls);
   const rules = createAdminRules(calls);
+  const mail = createAdminMail(calls);
   const audit = createAdminAudit(calls);
   const directory = createAdminDirectory(app, calls);
   const settings = createAdminSettings(calls);
-  const views = { people, requests, invitations, groups, reports, rules, audit, directory, settings };
+  const views = { people, requests, invitations, groups, reports, rules, mail, audit, directory, settings };
   const overview = h("section", { "aria-label": t("Overview") });
   const trouble = h("p", { class: "alert", role: "alert" });
   /** What operators see who lack the second factor that these pages need. */

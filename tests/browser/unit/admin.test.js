@@ -16,6 +16,7 @@ test("pages for operators have addresses", () => {
     "groups",
     "reports",
     "rules",
+    "mail",
     "audit",
     "directory",
     "settings",
@@ -49,6 +50,11 @@ test("calls of operators name the reason and leave out what is empty", async () 
   await calls.invites();
   await calls.makeInvite({ max_uses: 5, expires_in: null, reason: "a course" });
   await calls.endInvite("8", "over");
+  await calls.mails("", null);
+  await calls.mails("dead", "7.8");
+  await calls.retryMail("8", "it works again");
+  await calls.testMail("", "");
+  await calls.testMail("ana@example.org", "new provider");
   await calls.makeScimToken("Okta", "accounts");
   await calls.endScimToken("7");
   await calls.reports("open", "7");
@@ -71,6 +77,11 @@ test("calls of operators name the reason and leave out what is empty", async () 
     "/v3/admin/invites",
     ["/v3/admin/invites", { max_uses: 5, expires_in: null, reason: "a course" }],
     ["DELETE", "/v3/admin/invites/8", { body: { reason: "over" } }],
+    "/v3/admin/mail",
+    "/v3/admin/mail?state=dead&before=7.8",
+    ["/v3/admin/mail/8/retry", { reason: "it works again" }],
+    ["/v3/admin/mail/test", {}],
+    ["/v3/admin/mail/test", { to: "ana@example.org", reason: "new provider" }],
     ["/v3/admin/scim_tokens", { name: "Okta", reason: "accounts" }],
     "/v3/admin/scim_tokens/7",
     "/v3/admin/reports?state=open&before=7",
