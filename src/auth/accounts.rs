@@ -491,6 +491,28 @@ impl Accounts {
         self.ask(move |index| index.groups_of(id)).await
     }
 
+    /// Returns the groups of a user that are archived, or those that are not, the one with the latest
+    /// activity first.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub async fn listed_groups(
+        &self,
+        id: UserId,
+        are_archived: bool,
+    ) -> Result<Vec<GroupId>, IndexFault> {
+        self.ask(move |index| {
+            let mut listed = Vec::new();
+            for group in index.groups_of(id)? {
+                if index.is_archived(group)? == are_archived {
+                    listed.push(group);
+                }
+            }
+            Ok(listed)
+        })
+        .await
+    }
+
     /// Returns the groups that a user left and may come back to, the last left first; as they look
     /// from outside.
     pub async fn left_groups(&self, id: UserId) -> Result<Vec<Group>, IndexFault> {

@@ -10,7 +10,9 @@ use core::net::IpAddr;
 use serde::{Deserialize, Serialize};
 
 use crate::client_network::ClientNetwork;
-use crate::ids::{DirectoryGroupId, InvitationId, MailId, ReportId, RuleId, TokenId, UserId};
+use crate::ids::{
+    DirectoryGroupId, GroupId, InvitationId, MailId, ReportId, RuleId, TokenId, UserId,
+};
 use crate::operators::OperatorRole;
 use crate::text::Email;
 use crate::time::Timestamp;
@@ -140,6 +142,26 @@ pub enum AdminAct {
     UserLoggedOut {
         /// The account's user.
         user: UserId,
+    },
+    /// Froze a group.
+    GroupFrozen {
+        /// The group.
+        group: GroupId,
+    },
+    /// Ended the freeze of a group.
+    GroupUnfrozen {
+        /// The group.
+        group: GroupId,
+    },
+    /// Took a group out of the directory.
+    GroupUnlisted {
+        /// The group.
+        group: GroupId,
+    },
+    /// Disbanded a group.
+    GroupDisbanded {
+        /// The group.
+        group: GroupId,
     },
     /// Changed settings of the installation.
     SettingsChanged,
@@ -343,6 +365,10 @@ impl AdminAct {
             Self::RoleSet { .. } => "role_set",
             Self::KindSet { .. } => "kind_set",
             Self::UserLoggedOut { .. } => "user_logged_out",
+            Self::GroupFrozen { .. } => "group_frozen",
+            Self::GroupUnfrozen { .. } => "group_unfrozen",
+            Self::GroupUnlisted { .. } => "group_unlisted",
+            Self::GroupDisbanded { .. } => "group_destroyed",
             Self::SettingsChanged => "settings_changed",
             Self::ScimTokenMade => "scim_token_made",
             Self::ScimTokenEnded => "scim_token_ended",
@@ -364,6 +390,18 @@ impl AdminAct {
         }
     }
 
+    /// The group to which it was done.
+    pub const fn group(&self) -> Option<GroupId> {
+        if let Self::GroupFrozen { group }
+        | Self::GroupUnfrozen { group }
+        | Self::GroupUnlisted { group }
+        | Self::GroupDisbanded { group } = self
+        {
+            return Some(*group);
+        }
+        None
+    }
+
     /// The user to whom it was done.
     pub const fn user(&self) -> Option<UserId> {
         match self {
@@ -383,6 +421,10 @@ impl AdminAct {
             // Whom a report is about must not learn of it from the acts that concern them.
             Self::ReportRead { .. }
             | Self::ReportResolved { .. }
+            | Self::GroupFrozen { .. }
+            | Self::GroupUnfrozen { .. }
+            | Self::GroupUnlisted { .. }
+            | Self::GroupDisbanded { .. }
             | Self::SettingsChanged
             | Self::ScimTokenMade
             | Self::ScimTokenEnded

@@ -415,6 +415,18 @@ pub enum SystemMessage {
         /// Whether they find it.
         is_searchable: bool,
     },
+    /// The owner archived the group, or took it out of the archive.
+    ArchiveChanged {
+        /// The owner.
+        user: NamedUser,
+        /// Whether it is archived now.
+        is_archived: bool,
+    },
+    /// Operators froze the group, or ended that.
+    FreezeChanged {
+        /// Why they froze it; `None` if they ended it.
+        reason: Option<String>,
+    },
     /// A member became an admin, or a plain member again.
     RoleChanged {
         /// The member who changed the role.
@@ -478,7 +490,9 @@ impl SystemMessage {
     /// if nobody acted in the conversation.
     pub const fn caused_by(&self) -> Option<UserId> {
         match self {
-            Self::Added { is_by_invite: true, .. } | Self::EventStarting { .. } => None,
+            Self::Added { is_by_invite: true, .. }
+            | Self::EventStarting { .. }
+            | Self::FreezeChanged { .. } => None,
             Self::Added { adder: user, .. }
             | Self::Rejoined { user }
             | Self::Left { user }
@@ -492,6 +506,7 @@ impl SystemMessage {
             | Self::SlowModeChanged { user, .. }
             | Self::ApprovalChanged { user, .. }
             | Self::VisibilityChanged { user, .. }
+            | Self::ArchiveChanged { user, .. }
             | Self::RoleChanged { user, .. }
             | Self::SharingChanged { user, .. }
             | Self::OwnerChanged { old: user, .. }
@@ -535,6 +550,8 @@ impl SystemMessage {
             | Self::SlowModeChanged { .. }
             | Self::ApprovalChanged { .. }
             | Self::VisibilityChanged { .. }
+            | Self::ArchiveChanged { .. }
+            | Self::FreezeChanged { .. }
             | Self::RoleChanged { .. }
             | Self::SharingChanged { .. }
             | Self::OwnerChanged { .. }
@@ -573,6 +590,8 @@ impl SystemMessage {
             | Self::SlowModeChanged { .. }
             | Self::ApprovalChanged { .. }
             | Self::VisibilityChanged { .. }
+            | Self::ArchiveChanged { .. }
+            | Self::FreezeChanged { .. }
             | Self::RoleChanged { .. }
             | Self::SharingChanged { .. }
             | Self::OwnerChanged { .. }

@@ -63,6 +63,10 @@ pub enum OperatorAct {
     MakeMembers,
     /// List groups and look at one, without what is written there.
     SeeGroups,
+    /// Freeze groups, end that, and take groups out of the directory.
+    ManageGroups,
+    /// Disband groups.
+    DisbandGroups,
     /// Read what operators did.
     ReadAudit,
     /// Read the settings.
@@ -89,13 +93,15 @@ pub enum OperatorAct {
 
 impl OperatorAct {
     /// Every act.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 19] = [
         Self::SeeServer,
         Self::SeePeople,
         Self::ManagePeople,
         Self::ChangeRoles,
         Self::MakeMembers,
         Self::SeeGroups,
+        Self::ManageGroups,
+        Self::DisbandGroups,
         Self::ReadAudit,
         Self::ReadSettings,
         Self::ChangeSettings,
@@ -118,6 +124,8 @@ impl OperatorAct {
             Self::ChangeRoles => "change roles",
             Self::MakeMembers => "make members of guests",
             Self::SeeGroups => "see groups",
+            Self::ManageGroups => "freeze groups or take them out of the directory",
+            Self::DisbandGroups => "disband groups",
             Self::ReadAudit => "read the audit log",
             Self::ReadSettings => "read the settings",
             Self::ChangeSettings => "change the settings",
@@ -156,7 +164,9 @@ pub const fn may(role: OperatorRole, act: OperatorAct) -> OperatorPermission {
             Act::SeeServer | Act::SeePeople | Act::SeeGroups | Act::SeeReports | Act::ReadRules,
         )
         | (OperatorRole::Admin, _)
-        | (OperatorRole::Moderator, Act::ReadReports | Act::ChangeRules) => Always,
+        | (OperatorRole::Moderator, Act::ReadReports | Act::ChangeRules | Act::ManageGroups) => {
+            Always
+        }
         (OperatorRole::Moderator, Act::ManagePeople | Act::ResolveReports) => NotToOperators,
         (OperatorRole::Moderator, Act::ReadAudit) => OwnActs,
         (OperatorRole::Auditor, Act::ReadAudit | Act::ReadSettings | Act::SeeMail) => Always,
@@ -168,11 +178,13 @@ pub const fn may(role: OperatorRole, act: OperatorAct) -> OperatorPermission {
             | Act::MakeMembers
             | Act::ChangeSettings
             | Act::SendMail
-            | Act::Provision,
+            | Act::Provision
+            | Act::DisbandGroups,
         )
-        | (OperatorRole::Auditor, Act::ReadReports | Act::ResolveReports | Act::ChangeRules) => {
-            Never
-        }
+        | (
+            OperatorRole::Auditor,
+            Act::ReadReports | Act::ResolveReports | Act::ChangeRules | Act::ManageGroups,
+        ) => Never,
     }
 }
 
@@ -209,6 +221,8 @@ mod tests {
             (OperatorAct::ChangeRoles, [Always, Never, Never]),
             (OperatorAct::MakeMembers, [Always, Never, Never]),
             (OperatorAct::SeeGroups, [Always, Always, Always]),
+            (OperatorAct::ManageGroups, [Always, Always, Never]),
+            (OperatorAct::DisbandGroups, [Always, Never, Never]),
             (OperatorAct::ReadAudit, [Always, OwnActs, Always]),
             (OperatorAct::ReadSettings, [Always, Never, Always]),
             (OperatorAct::ChangeSettings, [Always, Never, Never]),

@@ -286,7 +286,11 @@ impl From<Denied> for ApiError {
             return error.retry_after_millis(wait_millis);
         }
         let details = match denied {
-            Denied::Role(_) | Denied::Guest(_) | Denied::TooSoon { .. } => None,
+            Denied::Role(_)
+            | Denied::Guest(_)
+            | Denied::Archived
+            | Denied::Frozen
+            | Denied::TooSoon { .. } => None,
             Denied::TimedOut(until) => Some(json!({"until": until.seconds()})),
         };
         Self { is_denied: true, details, ..Self::new(StatusCode::FORBIDDEN, denied) }
@@ -358,6 +362,7 @@ impl From<DisbandRefusal> for ApiError {
         let status = match refusal {
             DisbandRefusal::NotAMember => StatusCode::NOT_FOUND,
             DisbandRefusal::NotTheOwner => StatusCode::FORBIDDEN,
+            DisbandRefusal::Denied(denied) => return denied.into(),
         };
         Self::new(status, refusal)
     }
@@ -374,6 +379,7 @@ impl From<JoinRefusal> for ApiError {
                 return Self::new(StatusCode::FORBIDDEN, refusal).with_details(details);
             }
             JoinRefusal::Full => StatusCode::BAD_REQUEST,
+            JoinRefusal::Denied(denied) => return denied.into(),
             JoinRefusal::LinkEnded => {
                 let details = json!({"rejection_reason": "link_ended"});
                 return Self::new(StatusCode::FORBIDDEN, refusal).with_details(details);

@@ -19,7 +19,9 @@ use ::wire::fields::{Fields, Problems};
 use ::wire::group::{self as wire, Members, Preview};
 use ::wire::group_bodies;
 use actors::ask::Failure;
-use actors::group::protocol::{ChangeSettings, CreateGroup, DisbandGroup, GroupView, ViewGroup};
+use actors::group::protocol::{
+    ArchiveGroup, ChangeSettings, CreateGroup, DisbandGroup, GroupView, ViewGroup,
+};
 use actors::idempotency::Rendered;
 use domain::group::{Newcomer, Who};
 use domain::ids::{GroupId, UserId};
@@ -50,13 +52,16 @@ pub(super) async fn list(
     let page = fields.page("page");
     let per_page = fields.page_size("per_page", PAGE, LARGEST_PAGE);
     let omit = fields.text("omit").unwrap_or_default();
+    let are_archived = fields.flag("archived").unwrap_or(false);
     problems.or(Some(()))?;
     let members = match omit.split(',').any(|it| it.trim() == "memberships") {
         true => Members::Omitted,
         false => Members::Shown,
     };
     let first = (page - 1).saturating_mul(per_page);
-    let views = views_of(&app, caller.user, first, per_page).await?;
+    app.reconciler.settled_soon(caller.user).await;
+    let own = app.directory.context().accounts.listed_groups(caller.user, are_archived).await?;
+    let views = views_of(&app, caller.user, own.into_iter().skip(first), per_page).await?;
     let ids = views.iter().map(|view| view.group.id.into()).collect();
     let unread = app.directory.context().accounts.unread(caller.user, ids).await?;
     let listed: Vec<_> = views.iter().zip(&unread).collect();
@@ -75,20 +80,16 @@ pub(super) async fn list(
     Ok(reply::raw(StatusCode::OK, |body| fitted.write(body)))
 }
 
-/// A user's groups, the one with the latest activity first: at most `most` after the first `skip`.
-/// Only the rooms of these are asked; asking hundreds in order to show ten would be slow.
+/// The first `most` of these groups of a user that the user is still in. Only the rooms of these are asked; asking hundreds in order to show ten would be slow.
 ///
 /// # Errors
 /// If the index or a room cannot be read.
 async fn views_of(
     app: &AppState,
     user: UserId,
-    skip: usize,
+    mut rest: impl Iterator<Item = GroupId>,
     most: usize,
 ) -> Result<Vec<GroupView>, ApiError> {
-    app.reconciler.settled_soon(user).await;
-    let groups = app.directory.context().accounts.groups_of(user).await?;
-    let mut rest = groups.into_iter().skip(skip);
     let mut views = Vec::new();
     // A group that the user has left since the list was read is replaced by the next one: clients
     // take an empty page for the last one.
@@ -180,6 +181,32 @@ pub(super) async fn update(
 pub(super) async fn destroy(act: Act, caller: Caller, path: web::Path<String>) -> Answer {
     let id = group_id(&path)?;
     Ok(act.ask(id, DisbandGroup { by: caller.user }, reply::done).await?)
+}
+
+/// `POST /groups/:id/archive`
+pub(super) async fn archive(
+    app: web::Data<AppState>,
+    act: Act,
+    caller: Caller,
+    dialect: Dialect,
+    path: web::Path<String>,
+) -> Answer {
+    let asked = ArchiveGroup { by: caller.user, is_archived: true };
+    let show = whole((&app, dialect, caller), StatusCode::OK);
+    Ok(act.ask(group_id(&path)?, asked, show).await?)
+}
+
+/// `POST /groups/:id/unarchive`
+pub(super) async fn unarchive(
+    app: web::Data<AppState>,
+    act: Act,
+    caller: Caller,
+    dialect: Dialect,
+    path: web::Path<String>,
+) -> Answer {
+    let asked = ArchiveGroup { by: caller.user, is_archived: false };
+    let show = whole((&app, dialect, caller), StatusCode::OK);
+    Ok(act.ask(group_id(&path)?, asked, show).await?)
 }
 
 /// The caller, with the name and image that a group keeps of its members.

@@ -77,6 +77,7 @@ pub mod once;
 pub mod openapi;
 mod operation;
 mod operations;
+mod operator_groups;
 mod operator_reports;
 mod operator_rules;
 mod operators;

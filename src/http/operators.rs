@@ -29,7 +29,7 @@ use auth::access_token::AccessToken;
 use auth::operators::OperatorFailure;
 use domain::audit::{AdminAct, AuditFact, OperatorDeed};
 use domain::guests::AccountKind;
-use domain::ids::{GroupId, UserId};
+use domain::ids::UserId;
 use domain::instance::{ChangedSettings, NewSetting, SettingFixed, SignUp};
 use domain::operators::lists::ListedAccount;
 use domain::operators::{
@@ -362,33 +362,6 @@ pub(super) async fn set_kind(
     app.directory.ask_audited(user, SetGuest { guest: None }, audit).await?;
     app.reconciler.settled(user).await;
     show(&app, &path).await
-}
-
-/// `GET /admin/groups`
-pub(super) async fn groups(
-    app: web::Data<AppState>,
-    operator: OperatorCaller,
-    query: Query,
-) -> Answer {
-    operator.may(OperatorAct::SeeGroups)?;
-    let query = wire::read_list(&query.0)?;
-    let page = app.directory.context().accounts.groups(query).await?;
-    let groups = page.entries.iter().map(|it| wire::group(it, &app.instance)).collect();
-    let before = page.before.map(|before| before.to_string());
-    Ok(reply::ok(&wire::AdminGroups { groups, before }))
-}
-
-/// `GET /admin/groups/:group`
-pub(super) async fn group(
-    app: web::Data<AppState>,
-    operator: OperatorCaller,
-    path: web::Path<String>,
-) -> Answer {
-    operator.may(OperatorAct::SeeGroups)?;
-    let no_such_group = || ApiError::new(StatusCode::NOT_FOUND, "there is no such group");
-    let id: GroupId = path.parse().map_err(|_| no_such_group())?;
-    let found = app.directory.context().accounts.group(id).await?;
-    Ok(reply::ok(&wire::group(&found.ok_or_else(no_such_group)?, &app.instance)))
 }
 
 /// `GET /auth/audit`

@@ -89,6 +89,17 @@ impl Index {
     }
 }
 
+impl Index {
+    /// Whether the owner archived a group.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub fn is_archived(&self, group: GroupId) -> Result<bool, IndexFault> {
+        let row: Option<()> = self.row("archived group", &keys::archived_group(group))?;
+        Ok(row.is_some())
+    }
+}
+
 impl Derivation<'_> {
     /// Lists a group, or takes it out, after its settings changed.
     pub(super) fn list_group(
@@ -98,7 +109,7 @@ impl Derivation<'_> {
         at: Timestamp,
     ) -> Result<(), IndexFault> {
         let key = keys::listed_group(group);
-        if !settings.is_searchable {
+        if !settings.is_listed() {
             return self.unlist_group(group);
         }
         let about = settings.description.as_ref().map_or("", Description::as_str);
@@ -112,6 +123,23 @@ impl Derivation<'_> {
             }
         };
         self.draft.put(key, &row)
+    }
+
+    /// Notes whether a group is archived.
+    pub(super) fn note_archived(
+        &mut self,
+        group: GroupId,
+        is_archived: bool,
+    ) -> Result<(), IndexFault> {
+        let key = keys::archived_group(group);
+        match (is_archived, self.draft.has(&key)?) {
+            (true, false) => self.draft.put(key, &()),
+            (false, true) => {
+                self.draft.delete(key);
+                Ok(())
+            }
+            (true, true) | (false, false) => Ok(()),
+        }
     }
 
     /// Takes a group out of the directory.

@@ -209,6 +209,11 @@ pub(super) fn operator_reports_of(stream: StreamId) -> Vec<u8> {
 }
 
 /// A new account that waits before anybody can log in to it.
+/// A group that its owner archived.
+pub(super) fn archived_group(group: GroupId) -> Vec<u8> {
+    key(b'|', &[b"a", &group.get().to_be_bytes()])
+}
+
 /// From whom a user takes direct messages.
 pub(super) fn dm_rules(user: UserId) -> Vec<u8> {
     key(b'|', &[b"m", &user.get().to_be_bytes()])

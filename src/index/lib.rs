@@ -24,6 +24,7 @@
 //! | | `o`, report id | open report to the operators | [`operator_reports`] |
 //! | | `r`, report id | resolved report to the operators | [`operator_reports`] |
 //! | | `k`, conversation, report id | – (the report keeps a message of it) | [`operator_reports`] |
+//! | | `a`, group | nothing: its owner archived it | lists of groups |
 //! | | `m`, user | from whom they take direct messages, requests that are not accepted | the user's room, notices, lists of chats |
 //! | | `w`, user | nothing: the new account waits before anybody can log in to it | [`waiting_accounts`] |
 //! | `{` | group, user | ban | the group's room, [`bans`] |

@@ -17,6 +17,7 @@ use crate::old_form::{self, MessageForm};
 use crate::original::OriginalGroup;
 use crate::permissions;
 use crate::schema::scalars::TextId;
+use domain::group::Freeze;
 use domain::group::{Group, GroupKind};
 use domain::ids::{GroupId, UserId};
 use domain::limits::GROUP_MEMBERS;
@@ -110,6 +111,10 @@ struct GroupSettings<'a> {
     /// `hidden`.
     #[schemars(extend("enum" = [HIDDEN, SEARCHABLE]))]
     visibility: &'static str,
+    /// When the owner archived the group; null if it is not archived. Unix time in seconds.
+    archived_at: Option<u64>,
+    /// Present if operators of the server froze the group; null otherwise.
+    frozen: Option<FrozenResource<'a>>,
     /// URL with which anyone can join; absent while sharing is off.
     #[serde(skip_serializing_if = "Option::is_none")]
     share_url: Option<String>,
@@ -227,6 +232,21 @@ fn encoded(shown: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec(shown).expect("texts, numbers and lists are always JSON")
 }
 
+/// A freeze of a group by operators.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct FrozenResource<'a> {
+    /// Since when. Unix time in seconds.
+    at: u64,
+    /// Why, in words for the members.
+    reason: &'a str,
+}
+
+/// Builds the JSON of a freeze.
+pub fn frozen(freeze: &Freeze) -> FrozenResource<'_> {
+    FrozenResource { at: freeze.at.seconds(), reason: &freeze.reason }
+}
+
 fn settings<'a>(group: &'a Group, members: Members, instance: &Instance) -> GroupSettings<'a> {
     let settings = &group.settings;
     let token = settings.share_token.as_ref();
@@ -251,6 +271,8 @@ fn settings<'a>(group: &'a Group, members: Members, instance: &Instance) -> Grou
         show_join_question: settings.admission.shows_question,
         join_question: join_request::question(&settings.admission),
         visibility: if settings.is_searchable { SEARCHABLE } else { HIDDEN },
+        archived_at: settings.archived_at.map(Timestamp::seconds),
+        frozen: settings.frozen.as_ref().map(frozen),
         share_url: token.map(|token| instance.share_url(group.id, token)),
         members: match members {
             Members::Shown => {

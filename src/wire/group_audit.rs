@@ -36,10 +36,11 @@ pub struct AuditEntryResource<'a> {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 struct AuditActor<'a> {
-    /// Id of the user; of a rule of the group, of the member who saved it; null for a rule of the
-    /// operators.
+    /// Id of the user; of a rule of the group, of the member who saved it; null for an operator or a
+    /// rule of the operators.
     user_id: Option<TextId>,
-    /// `member`, `rule` if a rule of the group did it, or `operator` if a rule of the operators did.
+    /// `member`, `rule` if a rule of the group did it, or `operator` if an operator or a rule of the
+    /// operators did.
     #[schemars(extend("enum" = ["member", "rule", "operator"]))]
     kind: &'static str,
     /// The rule that did it; null for a member.
@@ -75,7 +76,7 @@ pub fn resource<'a>(number: u64, entry: &'a GroupAuditEntry) -> AuditEntryResour
         by: AuditActor {
             user_id: (entry.by != NOBODY).then(|| entry.by.into()),
             kind: match actor {
-                Some(_) if entry.by == NOBODY => "operator",
+                _ if entry.by == NOBODY => "operator",
                 Some(_) => "rule",
                 None => "member",
             },

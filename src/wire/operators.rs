@@ -5,6 +5,8 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::fields::{Fields, Problems};
+use crate::group::{FrozenResource, frozen};
+use crate::group_bodies::{HIDDEN, SEARCHABLE};
 use crate::instance::Instance;
 use crate::schema::scalars::TextId;
 use domain::audit::Deed;
@@ -112,7 +114,7 @@ pub struct AdminUsers {
 
 /// A group, as operators see it: without what is written there.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct AdminGroup {
+pub struct AdminGroup<'a> {
     /// The group's id.
     id: TextId,
     /// The group's name.
@@ -131,6 +133,12 @@ pub struct AdminGroup {
     messages: u64,
     /// Whether the group has a share URL.
     shared: bool,
+    /// Whether the directory of groups lists the group: `searchable` or `hidden`.
+    visibility: &'static str,
+    /// When the owner archived the group; null if it is not archived. Unix time in seconds.
+    archived_at: Option<u64>,
+    /// Present if operators froze the group; null otherwise.
+    frozen: Option<FrozenResource<'a>>,
     /// The owner.
     owner: NamedPerson,
     /// When the group was created. Unix time in seconds.
@@ -153,7 +161,7 @@ pub(crate) fn person(account: &NamedAccount) -> NamedPerson {
 }
 
 /// Builds the JSON of a group.
-pub fn group(group: &ListedGroup, instance: &Instance) -> AdminGroup {
+pub fn group<'a>(group: &'a ListedGroup, instance: &Instance) -> AdminGroup<'a> {
     let settings = &group.settings;
     AdminGroup {
         id: group.id.into(),
@@ -164,6 +172,9 @@ pub fn group(group: &ListedGroup, instance: &Instance) -> AdminGroup {
         bots: group.bots,
         messages: group.messages,
         shared: settings.share_token.is_some(),
+        visibility: if settings.is_searchable { SEARCHABLE } else { HIDDEN },
+        archived_at: settings.archived_at.map(Timestamp::seconds),
+        frozen: settings.frozen.as_ref().map(frozen),
         owner: person(&group.owner),
         created_at: group.created_at.seconds(),
         updated_at: group.updated_at.seconds(),
@@ -172,9 +183,9 @@ pub fn group(group: &ListedGroup, instance: &Instance) -> AdminGroup {
 
 /// A page of groups.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct AdminGroups {
+pub struct AdminGroups<'a> {
     /// The groups, newest first.
-    pub groups: Vec<AdminGroup>,
+    pub groups: Vec<AdminGroup<'a>>,
     /// The `before` of the next page; null if this is the last one. A page may be empty although
     /// more follow.
     pub before: Option<String>,
@@ -197,6 +208,8 @@ pub struct AuditEntry {
     from: Option<String>,
     /// The user to whom it was done; null if it was done to nobody.
     target: Option<NamedPerson>,
+    /// Id of the group to which it was done; null if it was done to no group.
+    group_id: Option<TextId>,
     /// Why, as the operator wrote it; null for acts on the machine.
     reason: Option<String>,
     /// The value before a change; null if nothing was changed.
@@ -226,6 +239,7 @@ pub fn audit_entry(listed: &ListedAct) -> AuditEntry {
         machine: None,
         from: None,
         target: listed.target.as_ref().map(person),
+        group_id: act.group().map(Into::into),
         reason: None,
         before: None,
         after: None,

@@ -53,7 +53,7 @@ pub fn read_requests(body: &Map<String, Value>) -> Result<Vec<OwnerRequest>, Pro
 pub const fn status(refusal: OwnerRefusal) -> &'static str {
     match refusal {
         OwnerRefusal::Oneself => "400",
-        OwnerRefusal::NotTheOwner => "403",
+        OwnerRefusal::NotTheOwner | OwnerRefusal::Denied(_) => "403",
         OwnerRefusal::NoSuchGroup | OwnerRefusal::NotAMember => "404",
     }
 }

@@ -131,6 +131,27 @@ pub enum SystemEvent<'a> {
         /// Seconds between two posts of one plain member; 0 if slow mode is off.
         slow_mode: u32,
     },
+    /// The owner archived the group: nobody can write.
+    #[serde(rename = "group.archived")]
+    Archived {
+        /// The owner.
+        user: EventUser<'a>,
+    },
+    /// The owner took the group out of the archive.
+    #[serde(rename = "group.unarchived")]
+    Unarchived {
+        /// The owner.
+        user: EventUser<'a>,
+    },
+    /// Operators of the server froze the group: nobody can write.
+    #[serde(rename = "group.frozen")]
+    Frozen {
+        /// Why they froze it.
+        reason: &'a str,
+    },
+    /// Operators of the server ended the freeze.
+    #[serde(rename = "group.unfrozen")]
+    Unfrozen {},
     /// Approval of new members was turned on: the owner or an admin decides who joins.
     #[serde(rename = "group.requires_approval_enabled")]
     ApprovalOn {
@@ -336,9 +357,7 @@ impl<'a> SystemEvent<'a> {
                 Self::Removed { remover_user: remover.into(), removed_user: removed.into() }
             }
             SystemMessage::NicknameChanged { user, name } => Self::nickname(user, name),
-            SystemMessage::NameChanged { user, name } => {
-                Self::NameChanged { user: user.into(), name }
-            }
+            SystemMessage::NameChanged { user, name } => Self::named(user, name),
             SystemMessage::TopicChanged { user, topic } => Self::topic(user, topic),
             SystemMessage::AvatarChanged { user, image } => {
                 let avatar_url = image.as_ref().map(|image| instance.image_url(image));
@@ -355,6 +374,8 @@ impl<'a> SystemEvent<'a> {
             SystemMessage::VisibilityChanged { user, is_searchable: on } => {
                 Self::listing(user, *on)
             }
+            SystemMessage::ArchiveChanged { user, is_archived: on } => Self::archive(user, *on),
+            SystemMessage::FreezeChanged { reason } => Self::freeze(reason.as_deref()),
             SystemMessage::RoleChanged { user, member, is_admin } => {
                 Self::role(user, member, *is_admin)
             }
@@ -399,6 +420,10 @@ impl<'a> SystemEvent<'a> {
         Self::NicknameChanged { user: user.into(), name }
     }
 
+    fn named(user: &'a NamedUser, name: &'a str) -> Self {
+        Self::NameChanged { user: user.into(), name }
+    }
+
     fn topic(user: &'a NamedUser, topic: &'a str) -> Self {
         Self::TopicChanged { user: user.into(), topic }
     }
@@ -416,6 +441,15 @@ impl<'a> SystemEvent<'a> {
     fn listing(user: &'a NamedUser, is_searchable: bool) -> Self {
         let user = user.into();
         if is_searchable { Self::Searchable { user } } else { Self::Hidden { user } }
+    }
+
+    fn archive(user: &'a NamedUser, is_archived: bool) -> Self {
+        let user = user.into();
+        if is_archived { Self::Archived { user } } else { Self::Unarchived { user } }
+    }
+
+    fn freeze(reason: Option<&'a str>) -> Self {
+        reason.map_or(Self::Unfrozen {}, |reason| Self::Frozen { reason })
     }
 
     fn slow_mode(user: &'a NamedUser, slow_mode: u32) -> Self {

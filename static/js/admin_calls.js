@@ -32,11 +32,13 @@
 /** @typedef {{ name?: string, max_uses?: number, expires_in?: number | null, reason: string }} NewAccountInvite */
 /**
  * @typedef {{ id: string, name: string, image_url: string | null, type: string, members: number, bots: number,
- *   messages: number, shared: boolean, owner: NamedPerson, created_at: number, updated_at: number }} AdminGroup
+ *   messages: number, shared: boolean, owner: NamedPerson, created_at: number, updated_at: number,
+ *   archived_at: number | null, frozen: import("./types.js").Frozen | null,
+ *   visibility: "hidden" | "searchable" }} AdminGroup
  */
 /**
  * @typedef {{ id: string, at: number, act: string, by: NamedPerson | null, machine: string | null,
- *   from: string | null, target: NamedPerson | null, reason: string | null, before: string | null,
+ *   from: string | null, target: NamedPerson | null, group_id: string | null, reason: string | null, before: string | null,
  *   after: string | null }} AuditEntry
  */
 /**
@@ -66,6 +68,7 @@
 /** @typedef {{ mode: string, source: Setting["source"], domains: string[], show_domains: boolean }} AdminRegistration */
 /** @typedef {{ mode: string, domains?: string[], show_domains?: boolean, reason: string }} RegistrationChange */
 /** @typedef {"disable" | "enable" | "logout"} PersonAct */
+/** @typedef {"freeze" | "unfreeze" | "unlist"} GroupAct `unlist` takes the group out of the directory */
 
 /** The query of a list, without what is empty. */
 function query(/** @type {Record<string, string | null>} */ parts) {
@@ -130,6 +133,13 @@ export function adminCalls({ call, get, post, put, remove }) {
     /** @returns {Promise<{ groups: AdminGroup[], before: string | null }>} */
     groups: (/** @type {string} */ q, /** @type {string | null} */ before) =>
       get(`/v3/admin/groups${query({ q, before })}`),
+    /** @returns {Promise<AdminGroup>} */
+    group: (/** @type {string} */ id) => get(`/v3/admin/groups/${encodeURIComponent(id)}`),
+    /** @returns {Promise<AdminGroup>} */
+    actOnGroup: (/** @type {string} */ id, /** @type {GroupAct} */ act, /** @type {string} */ reason) =>
+      post(`/v3/admin/groups/${encodeURIComponent(id)}/${act}`, { reason }),
+    destroyGroup: (/** @type {string} */ id, /** @type {string} */ reason) =>
+      call("DELETE", `/v3/admin/groups/${encodeURIComponent(id)}`, { body: { reason } }),
     /** @returns {Promise<{ reports: ListedReport[], before: string | null }>} */
     reports: (/** @type {string} */ state, /** @type {string | null} */ before) =>
       get(`/v3/admin/reports${query({ state, before })}`),

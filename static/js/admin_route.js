@@ -3,7 +3,7 @@
  */
 
 /** @typedef {"overview" | "people" | "requests" | "invitations" | "groups" | "reports" | "rules" | "mail" | "audit" | "directory" | "settings"} AdminPart */
-/** @typedef {{ name: "admin", part: AdminPart, id: string | null }} AdminRoute `id` is that of a person */
+/** @typedef {{ name: "admin", part: AdminPart, id: string | null }} AdminRoute `id` is that of a person or a group */
 
 const ROUTE =
   /^#\/admin(?:\/(people|requests|invitations|groups|reports|rules|mail|audit|directory|settings))?(?:\/(\d+))?$/;
@@ -13,7 +13,7 @@ export function parseAdminRoute(/** @type {string} */ hash) {
   const found = ROUTE.exec(hash);
   if (!found) return null;
   const [, part = "overview", id = null] = found;
-  if (id && part !== "people") return null;
+  if (id && part !== "people" && part !== "groups") return null;
   return { name: "admin", part: /** @type {AdminPart} */ (part), id };
 }
 
@@ -21,3 +21,4 @@ export const adminHref = "#/admin";
 export const adminPartHref = (/** @type {AdminPart} */ part) =>
   part === "overview" ? adminHref : `${adminHref}/${part}`;
 export const adminPersonHref = (/** @type {string} */ id) => `${adminHref}/people/${id}`;
+export const adminGroupHref = (/** @type {string} */ id) => `${adminHref}/groups/${id}`;

@@ -5,11 +5,11 @@
  * is muted. Loaded with the first message that may make a sound.
  */
 
-import { isRequest } from "./chats.js";
 import { chimeSettings, isQuiet } from "./chime_settings.js";
 import { deviceSettings } from "./device_settings.js";
 import { SOUNDED } from "./kept.js";
 import { isUnread } from "./log.js";
+import { isApart } from "./store.js";
 import { playTones } from "./tones.js";
 
 /** @typedef {import("./types.js").Snapshot} Snapshot */
@@ -20,10 +20,13 @@ const APART_MS = 2_000;
 /** How long a message may be read after it came, here or on another page or device, and make no sound. */
 const READ_MS = 400;
 
-/** Whether a message that came a moment ago makes a sound: it is unread, in no request, and I do not block its author. */
+/**
+ * Whether a message that came a moment ago makes a sound: it is unread, in no request or archived group, and not of
+ * somebody whom I block.
+ */
 export function mayChime(/** @type {Snapshot | null} */ snapshot, /** @type {Event} */ { conv, data }) {
   const conversation = snapshot?.conversations[conv];
-  if (!conversation || isRequest(conversation)) return false;
+  if (!conversation || isApart(conversation)) return false;
   return isUnread(conversation) && !snapshot.blocked.includes(data.user_id);
 }
 

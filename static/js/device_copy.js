@@ -7,7 +7,7 @@
 
 import { isMuted } from "./groups.js";
 import { emptyLog } from "./log.js";
-import { listed } from "./store.js";
+import { findable } from "./store.js";
 
 /** How many of the newest messages of a conversation are kept. */
 const MESSAGES_MOST = 50;
@@ -35,7 +35,7 @@ const MEMBERS_MOST = 200;
  */
 
 /** The conversations that are kept. */
-export const kept = (/** @type {Snapshot} */ snapshot) => listed(snapshot).slice(0, CONVERSATIONS_MOST);
+export const kept = (/** @type {Snapshot} */ snapshot) => findable(snapshot).slice(0, CONVERSATIONS_MOST);
 
 /**
  * The row that is kept of a conversation of the user `me`.

@@ -82,6 +82,10 @@ export const groupCalls = (/** @type {Calls} */ { get, post, put, remove }) => (
   updateGroup: (/** @type {string} */ id, /** @type {GroupChanges} */ changes) =>
     post(`/v3/groups/${at(id)}/update`, changes),
   destroyGroup: (/** @type {string} */ id) => post(`/v3/groups/${at(id)}/destroy`, {}),
+  /** @returns {Promise<Group>} */
+  archiveGroup: (/** @type {string} */ id) => post(`/v3/groups/${at(id)}/archive`, {}),
+  /** @returns {Promise<Group>} */
+  unarchiveGroup: (/** @type {string} */ id) => post(`/v3/groups/${at(id)}/unarchive`, {}),
 
   /** @returns {Promise<Invited>} */
   invitation: (/** @type {import("./route.js").Invitation} */ { groupId, token, from }) =>

@@ -58,6 +58,8 @@ export function createGroupActs({ api, state }) {
   return {
     change: api.updateGroup,
     end: api.destroyGroup,
+    archive: (/** @type {string} */ id, /** @type {boolean} */ on) =>
+      on ? api.archiveGroup(id) : api.unarchiveGroup(id),
     former: api.formerGroups,
     rename: api.rename,
     liked: api.liked,

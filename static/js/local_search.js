@@ -8,7 +8,7 @@
 import { hasBeginning, plain } from "./finding.js";
 import { splitLinks } from "./links.js";
 import { compareIds } from "./messages.js";
-import { listed } from "./store.js";
+import { findable } from "./store.js";
 import { saidIn } from "./system_line.js";
 
 /** How many results a search has at most, the newest ones. */
@@ -50,7 +50,7 @@ export function foundHere(
     const words = wordsIn(text).join(" ");
     return wanted.every((start) => hasBeginning(words, start));
   };
-  return listed(snapshot)
+  return findable(snapshot)
     .flatMap(({ conv, messages }) =>
       messages
         .filter((message) => !message.system && !message.deleted_at && isFound(saidIn(message)))

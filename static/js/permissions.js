@@ -1,9 +1,11 @@
 /**
  * Who may do what in a group: the table of the server, which a test of the server compares with this one. For
- * each act: the owner, an admin, and a plain member of a private, a closed and an announcement group.
+ * each act: the owner, an admin, and a plain member of a private, a closed and an announcement group. Archived and
+ * frozen groups leave less.
  */
 
 import { isOwner, memberOf } from "./groups.js";
+import { isArchived } from "./standstill.js";
 
 /** @typedef {import("./types.js").Group} Group */
 
@@ -44,10 +46,28 @@ const TABLE = {
   change_roles: "yes no no no no",
   step_down: "no yes no no no",
   hand_over: "yes no no no no",
+  archive: "yes no no no no",
   disband: "yes no no no no",
 };
 
 /** @typedef {keyof typeof TABLE} Act */
+
+/** What a member may do in a group that is archived or frozen, if the table lets them: to read, report and leave. */
+const LOOKS = ["read", "report", "leave", "list_members", "read_history", "read_audit"];
+
+/** What an archived group leaves of the table. @type {ReadonlySet<string>} */
+const IN_ARCHIVED = new Set([...LOOKS, "hand_over", "archive", "disband"]);
+
+/** What a frozen group leaves of the table: what looks after it. @type {ReadonlySet<string>} */
+const IN_FROZEN = new Set([
+  ...LOOKS,
+  "delete_messages",
+  "remove_members",
+  "remove_admins",
+  "ban",
+  "time_out",
+  "decide_reports",
+]);
 
 /** What guests may never do. */
 const NOT_FOR_GUESTS = new Set(["add_members", "share", "manage_invites", "make_bots"]);
@@ -57,6 +77,8 @@ const KINDS = ["private", "closed", "announcement"];
 /** Whether I, or the member with this id, may do something in a group. */
 export function may(/** @type {Group} */ group, /** @type {string} */ id, /** @type {Act} */ act) {
   if (memberOf(group, id)?.kind === "guest" && NOT_FOR_GUESTS.has(act)) return false;
+  if (isArchived(group) && !IN_ARCHIVED.has(act)) return false;
+  if (group.frozen && !IN_FROZEN.has(act)) return false;
   const cell = TABLE[act].split(" ")[column(group, id)];
   if (cell === "mention_all") return group.mention_all === "members";
   if (cell === "message_deletion_mode") return group.message_deletion_mode?.includes("admin") ?? true;

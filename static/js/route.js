@@ -15,6 +15,7 @@ import { parseBotsRoute } from "./bots_route.js";
  *   | { name: "home", panel?: "search" }
  *   | { name: "setup" }
  *   | { name: "requests" }
+ *   | { name: "archived" }
  *   | { name: "group", groupId: string, panel: Panel | null, message?: string, thread?: string }
  *   | { name: "chat", conv: string, panel?: Panel, message?: string, thread?: string }
  *   | { name: "link", page: LinkName, secret: string }
@@ -52,6 +53,7 @@ export function parseRoute(/** @type {string} */ hash) {
   if (known) return known;
   if (hash === setupHref) return { name: "setup" };
   if (hash === requestsHref) return { name: "requests" };
+  if (hash === archivedHref) return { name: "archived" };
   const account = /^#\/account(?:\/(applications|bots))?$/.exec(hash);
   if (account) return { name: "account", part: /** @type {"applications" | "bots"} */ (account[1]) ?? "you" };
   if (hash === factorsHref) return { name: "account", part: "you", section: "factors" };
@@ -106,6 +108,8 @@ export const homeHref = "#/";
 export const setupHref = "#/setup";
 /** The address of the message requests. */
 export const requestsHref = "#/requests";
+/** The address of the archived groups. */
+export const archivedHref = "#/archived";
 /** The address of the page that requests a link for a new password. */
 export const recoverHref = "#/recover";
 export const accountHref = "#/account";

@@ -22,6 +22,7 @@ import {
 import { applyToGroup, membersIn } from "./group_events.js";
 import { emptyLog, logFromSync, newest, trimmed, withMessage, withUnread } from "./log.js";
 import { compareIds, find, isBy, merge, placeOf } from "./messages.js";
+import { isArchived } from "./standstill.js";
 
 /** @typedef {import("./types.js").Snapshot} Snapshot */
 /** @typedef {import("./types.js").Conversation} Conversation */
@@ -374,8 +375,8 @@ export function lastActivity(/** @type {Conversation} */ conversation) {
 let last = { of: {}, order: [] };
 
 /**
- * All conversations that are shown, most recent activity first; chats only once they have a message, and without
- * message requests. Up to
+ * All conversations that are shown, most recent activity first; chats only once they have a message. Those that
+ * stand apart are left out. Up to
  * `FEW` conversations that changed since the last call are moved to their new places; with more, all are
  * sorted.
  * @returns {readonly Conversation[]}
@@ -395,7 +396,14 @@ export function listed(/** @type {Snapshot} */ { conversations }) {
 const FEW = 16;
 
 const isListed = (/** @type {Conversation} */ one) =>
-  !one.filling && !isRequest(one) && (one.kind === "group" || hasBegun(one));
+  !one.filling && !isApart(one) && (one.kind === "group" || hasBegun(one));
+
+/**
+ * Whether a conversation stands apart from the list, and counts as unread nowhere: a message request, or an
+ * archived group.
+ */
+export const isApart = (/** @type {Conversation | undefined} */ one) =>
+  isRequest(one) || isArchived(one?.group);
 
 const hasBegun = (/** @type {Conversation} */ { messages, outbox, short }) =>
   messages.length + outbox.length > 0 || short !== undefined;
@@ -405,6 +413,18 @@ export const openRequests = (/** @type {Snapshot} */ { conversations, blocked })
   Object.values(conversations)
     .filter((one) => one.request === "open" && hasBegun(one) && !blocked.includes(one.other.id))
     .sort(byActivity);
+
+/** The archived groups, the one with the most recent activity first. */
+export const archivedGroups = (/** @type {Snapshot} */ { conversations }) =>
+  Object.values(conversations)
+    .filter(({ filling, group }) => !filling && isArchived(group))
+    .sort(byActivity);
+
+/** All conversations that can be found: those that are listed, then the archived groups. */
+export const findable = (/** @type {Snapshot} */ snapshot) => [
+  ...listed(snapshot),
+  ...archivedGroups(snapshot),
+];
 
 function byActivity(/** @type {Conversation} */ a, /** @type {Conversation} */ b) {
   return lastActivity(b) - lastActivity(a) || compareIds(lastId(b), lastId(a));

@@ -56,6 +56,11 @@ const WORDS = {
     t("{name} listed the group in the directory.", { name: user.nickname }),
   "group.visibility_set.hidden": ({ user }) =>
     t("{name} took the group out of the directory.", { name: user.nickname }),
+  "group.archived": ({ user }) => t("{name} archived the group.", { name: user.nickname }),
+  "group.unarchived": ({ user }) => t("{name} took the group out of the archive.", { name: user.nickname }),
+  "group.frozen": ({ reason }) =>
+    t("The operators of this server have frozen the group: {reason}", { reason }),
+  "group.unfrozen": () => t("The operators of this server ended the freeze of the group."),
   "group.slow_mode_change": ({ user: { nickname: name }, slow_mode: seconds }) =>
     seconds === 0
       ? t("{name} switched slow mode off.", { name })

@@ -103,10 +103,13 @@
  * @property {boolean} [show_join_question] whether people who ask to join answer the question
  * @property {{ text: string } | null} [join_question]
  * @property {string[]} [message_deletion_mode] who may delete messages: `sender`, `admin`
+ * @property {number | null} [archived_at] seconds; since when the group is archived
+ * @property {Frozen | null} [frozen] set while the operators have frozen the group
  * @property {GroupMessages | null} [messages]
  */
 
 /** @typedef {"private" | "closed" | "announcement"} GroupType */
+/** @typedef {{ at: number, reason: string }} Frozen since when, in seconds, and why */
 
 /**
  * @typedef {object} GroupMessages

@@ -80,4 +80,9 @@ export const ARABIC_LINES = {
   },
   "{name} switched approval of new members on.": "شغّل {name} الموافقة على الأعضاء الجدد.",
   "{name} switched approval of new members off.": "أوقف {name} الموافقة على الأعضاء الجدد.",
+  "{name} archived the group.": "أرشف {name} المجموعة.",
+  "{name} took the group out of the archive.": "أخرج {name} المجموعة من الأرشيف.",
+  "The operators of this server have frozen the group: {reason}": "جمّد مشغّلو هذا الخادم المجموعة: {reason}",
+  "The operators of this server ended the freeze of the group.": "ألغى مشغّلو هذا الخادم تجميد المجموعة.",
+  "The operators of this server changed the settings of the group.": "غيّر مشغّلو هذا الخادم إعدادات المجموعة.",
 };

@@ -141,4 +141,23 @@ export const ARABIC_MORE = {
     "لديك رسائل لم تُرسل. تبقى في هذا المتصفح حتى تسجّل الدخول بهذا الحساب مرة أخرى.",
   "You are invited to a group. Log in to join it. This server does not accept new accounts.":
     "أنت مدعو إلى مجموعة. سجّل الدخول لتتمكن من الانضمام إليها. لا يقبل هذا الخادم حسابات جديدة.",
+  Archive: "أرشفة",
+  "Archive this group": "أرشفة هذه المجموعة",
+  "Archive {name}?": "هل تريد أرشفة {name}؟",
+  "Members can still read and search it, under Archived. Nobody can write or change anything until you take it out of the archive.":
+    "يظل بإمكان الأعضاء قراءتها والبحث فيها ضمن «المؤرشفة». لا يمكن لأحد الكتابة أو تغيير أي شيء إلى أن تخرجها من الأرشيف.",
+  "Take out of the archive": "إخراج من الأرشيف",
+  Archived: "المؤرشفة",
+  "Archived groups": "المجموعات المؤرشفة",
+  "Archived groups · Coterie": "المجموعات المؤرشفة · Coterie",
+  "Back to archived groups": "العودة إلى المجموعات المؤرشفة",
+  "No archived groups.": "لا توجد مجموعات مؤرشفة.",
+  "The owner of a group can archive it: it can be read, and nobody writes in it.":
+    "يمكن لمالك المجموعة أرشفتها: تُقرأ ولا يكتب فيها أحد.",
+  "You have archived this group. Everybody can read it, and nobody can write.":
+    "لقد أرشفت هذه المجموعة. يمكن للجميع قراءتها، ولا يمكن لأحد الكتابة.",
+  "The owner has archived this group. You can read it, but not write. The owner can take it out of the archive.":
+    "أرشف المالك هذه المجموعة. يمكنك قراءتها لا الكتابة فيها. يمكن للمالك إخراجها من الأرشيف.",
+  "The operators of this server have frozen this group: {reason}":
+    "جمّد مشغّلو هذا الخادم هذه المجموعة: {reason}",
 };

@@ -62,4 +62,12 @@ export const GERMAN_LINES = {
   },
   "{name} switched approval of new members on.": "{name} hat die Freigabe neuer Mitglieder eingeschaltet.",
   "{name} switched approval of new members off.": "{name} hat die Freigabe neuer Mitglieder ausgeschaltet.",
+  "{name} archived the group.": "{name} hat die Gruppe archiviert.",
+  "{name} took the group out of the archive.": "{name} hat die Gruppe aus dem Archiv geholt.",
+  "The operators of this server have frozen the group: {reason}":
+    "Die Betreiber dieses Servers haben die Gruppe eingefroren: {reason}",
+  "The operators of this server ended the freeze of the group.":
+    "Die Betreiber dieses Servers haben die Gruppe wieder freigegeben.",
+  "The operators of this server changed the settings of the group.":
+    "Die Betreiber dieses Servers haben die Einstellungen der Gruppe geändert.",
 };

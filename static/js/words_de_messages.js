@@ -148,4 +148,23 @@ export const GERMAN_MESSAGES = {
     "Du hast ungesendete Nachrichten. Sie bleiben in diesem Browser, bis du dich wieder mit diesem Konto anmeldest.",
   "You are invited to a group. Log in to join it. This server does not accept new accounts.":
     "Du bist in eine Gruppe eingeladen. Melde dich an, dann kannst du beitreten. Dieser Server nimmt keine neuen Konten an.",
+  Archive: "Archivieren",
+  "Archive this group": "Diese Gruppe archivieren",
+  "Archive {name}?": "{name} archivieren?",
+  "Members can still read and search it, under Archived. Nobody can write or change anything until you take it out of the archive.":
+    "Mitglieder können sie unter „Archiviert“ weiter lesen und durchsuchen. Niemand kann schreiben oder etwas ändern, bis du sie aus dem Archiv holst.",
+  "Take out of the archive": "Aus dem Archiv holen",
+  Archived: "Archiviert",
+  "Archived groups": "Archivierte Gruppen",
+  "Archived groups · Coterie": "Archivierte Gruppen · Coterie",
+  "Back to archived groups": "Zurück zu den archivierten Gruppen",
+  "No archived groups.": "Keine archivierten Gruppen.",
+  "The owner of a group can archive it: it can be read, and nobody writes in it.":
+    "Der Eigentümer einer Gruppe kann sie archivieren: Dann kann man sie lesen, und niemand schreibt darin.",
+  "You have archived this group. Everybody can read it, and nobody can write.":
+    "Du hast diese Gruppe archiviert. Alle können sie lesen, und niemand kann schreiben.",
+  "The owner has archived this group. You can read it, but not write. The owner can take it out of the archive.":
+    "Der Eigentümer hat diese Gruppe archiviert. Du kannst lesen, aber nicht schreiben. Der Eigentümer kann sie aus dem Archiv holen.",
+  "The operators of this server have frozen this group: {reason}":
+    "Die Betreiber dieses Servers haben diese Gruppe eingefroren: {reason}",
 };

@@ -64,4 +64,12 @@ export const SPANISH_LINES = {
   },
   "{name} switched approval of new members on.": "{name} activó la aprobación de nuevos miembros.",
   "{name} switched approval of new members off.": "{name} desactivó la aprobación de nuevos miembros.",
+  "{name} archived the group.": "{name} archivó el grupo.",
+  "{name} took the group out of the archive.": "{name} sacó el grupo del archivo.",
+  "The operators of this server have frozen the group: {reason}":
+    "Los operadores de este servidor han congelado el grupo: {reason}",
+  "The operators of this server ended the freeze of the group.":
+    "Los operadores de este servidor descongelaron el grupo.",
+  "The operators of this server changed the settings of the group.":
+    "Los operadores de este servidor cambiaron los ajustes del grupo.",
 };

@@ -123,4 +123,23 @@ export const SPANISH_MORE = {
     "Tienes mensajes sin enviar. Se quedan en este navegador hasta que vuelvas a iniciar sesión con esta cuenta.",
   "You are invited to a group. Log in to join it. This server does not accept new accounts.":
     "Tienes una invitación a un grupo. Inicia sesión para unirte. Este servidor no acepta cuentas nuevas.",
+  Archive: "Archivar",
+  "Archive this group": "Archivar este grupo",
+  "Archive {name}?": "¿Archivar {name}?",
+  "Members can still read and search it, under Archived. Nobody can write or change anything until you take it out of the archive.":
+    "Los miembros aún pueden leerlo y buscar en él, en Archivados. Nadie puede escribir ni cambiar nada hasta que lo saques del archivo.",
+  "Take out of the archive": "Sacar del archivo",
+  Archived: "Archivados",
+  "Archived groups": "Grupos archivados",
+  "Archived groups · Coterie": "Grupos archivados · Coterie",
+  "Back to archived groups": "Volver a los grupos archivados",
+  "No archived groups.": "No hay grupos archivados.",
+  "The owner of a group can archive it: it can be read, and nobody writes in it.":
+    "El propietario de un grupo puede archivarlo: se puede leer, y nadie escribe en él.",
+  "You have archived this group. Everybody can read it, and nobody can write.":
+    "Archivaste este grupo. Todos pueden leerlo, y nadie puede escribir.",
+  "The owner has archived this group. You can read it, but not write. The owner can take it out of the archive.":
+    "El propietario archivó este grupo. Puedes leerlo, pero no escribir. El propietario puede sacarlo del archivo.",
+  "The operators of this server have frozen this group: {reason}":
+    "Los operadores de este servidor han congelado este grupo: {reason}",
 };

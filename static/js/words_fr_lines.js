@@ -64,4 +64,12 @@ export const FRENCH_LINES = {
   },
   "{name} switched approval of new members on.": "{name} a activé l’approbation des nouveaux membres.",
   "{name} switched approval of new members off.": "{name} a désactivé l’approbation des nouveaux membres.",
+  "{name} archived the group.": "{name} a archivé le groupe.",
+  "{name} took the group out of the archive.": "{name} a sorti le groupe des archives.",
+  "The operators of this server have frozen the group: {reason}":
+    "Les opérateurs de ce serveur ont gelé le groupe : {reason}",
+  "The operators of this server ended the freeze of the group.":
+    "Les opérateurs de ce serveur ont dégelé le groupe.",
+  "The operators of this server changed the settings of the group.":
+    "Les opérateurs de ce serveur ont modifié les réglages du groupe.",
 };

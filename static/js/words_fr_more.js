@@ -123,4 +123,23 @@ export const FRENCH_MORE = {
     "Vous avez des messages non envoyés. Ils restent dans ce navigateur jusqu’à ce que vous vous reconnectiez avec ce compte.",
   "You are invited to a group. Log in to join it. This server does not accept new accounts.":
     "Vous êtes invité à rejoindre un groupe. Connectez-vous pour le rejoindre. Ce serveur n’accepte pas de nouveaux comptes.",
+  Archive: "Archiver",
+  "Archive this group": "Archiver ce groupe",
+  "Archive {name}?": "Archiver {name} ?",
+  "Members can still read and search it, under Archived. Nobody can write or change anything until you take it out of the archive.":
+    "Les membres peuvent encore le lire et y chercher, sous Archivés. Personne ne peut écrire ni rien modifier tant que vous ne le sortez pas des archives.",
+  "Take out of the archive": "Sortir des archives",
+  Archived: "Archivés",
+  "Archived groups": "Groupes archivés",
+  "Archived groups · Coterie": "Groupes archivés · Coterie",
+  "Back to archived groups": "Retour aux groupes archivés",
+  "No archived groups.": "Aucun groupe archivé.",
+  "The owner of a group can archive it: it can be read, and nobody writes in it.":
+    "Le propriétaire d’un groupe peut l’archiver : on peut le lire, et personne n’y écrit.",
+  "You have archived this group. Everybody can read it, and nobody can write.":
+    "Vous avez archivé ce groupe. Tout le monde peut le lire, et personne ne peut écrire.",
+  "The owner has archived this group. You can read it, but not write. The owner can take it out of the archive.":
+    "Le propriétaire a archivé ce groupe. Vous pouvez le lire, mais pas y écrire. Le propriétaire peut le sortir des archives.",
+  "The operators of this server have frozen this group: {reason}":
+    "Les opérateurs de ce serveur ont gelé ce groupe : {reason}",
 };

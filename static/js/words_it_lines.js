@@ -64,4 +64,12 @@ export const ITALIAN_LINES = {
   },
   "{name} switched approval of new members on.": "{name} ha attivato l’approvazione dei nuovi membri.",
   "{name} switched approval of new members off.": "{name} ha disattivato l’approvazione dei nuovi membri.",
+  "{name} archived the group.": "{name} ha archiviato il gruppo.",
+  "{name} took the group out of the archive.": "{name} ha tolto il gruppo dall’archivio.",
+  "The operators of this server have frozen the group: {reason}":
+    "Gli operatori di questo server hanno congelato il gruppo: {reason}",
+  "The operators of this server ended the freeze of the group.":
+    "Gli operatori di questo server hanno sbloccato il gruppo.",
+  "The operators of this server changed the settings of the group.":
+    "Gli operatori di questo server hanno cambiato le impostazioni del gruppo.",
 };

@@ -123,4 +123,23 @@ export const ITALIAN_MORE = {
     "Hai messaggi non inviati. Restano in questo browser finché non accedi di nuovo con questo account.",
   "You are invited to a group. Log in to join it. This server does not accept new accounts.":
     "Hai ricevuto un invito a un gruppo. Accedi per entrare. Questo server non accetta nuovi account.",
+  Archive: "Archivia",
+  "Archive this group": "Archivia questo gruppo",
+  "Archive {name}?": "Archiviare {name}?",
+  "Members can still read and search it, under Archived. Nobody can write or change anything until you take it out of the archive.":
+    "I membri possono ancora leggerlo e cercarvi, in Archiviati. Nessuno può scrivere o cambiare nulla finché non lo togli dall’archivio.",
+  "Take out of the archive": "Togli dall’archivio",
+  Archived: "Archiviati",
+  "Archived groups": "Gruppi archiviati",
+  "Archived groups · Coterie": "Gruppi archiviati · Coterie",
+  "Back to archived groups": "Torna ai gruppi archiviati",
+  "No archived groups.": "Nessun gruppo archiviato.",
+  "The owner of a group can archive it: it can be read, and nobody writes in it.":
+    "Il proprietario di un gruppo può archiviarlo: si può leggere, e nessuno vi scrive.",
+  "You have archived this group. Everybody can read it, and nobody can write.":
+    "Hai archiviato questo gruppo. Tutti possono leggerlo, e nessuno può scrivere.",
+  "The owner has archived this group. You can read it, but not write. The owner can take it out of the archive.":
+    "Il proprietario ha archiviato questo gruppo. Puoi leggerlo, ma non scrivere. Il proprietario può toglierlo dall’archivio.",
+  "The operators of this server have frozen this group: {reason}":
+    "Gli operatori di questo server hanno congelato questo gruppo: {reason}",
 };

@@ -54,4 +54,12 @@ export const JAPANESE_LINES = {
   "'{event}' starts in {count} days.": "「{event}」は{count}日後に始まります。",
   "{name} switched approval of new members on.": "{name}さんが新しいメンバーの承認をオンにしました。",
   "{name} switched approval of new members off.": "{name}さんが新しいメンバーの承認をオフにしました。",
+  "{name} archived the group.": "{name}さんがグループをアーカイブしました。",
+  "{name} took the group out of the archive.": "{name}さんがグループをアーカイブから戻しました。",
+  "The operators of this server have frozen the group: {reason}":
+    "このサーバーの運営者がグループを凍結しました: {reason}",
+  "The operators of this server ended the freeze of the group.":
+    "このサーバーの運営者がグループの凍結を解除しました。",
+  "The operators of this server changed the settings of the group.":
+    "このサーバーの運営者がグループの設定を変更しました。",
 };

@@ -123,4 +123,23 @@ export const JAPANESE_MORE = {
     "未送信のメッセージがあります。このアカウントで再びログインするまで、このブラウザーに残ります。",
   "You are invited to a group. Log in to join it. This server does not accept new accounts.":
     "グループに招待されています。参加するにはログインしてください。このサーバーでは新しいアカウントを作成できません。",
+  Archive: "アーカイブ",
+  "Archive this group": "このグループをアーカイブ",
+  "Archive {name}?": "{name}をアーカイブしますか？",
+  "Members can still read and search it, under Archived. Nobody can write or change anything until you take it out of the archive.":
+    "メンバーは「アーカイブ済み」から引き続き読んだり検索したりできます。アーカイブから戻すまで、誰も書き込みや変更はできません。",
+  "Take out of the archive": "アーカイブから戻す",
+  Archived: "アーカイブ済み",
+  "Archived groups": "アーカイブしたグループ",
+  "Archived groups · Coterie": "アーカイブしたグループ · Coterie",
+  "Back to archived groups": "アーカイブしたグループに戻る",
+  "No archived groups.": "アーカイブしたグループはありません。",
+  "The owner of a group can archive it: it can be read, and nobody writes in it.":
+    "グループのオーナーはグループをアーカイブできます。読むことはできますが、誰も書き込めません。",
+  "You have archived this group. Everybody can read it, and nobody can write.":
+    "このグループをアーカイブしました。全員が読めますが、誰も書き込めません。",
+  "The owner has archived this group. You can read it, but not write. The owner can take it out of the archive.":
+    "オーナーがこのグループをアーカイブしました。読むことはできますが、書き込めません。オーナーはアーカイブから戻せます。",
+  "The operators of this server have frozen this group: {reason}":
+    "このサーバーの運営者がこのグループを凍結しました: {reason}",
 };

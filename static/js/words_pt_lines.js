@@ -64,4 +64,12 @@ export const PORTUGUESE_LINES = {
   },
   "{name} switched approval of new members on.": "{name} ativou a aprovação de novos membros.",
   "{name} switched approval of new members off.": "{name} desativou a aprovação de novos membros.",
+  "{name} archived the group.": "{name} arquivou o grupo.",
+  "{name} took the group out of the archive.": "{name} tirou o grupo do arquivo.",
+  "The operators of this server have frozen the group: {reason}":
+    "Os operadores deste servidor congelaram o grupo: {reason}",
+  "The operators of this server ended the freeze of the group.":
+    "Os operadores deste servidor descongelaram o grupo.",
+  "The operators of this server changed the settings of the group.":
+    "Os operadores deste servidor mudaram as configurações do grupo.",
 };

@@ -123,4 +123,23 @@ export const PORTUGUESE_MORE = {
     "Você tem mensagens não enviadas. Elas ficam neste navegador até você entrar novamente com esta conta.",
   "You are invited to a group. Log in to join it. This server does not accept new accounts.":
     "Você recebeu um convite para um grupo. Entre para participar. Este servidor não aceita novas contas.",
+  Archive: "Arquivar",
+  "Archive this group": "Arquivar este grupo",
+  "Archive {name}?": "Arquivar {name}?",
+  "Members can still read and search it, under Archived. Nobody can write or change anything until you take it out of the archive.":
+    "Os membros ainda podem ler e pesquisar nele, em Arquivados. Ninguém pode escrever nem mudar nada até você tirá-lo do arquivo.",
+  "Take out of the archive": "Tirar do arquivo",
+  Archived: "Arquivados",
+  "Archived groups": "Grupos arquivados",
+  "Archived groups · Coterie": "Grupos arquivados · Coterie",
+  "Back to archived groups": "Voltar aos grupos arquivados",
+  "No archived groups.": "Nenhum grupo arquivado.",
+  "The owner of a group can archive it: it can be read, and nobody writes in it.":
+    "O dono de um grupo pode arquivá-lo: dá para ler, e ninguém escreve nele.",
+  "You have archived this group. Everybody can read it, and nobody can write.":
+    "Você arquivou este grupo. Todos podem ler, e ninguém pode escrever.",
+  "The owner has archived this group. You can read it, but not write. The owner can take it out of the archive.":
+    "O dono arquivou este grupo. Você pode ler, mas não escrever. O dono pode tirá-lo do arquivo.",
+  "The operators of this server have frozen this group: {reason}":
+    "Os operadores deste servidor congelaram este grupo: {reason}",
 };

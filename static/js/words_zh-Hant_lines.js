@@ -52,4 +52,9 @@ export const TRADITIONAL_LINES = {
   "'{event}' starts in {count} days.": "「{event}」將在 {count} 天後開始。",
   "{name} switched approval of new members on.": "{name} 開啟了新成員審核。",
   "{name} switched approval of new members off.": "{name} 關閉了新成員審核。",
+  "{name} archived the group.": "{name} 封存了群組。",
+  "{name} took the group out of the archive.": "{name} 將群組移出封存。",
+  "The operators of this server have frozen the group: {reason}": "此伺服器的營運者已凍結群組：{reason}",
+  "The operators of this server ended the freeze of the group.": "此伺服器的營運者解凍了群組。",
+  "The operators of this server changed the settings of the group.": "此伺服器的營運者變更了群組的設定。",
 };

@@ -120,4 +120,22 @@ export const TRADITIONAL_MORE = {
     "你有未傳送的訊息。它們會保留在此瀏覽器中，直到你再次用此帳號登入。",
   "You are invited to a group. Log in to join it. This server does not accept new accounts.":
     "你受邀加入一個群組。請登入以加入。此伺服器不接受新帳號。",
+  Archive: "封存",
+  "Archive this group": "封存此群組",
+  "Archive {name}?": "封存 {name}？",
+  "Members can still read and search it, under Archived. Nobody can write or change anything until you take it out of the archive.":
+    "成員仍可在「已封存」中閱讀和搜尋。在你將其移出封存之前，任何人都不能發言或變更內容。",
+  "Take out of the archive": "移出封存",
+  Archived: "已封存",
+  "Archived groups": "已封存的群組",
+  "Archived groups · Coterie": "已封存的群組 · Coterie",
+  "Back to archived groups": "返回已封存的群組",
+  "No archived groups.": "沒有已封存的群組。",
+  "The owner of a group can archive it: it can be read, and nobody writes in it.":
+    "擁有者可以封存群組：可以閱讀，但沒有人能在其中發言。",
+  "You have archived this group. Everybody can read it, and nobody can write.":
+    "你已封存此群組。所有人都可以閱讀，但沒有人能發言。",
+  "The owner has archived this group. You can read it, but not write. The owner can take it out of the archive.":
+    "擁有者已封存此群組。你可以閱讀，但不能發言。擁有者可以將其移出封存。",
+  "The operators of this server have frozen this group: {reason}": "此伺服器的營運者已凍結此群組：{reason}",
 };

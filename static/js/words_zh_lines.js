@@ -52,4 +52,9 @@ export const CHINESE_LINES = {
   "'{event}' starts in {count} days.": "“{event}”将在 {count} 天后开始。",
   "{name} switched approval of new members on.": "{name} 打开了新成员审核。",
   "{name} switched approval of new members off.": "{name} 关闭了新成员审核。",
+  "{name} archived the group.": "{name} 归档了群组。",
+  "{name} took the group out of the archive.": "{name} 将群组移出归档。",
+  "The operators of this server have frozen the group: {reason}": "此服务器的运营者已冻结群组：{reason}",
+  "The operators of this server ended the freeze of the group.": "此服务器的运营者解冻了群组。",
+  "The operators of this server changed the settings of the group.": "此服务器的运营者更改了群组的设置。",
 };

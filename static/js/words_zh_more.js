@@ -120,4 +120,22 @@ export const CHINESE_MORE = {
     "你有未发送的消息。它们会保留在此浏览器中，直到你再次用此账号登录。",
   "You are invited to a group. Log in to join it. This server does not accept new accounts.":
     "你受邀加入一个群组。请登录以加入。此服务器不接受新账号。",
+  Archive: "归档",
+  "Archive this group": "归档此群组",
+  "Archive {name}?": "归档 {name}？",
+  "Members can still read and search it, under Archived. Nobody can write or change anything until you take it out of the archive.":
+    "成员仍可在“已归档”中阅读和搜索。在你将其移出归档之前，任何人都不能发言或更改内容。",
+  "Take out of the archive": "移出归档",
+  Archived: "已归档",
+  "Archived groups": "已归档的群组",
+  "Archived groups · Coterie": "已归档的群组 · Coterie",
+  "Back to archived groups": "返回已归档的群组",
+  "No archived groups.": "没有已归档的群组。",
+  "The owner of a group can archive it: it can be read, and nobody writes in it.":
+    "群主可以归档群组：可以阅读，但没有人能在其中发言。",
+  "You have archived this group. Everybody can read it, and nobody can write.":
+    "你已归档此群组。所有人都可以阅读，但没有人能发言。",
+  "The owner has archived this group. You can read it, but not write. The owner can take it out of the archive.":
+    "群主已归档此群组。你可以阅读，但不能发言。群主可以将其移出归档。",
+  "The operators of this server have frozen this group: {reason}": "此服务器的运营者已冻结此群组：{reason}",
 };

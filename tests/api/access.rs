@@ -32,6 +32,8 @@ GET    /v3/directory                             200   200   200    200    200  
 GET    /v3/groups/{id}                           200   200   200    404    404     404     404      401    401     401
 POST   /v3/groups/{id}/update                    200   200   200    404    404     404     404      401    401     401
 POST   /v3/groups/{id}/update@office             200   200   403    404    404     404     404      401    401     401
+POST   /v3/groups/{id}/archive                   200   403   403    404    404     404     404      401    401     401
+POST   /v3/groups/{id}/unarchive                 200   403   403    404    404     404     404      401    401     401
 POST   /v3/groups/{id}/destroy                   200   403   403    404    404     404     404      401    401     401
 GET    /v3/groups/{id}/join/{token}              200   200   200    200    200     200     200      200    200     200
 POST   /v3/groups/{id}/join/{token}              200   200   200    200    200     200     200      401    401     401
@@ -312,6 +314,10 @@ POST   /v3/admin/users/{user}/kind               404   404   404    404    404  
 POST   /v3/admin/users/{user}/role               404   404   404    404    404     404     404      401    401     401
 GET    /v3/admin/groups                          404   404   404    404    404     404     404      401    401     401
 GET    /v3/admin/groups/{id}                     404   404   404    404    404     404     404      401    401     401
+DELETE /v3/admin/groups/{id}                     404   404   404    404    404     404     404      401    401     401
+POST   /v3/admin/groups/{id}/freeze              404   404   404    404    404     404     404      401    401     401
+POST   /v3/admin/groups/{id}/unfreeze            404   404   404    404    404     404     404      401    401     401
+POST   /v3/admin/groups/{id}/unlist              404   404   404    404    404     404     404      401    401     401
 GET    /v3/admin/settings                        404   404   404    404    404     404     404      401    401     401
 PUT    /v3/admin/settings                        404   404   404    404    404     404     404      401    401     401
 GET    /v3/admin/registration                    404   404   404    404    404     404     404      401    401     401

@@ -562,9 +562,10 @@ const PARTS: [&str; 13] = [
     "PollOutcome",
 ];
 /// The other schemas of responses to keyed requests, which show no words of messages.
-const WORDLESS: [&str; 21] = [
+const WORDLESS: [&str; 22] = [
     "AccountInvite",
     "AdminDirectoryGroup",
+    "AdminGroup",
     "AdminUser",
     "Application",
     "Ban",

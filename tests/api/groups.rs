@@ -27,6 +27,8 @@ async fn a_new_group_has_its_creator_and_no_messages() {
         "updated_at": 1_800_000_000_u64, "office_mode": false, "mention_all": "admins", "slow_mode": 0, "max_members": 10_000,
         "requires_approval": false, "show_join_question": false, "join_question": null,
         "visibility": "hidden",
+        "archived_at": null,
+        "frozen": null,
         "message_edit_period": 2_147_483_647, "message_deletion_period": 2_147_483_647,
         "message_deletion_mode": ["sender", "admin"],
         "members": members, "messages": {"count": 0, "last_message_id": null,

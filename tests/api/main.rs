@@ -16,6 +16,7 @@ mod admission;
 mod alarms;
 mod appeals;
 mod applications;
+mod archived_groups;
 mod asyncapi;
 mod audiences;
 mod auth;

@@ -46,6 +46,7 @@ remove_admins   yes no  no  no  no
 change_roles    yes no  no  no  no
 step_down       no  yes no  no  no
 hand_over       yes no  no  no  no
+archive         yes no  no  no  no
 disband         yes no  no  no  no
 ";
 
@@ -254,6 +255,11 @@ impl Scene {
             "change_roles" => self.makes_admin(by).await,
             "step_down" => self.steps_down(by).await,
             "hand_over" => self.hands(by).await,
+            "archive" => {
+                let archived = by.posts(&group.path("/archive")).await.status;
+                assert_eq!(by.posts(&group.path("/unarchive")).await.status, archived);
+                archived
+            }
             "disband" => by.destroys(group).await.status,
             other => panic!("no such act: {other}"),
         }

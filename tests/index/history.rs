@@ -244,6 +244,8 @@ impl History {
             slow_mode: 0,
             admission: Admission::default(),
             is_searchable: false,
+            archived_at: None,
+            frozen: None,
         }
     }
 

@@ -112,6 +112,8 @@ fn settings(name: &str) -> Settings {
         slow_mode: 0,
         admission: Admission::default(),
         is_searchable: false,
+        archived_at: None,
+        frozen: None,
     }
 }
 

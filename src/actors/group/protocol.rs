@@ -13,6 +13,7 @@ use domain::group::{
     ReportReason, ReportRefusal, RequestRefusal, ResultsRefusal, RoleRefusal, Rule, RuleContent,
     RuleRefusal, Secret, SettingsChange, Timeout, TimeoutRefusal,
 };
+use domain::group::{OperatorGroupAct, OperatorGroupRefusal};
 use domain::guests::Guest;
 use domain::ids::{AddId, BotId, HeldId, MembershipId, MessageId, ReportId, RuleId, UserId};
 use domain::message::{Message, NewMessage, ShownMessage};
@@ -306,6 +307,32 @@ pub struct DisbandGroup {
 impl Question for DisbandGroup {
     type Answer = ();
     type Refusal = DisbandRefusal;
+    const DECIDES: bool = true;
+}
+
+/// Archives the group, or takes it out of the archive. Sent by `http::groups`; answered with the group
+/// once it is on disk.
+#[derive(Debug)]
+pub struct ArchiveGroup {
+    /// The owner.
+    pub by: UserId,
+    /// Whether it is to be archived.
+    pub is_archived: bool,
+}
+
+impl Question for ArchiveGroup {
+    type Answer = GroupView;
+    type Refusal = ChangeRefusal;
+    const DECIDES: bool = true;
+}
+
+/// Does what an operator asks for. Sent by `http::operator_groups`; answered once it is on disk.
+#[derive(Debug)]
+pub struct OperateGroup(pub OperatorGroupAct);
+
+impl Question for OperateGroup {
+    type Answer = ();
+    type Refusal = OperatorGroupRefusal;
     const DECIDES: bool = true;
 }
 

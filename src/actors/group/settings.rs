@@ -5,9 +5,9 @@ use actix::Context;
 use crate::ask::{AbsentAnswer, Answers, Ask};
 use crate::conversation::ConversationRoom;
 use crate::group::GroupActor;
-use crate::group::protocol::{ChangeSettings, DisbandGroup, HandOver};
+use crate::group::protocol::{ArchiveGroup, ChangeSettings, DisbandGroup, HandOver, OperateGroup};
 use crate::ledger::Recording;
-use domain::group::{ChangeRefusal, DisbandRefusal, OwnerRefusal};
+use domain::group::{ChangeRefusal, DisbandRefusal, OperatorGroupRefusal, OwnerRefusal};
 
 impl Answers<ChangeSettings> for GroupActor {
     fn answer_if_absent() -> AbsentAnswer<ChangeSettings> {
@@ -33,6 +33,36 @@ impl Answers<DisbandGroup> for GroupActor {
         let by = ask.question.by;
         let now = self.context.clock.now();
         let decided = self.decide(now, DisbandRefusal::NotAMember, |group, _, _| group.disband(by));
+        self.record(decided, now, ask.reply, ctx);
+    }
+}
+
+impl Answers<ArchiveGroup> for GroupActor {
+    fn answer_if_absent() -> AbsentAnswer<ArchiveGroup> {
+        Some(Err(ChangeRefusal::NotAMember))
+    }
+
+    fn answer(&mut self, ask: Ask<ArchiveGroup>, ctx: &mut Context<Self>) {
+        let ArchiveGroup { by, is_archived } = ask.question;
+        let now = self.context.clock.now();
+        let decided = self.decide(now, ChangeRefusal::NotAMember, |group, now, id_generator| {
+            group.archive(by, is_archived, now, id_generator)
+        });
+        self.record_screened(decided, now, ask.reply, ctx, |room, ()| room.view());
+    }
+}
+
+impl Answers<OperateGroup> for GroupActor {
+    fn answer_if_absent() -> AbsentAnswer<OperateGroup> {
+        Some(Err(OperatorGroupRefusal::NoSuchGroup))
+    }
+
+    fn answer(&mut self, ask: Ask<OperateGroup>, ctx: &mut Context<Self>) {
+        let OperateGroup(act) = ask.question;
+        let now = self.context.clock.now();
+        let gone = OperatorGroupRefusal::NoSuchGroup;
+        let decided = self
+            .decide(now, gone, |group, now, id_generator| group.operate(act, now, id_generator));
         self.record(decided, now, ask.reply, ctx);
     }
 }

@@ -146,6 +146,10 @@ fn of_act(act: &AdminAct) -> AuditLine {
         | AdminAct::KindSet { .. }
         | AdminAct::RequestApproved { .. }
         | AdminAct::RequestRefused { .. }
+        | AdminAct::GroupFrozen { .. }
+        | AdminAct::GroupUnfrozen { .. }
+        | AdminAct::GroupUnlisted { .. }
+        | AdminAct::GroupDisbanded { .. }
         | AdminAct::SettingsChanged
         | AdminAct::RuleMade { .. }
         | AdminAct::RuleChanged { .. }
@@ -157,7 +161,8 @@ fn of_act(act: &AdminAct) -> AuditLine {
         | AdminAct::BackupTaken
         | AdminAct::ClockAccepted => None,
     };
-    AuditLine { act: act.name(), user: act.user(), role, ..AuditLine::default() }
+    let group = act.group();
+    AuditLine { act: act.name(), user: act.user(), group, role, ..AuditLine::default() }
 }
 
 fn of_user(user: UserId, fact: &UserFact) -> Option<AuditLine> {

@@ -68,6 +68,8 @@ impl NewGroup {
             slow_mode: self.slow_mode,
             admission: self.admission,
             is_searchable: self.is_searchable,
+            archived_at: None,
+            frozen: None,
         };
         let owner = Member {
             membership_id: id_generator.membership(),

@@ -50,10 +50,17 @@ pub struct FoundGroup {
     pub state: Option<MembershipState>,
 }
 
+impl Settings {
+    /// Whether the directory lists a group with these settings.
+    pub const fn is_listed(&self) -> bool {
+        self.is_searchable && !self.is_at_standstill()
+    }
+}
+
 impl Group {
     /// Whether the directory lists the group.
     pub const fn is_listed(&self) -> bool {
-        self.settings.is_searchable && !self.disbanded
+        self.settings.is_listed() && !self.disbanded
     }
 
     /// Whether a user sees the group without a link: a member, or anybody but the banned if the

@@ -10,7 +10,7 @@ use crate::bot_event::BotEvent;
 use crate::calendar::CalendarChange;
 use crate::group::permissions::{GroupKind, Role};
 use crate::group::{
-    AddRequest, AddResults, Admission, Bot, Contact, Invite, JoinRequest, Moderation,
+    AddRequest, AddResults, Admission, Bot, Contact, Freeze, Invite, JoinRequest, Moderation,
 };
 use crate::guests::AccountKind;
 use crate::ids::{AddId, MembershipId, MessageId, UserId};
@@ -253,6 +253,10 @@ pub struct Settings {
     pub admission: Admission,
     /// Whether strangers find the group in the directory, and join it from there.
     pub is_searchable: bool,
+    /// When the owner archived the group; `None` if it is not archived.
+    pub archived_at: Option<Timestamp>,
+    /// Present if operators froze the group.
+    pub frozen: Option<Freeze>,
 }
 
 /// The settings as they are stored: the type of a group is what office mode was in the first
@@ -280,8 +284,14 @@ struct StoredSettings {
     /// Present if it differs from the usual one, or a later field is present.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     admission: Option<Admission>,
+    /// Present if it is on, or a later field is present.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     is_searchable: Option<bool>,
+    /// Present if it is set, or a later field is present.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    archived_at: Option<Option<Timestamp>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    frozen: Option<Freeze>,
 }
 
 impl From<StoredSettings> for Settings {
@@ -302,6 +312,8 @@ impl From<StoredSettings> for Settings {
             slow_mode: stored.slow_mode.unwrap_or(0),
             admission: stored.admission.unwrap_or_default(),
             is_searchable: stored.is_searchable.unwrap_or(false),
+            archived_at: stored.archived_at.flatten(),
+            frozen: stored.frozen,
         }
     }
 }
@@ -309,7 +321,11 @@ impl From<StoredSettings> for Settings {
 impl From<Settings> for StoredSettings {
     fn from(settings: Settings) -> Self {
         let is_announcement = settings.kind == GroupKind::Announcement;
-        let is_searchable = settings.is_searchable.then_some(true);
+        let frozen = settings.frozen;
+        let has_archive = settings.archived_at.is_some() || frozen.is_some();
+        let archived_at = has_archive.then_some(settings.archived_at);
+        let has_listing = settings.is_searchable || archived_at.is_some();
+        let is_searchable = has_listing.then_some(settings.is_searchable);
         let has_admission = is_searchable.is_some() || settings.admission != Admission::default();
         let admission = has_admission.then_some(settings.admission);
         let is_slow = settings.slow_mode > 0 || admission.is_some();
@@ -325,6 +341,8 @@ impl From<Settings> for StoredSettings {
             slow_mode: is_slow.then_some(settings.slow_mode),
             admission,
             is_searchable,
+            archived_at,
+            frozen,
         }
     }
 }

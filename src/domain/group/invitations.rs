@@ -107,6 +107,10 @@ impl Group {
         if self.member(user.id).is_some() {
             return Ok(Decision { facts: vec![settled], answer: () });
         }
+        // It waits until the group is taken out of the archive.
+        if self.settings.is_at_standstill() {
+            return Ok(Decision::unchanged(()));
+        }
         // The invite of a banned user is used up, so that it does not bring them back later.
         if self.ban_of(user.id, now.wall).is_some() {
             return Ok(Decision { facts: vec![settled], answer: () });

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::{Decision, Fact};
 use crate::group::{
-    Ban, Group, GroupFact, JoinRequest, Member, MembershipEnd, Newcomer, SharedLink, invite_links,
+    Ban, Denied, Group, GroupFact, JoinRequest, Member, MembershipEnd, Newcomer, SharedLink,
+    invite_links,
 };
 use crate::id_generator::IdGenerator;
 use crate::ids::{MembershipId, UserId};
@@ -26,6 +27,9 @@ pub enum JoinRefusal {
     /// The user is banned.
     #[error("you are banned from this group")]
     Banned(Box<Ban>),
+    /// The group is archived or frozen.
+    #[error(transparent)]
+    Denied(#[from] Denied),
     /// The group has too many members.
     #[error("a group has at most {GROUP_MEMBERS} members")]
     Full,
@@ -139,6 +143,7 @@ impl Group {
             return Ok(Decision::unchanged(Joining::Already));
         }
         self.refuse_banned(user.id, now.wall)?;
+        self.refuse_newcomers_at_standstill()?;
         let asked = self.open_request(user.id, now.wall);
         let has_used = |request: &&JoinRequest| token.is_some_and(|token| request.came_by(token));
         if let Some(request) = asked.filter(has_used) {
@@ -197,6 +202,7 @@ impl Group {
         if former.parting == MembershipEnd::Removed {
             return Err(JoinRefusal::Removed);
         }
+        self.refuse_newcomers_at_standstill()?;
         let member = Member::added(user, former.member.nickname.clone(), id_generator);
         let line = SystemMessage::Rejoined { user: member.named() };
         self.let_in(member, line, now, id_generator)

@@ -53,6 +53,7 @@ mod roles;
 mod rules;
 mod settings;
 mod slow_mode;
+mod standstill;
 mod timeouts;
 mod writings;
 
@@ -103,6 +104,7 @@ pub use rules::{
 };
 pub use settings::{ChangeRefusal, RevisionPolicyChange, SettingsChange};
 pub use slow_mode::{LastPosts, LastPostsFromLog};
+pub use standstill::{Freeze, OperatorGroupAct, OperatorGroupRefusal};
 pub use timeouts::{NewTimeout, Timeout, TimeoutEnd, TimeoutRefusal};
 
 /// A group as its room knows it: everything decided, durable or not. Serialized as an answer for

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::event::{Decision, Fact};
-use crate::group::{Group, GroupAct, GroupFact, Member, Role};
+use crate::group::{Denied, Group, GroupAct, GroupFact, Member, Role};
 use crate::id_generator::IdGenerator;
 use crate::ids::UserId;
 use crate::message::SystemMessage;
@@ -18,6 +18,9 @@ pub enum DisbandRefusal {
     /// The caller is a member, but not the owner.
     #[error("only the owner may disband this group")]
     NotTheOwner,
+    /// The group is frozen.
+    #[error(transparent)]
+    Denied(#[from] Denied),
 }
 
 /// Why a group was not handed over (specification, section 4, change_owners).
@@ -35,6 +38,9 @@ pub enum OwnerRefusal {
     /// The named user is not a member.
     #[error("the new owner is not a member of this group")]
     NotAMember,
+    /// The group is frozen.
+    #[error(transparent)]
+    Denied(#[from] Denied),
 }
 
 impl Group {
@@ -48,6 +54,7 @@ impl Group {
         if !self.grants(member, GroupAct::Disband) {
             return Err(DisbandRefusal::NotTheOwner);
         }
+        self.settings.refuse_at_standstill(GroupAct::Disband)?;
         let fact = Fact::Group(GroupFact::Disbanded { by });
         Ok(Decision { facts: vec![fact], answer: () })
     }
@@ -72,6 +79,7 @@ impl Group {
         }
         let old = self.member(by).filter(|member| self.grants(member, GroupAct::HandOver));
         let old = old.ok_or(OwnerRefusal::NotTheOwner)?;
+        self.settings.refuse_at_standstill(GroupAct::HandOver)?;
         let new = self.member(new).ok_or(OwnerRefusal::NotAMember)?;
         let with = |member: &Member, role| {
             let member = Member { role, ..member.clone() };

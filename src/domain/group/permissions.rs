@@ -149,6 +149,8 @@ pub enum GroupAct {
     HandOver,
     /// Disband the group.
     Disband,
+    /// Archive the group, and take it out of the archive.
+    Archive,
 }
 
 /// The answer of the table.
@@ -217,7 +219,7 @@ pub const fn may(role: Role, kind: GroupKind, act: GroupAct) -> Permission {
         | Act::ManageRules
         | Act::ManageInvites => !is_plain,
         Act::StepDown => matches!(role, Role::Admin),
-        Act::RemoveAdmins | Act::ChangeRoles | Act::HandOver | Act::Disband => {
+        Act::RemoveAdmins | Act::ChangeRoles | Act::HandOver | Act::Disband | Act::Archive => {
             matches!(role, Role::Owner)
         }
     };
@@ -226,7 +228,7 @@ pub const fn may(role: Role, kind: GroupKind, act: GroupAct) -> Permission {
 
 impl GroupAct {
     /// Every act, in the order of the table.
-    pub const ALL: [Self; 37] = [
+    pub const ALL: [Self; 38] = [
         Self::Read,
         Self::React,
         Self::Vote,
@@ -263,6 +265,7 @@ impl GroupAct {
         Self::ChangeRoles,
         Self::StepDown,
         Self::HandOver,
+        Self::Archive,
         Self::Disband,
     ];
 
@@ -306,11 +309,13 @@ impl GroupAct {
             Self::StepDown => "step_down",
             Self::HandOver => "hand_over",
             Self::Disband => "disband",
+            Self::Archive => "archive",
         }
     }
 
-    /// Whether a member who is timed out may do it.
-    pub const fn survives_timeout(self) -> bool {
+    /// Whether it changes nothing that others see but the member's own place: what a member may do who
+    /// is timed out.
+    pub const fn only_looks(self) -> bool {
         matches!(
             self,
             Self::Read
@@ -365,6 +370,7 @@ impl GroupAct {
             Self::ChangeRoles => "make and unmake admins",
             Self::StepDown => "give up the role of an admin",
             Self::HandOver => "hand this group over",
+            Self::Archive => "archive this group, and take it out of the archive",
             Self::Disband => "disband this group",
         }
     }
@@ -382,6 +388,12 @@ pub enum Denied {
     /// The member is timed out until this time.
     #[error("you are timed out in this group; until then, you can only read and leave")]
     TimedOut(Timestamp),
+    /// The owner archived the group.
+    #[error("this group is archived; until its owner takes it out, you can only read and leave")]
+    Archived,
+    /// Operators froze the group.
+    #[error("the operators of this server have frozen this group")]
+    Frozen,
     /// Slow mode is on, and the member's last post is too recent; how long they must wait.
     #[error("slow mode is on in this group; you can post again in {} seconds", .wait_millis.div_ceil(1000))]
     TooSoon {

@@ -241,6 +241,20 @@ fn switched(user: &NamedUser, what: &str, is_on: bool) -> String {
     format!("{} switched {what} {state}.", user.name)
 }
 
+fn archive_line(user: &NamedUser, is_archived: bool) -> String {
+    match is_archived {
+        true => format!("{} archived the group.", user.name),
+        false => format!("{} took the group out of the archive.", user.name),
+    }
+}
+
+fn freeze_line(reason: Option<&str>) -> String {
+    match reason {
+        Some(reason) => format!("The operators of this server have frozen the group: {reason}"),
+        None => "The operators of this server ended the freeze of the group.".to_owned(),
+    }
+}
+
 impl SystemMessage {
     /// The text of the system message, at most as long as a message may be.
     pub fn text(&self) -> String {
@@ -282,6 +296,8 @@ impl SystemMessage {
             Self::VisibilityChanged { user, is_searchable: false } => {
                 format!("{} took the group out of the directory.", user.name)
             }
+            Self::ArchiveChanged { user, is_archived } => archive_line(user, *is_archived),
+            Self::FreezeChanged { reason } => freeze_line(reason.as_deref()),
             Self::RoleChanged { user, member, is_admin } => role_line(user, member, *is_admin),
             Self::SharingChanged { user, token } => {
                 switched(user, "the share link", token.is_some())

@@ -47,9 +47,11 @@ impl Group {
     /// Allows something that a member wants to do now.
     ///
     /// # Errors
-    /// If their role or the settings do not allow it, or they are timed out.
+    /// If their role or the settings do not allow it, they are timed out, or the group is archived or
+    /// frozen.
     pub fn permit(&self, member: &Member, act: GroupAct, now: Timestamp) -> Result<(), Denied> {
-        if !act.survives_timeout() {
+        self.settings.refuse_at_standstill(act)?;
+        if !act.only_looks() {
             self.refuse_timed_out(member.user_id, now)?;
         }
         if self.grants(member, act) {

@@ -149,6 +149,8 @@ impl Settings {
             slow_mode: wanted.slow_mode.unwrap_or(self.slow_mode),
             admission: wanted.admission.applied_to(&self.admission),
             is_searchable: wanted.is_searchable.unwrap_or(self.is_searchable),
+            archived_at: self.archived_at,
+            frozen: self.frozen.clone(),
         })
     }
 

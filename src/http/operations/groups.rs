@@ -8,7 +8,7 @@ use wire::group::{GroupResource, JoinedGroup};
 use wire::invitation::Invitation;
 use wire::original::RequestedJoin;
 use wire::owners::OwnerResults;
-use wire::schema::{bodies, nothing, of, text};
+use wire::schema::{bodies, flag, nothing, of, text};
 
 const TAG: &str = "Groups";
 const REMOVED: &str = "You were removed from the group: the share URL lets you in again, or a member who adds you. \
@@ -18,6 +18,7 @@ pub(in crate::http) fn list() -> Operation {
     let told = Operation::of(TAG, "Lists your groups, most recently active first");
     super::numbered(told)
         .query("omit", text("`memberships` leaves out the members."))
+        .query("archived", flag("If true, archived groups only; they are left out otherwise."))
         .gives(200, of::<Vec<GroupResource>>())
 }
 
@@ -73,8 +74,32 @@ pub(in crate::http) fn update() -> Operation {
 pub(in crate::http) fn destroy() -> Operation {
     Operation::of(TAG, "Disbands a group that you own")
         .gives(200, nothing())
-        .refuses(403, "Only the owner may do this.")
+        .refuses(
+            403,
+            "Only the owner may do this, and nobody while operators have frozen the group.",
+        )
         .refuses(404, super::NO_GROUP)
+}
+
+fn archiving(summary: &'static str) -> Operation {
+    Operation::of(TAG, summary)
+        .gives(200, of::<GroupResource>())
+        .refuses(
+            403,
+            "Only the owner may do this, and nobody while operators have frozen the group.",
+        )
+        .refuses(404, super::NO_GROUP)
+}
+
+pub(in crate::http) fn archive() -> Operation {
+    archiving("Archives a group that you own").detail(
+        "Until you take it out again, members can read it, report, mute and leave it, and nothing \
+         else; lists of groups leave it out.",
+    )
+}
+
+pub(in crate::http) fn unarchive() -> Operation {
+    archiving("Takes a group that you own out of the archive")
 }
 
 const LINK_ENDED: &str =

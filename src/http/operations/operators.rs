@@ -210,6 +210,41 @@ pub(in crate::http) fn group() -> Operation {
         .refuses(404, "You are no operator, or there is no such group.")
 }
 
+fn on_group(summary: &'static str) -> Operation {
+    admin(summary)
+        .body(bodies::reasoned())
+        .refuses(403, NO_CHANGE)
+        .refuses(404, "You are no operator, or there is no such group.")
+}
+
+pub(in crate::http) fn freeze_group() -> Operation {
+    on_group("Freezes a group")
+        .detail(
+            "Nobody can write there; members read why. The owner and admins can still remove, ban \
+             and time out members, delete messages and decide reports.",
+        )
+        .gives(200, of::<AdminGroup>())
+        .refuses(409, "The group is frozen already.")
+}
+
+pub(in crate::http) fn unfreeze_group() -> Operation {
+    on_group("Ends the freeze of a group")
+        .gives(200, of::<AdminGroup>())
+        .refuses(409, "The group is not frozen.")
+}
+
+pub(in crate::http) fn unlist_group() -> Operation {
+    on_group("Takes a group out of the directory of groups")
+        .gives(200, of::<AdminGroup>())
+        .refuses(409, "The group is not in the directory.")
+}
+
+pub(in crate::http) fn disband_group() -> Operation {
+    on_group("Disbands a group")
+        .detail("It is gone for its members at once, and cannot be brought back.")
+        .gives(200, nothing())
+}
+
 pub(in crate::http) fn audit() -> Operation {
     admin("Lists what operators did, newest first")
         .detail("A moderator sees their own acts.")

@@ -45,6 +45,7 @@ impl Derivation<'_> {
             GroupFact::SettingsChanged { settings, .. } => {
                 self.touch(group, at, |row| row.settings = settings.clone())?;
                 self.list_group(group, settings, at)?;
+                self.note_archived(group, settings.archived_at.is_some())?;
                 self.note_shown(group, n)
             }
             GroupFact::OwnerChanged { old, new } => {

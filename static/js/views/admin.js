@@ -16,7 +16,7 @@ import { factorsHref, homeHref } from "../route.js";
 import { t } from "../words.js";
 import { createAdminAudit } from "./admin_audit.js";
 import { createAdminDirectory } from "./admin_directory.js";
-import { createAdminGroups } from "./admin_groups.js";
+import { createAdminGroup, createAdminGroups } from "./admin_groups.js";
 import { createAdminInvitations } from "./admin_invitations.js";
 import { createAdminMail } from "./admin_mail.js";
 import { createAdminPeople, createAdminPerson, ROLES } from "./admin_people.js";
@@ -48,6 +48,7 @@ export function createAdmin(/** @type {import("../app.js").App} */ app) {
   const requests = createAdminRequests(calls);
   const invitations = createAdminInvitations(calls);
   const groups = createAdminGroups(calls);
+  const group = createAdminGroup(calls);
   const reports = createAdminReports(calls);
   const rules = createAdminRules(calls);
   const mail = createAdminMail(calls);
@@ -115,8 +116,9 @@ export function createAdmin(/** @type {import("../app.js").App} */ app) {
     setText(subtitle, t("Your role: {role}", { role: ROLES[server.role] }));
     const { part, id } = route;
     if (id) {
-      fillWith(page, person.node);
-      person.open(id, server.role);
+      const one = part === "groups" ? group : person;
+      fillWith(page, one.node);
+      one.open(id, server.role);
     } else if (part === "overview") {
       fillWith(overview, h("h3", {}, t("Server")), h("p", {}, t("Coterie {version}", server)));
       fillWith(page, overview, h("h3", {}, t("Audit log")), audit.node);

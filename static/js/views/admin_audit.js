@@ -1,5 +1,6 @@
 /** What operators did and why, newest first. */
 
+import { adminGroupHref } from "../admin_route.js";
 import { h } from "../dom.js";
 import { actName } from "../operator_acts.js";
 import { fullTime, isoTime } from "../time.js";
@@ -26,6 +27,12 @@ function row(/** @type {AuditEntry} */ entry) {
         { class: "key-words" },
         h("p", { class: "key-name" }, [actName(entry.act), ...target(entry)].join(": ")),
         h("p", {}, entry.reason ?? ""),
+        entry.group_id &&
+          h(
+            "p",
+            {},
+            h("a", { href: adminGroupHref(entry.group_id) }, t("Group {id}", { id: entry.group_id })),
+          ),
         h(
           "p",
           { class: "quiet" },

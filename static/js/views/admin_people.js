@@ -4,10 +4,11 @@ import { adminPartHref, adminPersonHref } from "../admin_route.js";
 import { fillWith, h, setText } from "../dom.js";
 import { fullTime, isoTime } from "../time.js";
 import { t } from "../words.js";
+import { adminAct } from "./admin_act.js";
 import { createAdminList } from "./admin_list.js";
 import { avatar } from "./avatar.js";
 import { openForm } from "./dialog_form.js";
-import { allRight, choice } from "./field.js";
+import { choice } from "./field.js";
 import { reasonField } from "./reason_field.js";
 
 /** @typedef {import("../admin_calls.js").AdminCalls} AdminCalls */
@@ -131,22 +132,7 @@ export function createAdminPerson(/** @type {AdminCalls} */ calls) {
     /** @type {(reason: string) => Promise<unknown>} */ run,
     danger = false,
   ) {
-    const onclick = () => {
-      const reason = reasonField();
-      openForm({
-        title: label,
-        asks: [h("p", { class: "quiet" }, words), reason.node],
-        act: label,
-        danger,
-        async onSubmit(close) {
-          if (!allRight([[reason, reason.input.value.trim() === "" && t("Enter a reason.")]])) return;
-          await run(reason.input.value.trim());
-          close();
-          setText(outcome, t("Done."));
-        },
-      });
-    };
-    return h("button", { class: danger ? "button button-danger" : "button", type: "button", onclick }, label);
+    return adminAct({ label, words, run, danger, done: () => setText(outcome, t("Done.")) });
   }
 
   function roleButton(/** @type {AdminUser} */ user) {
@@ -173,9 +159,10 @@ export function createAdminPerson(/** @type {AdminCalls} */ calls) {
         ],
         act: t("Change role"),
         async onSubmit(close) {
-          if (!allRight([[reason, reason.input.value.trim() === "" && t("Enter a reason.")]])) return;
+          const why = reason.read();
+          if (why === null) return;
           const wanted = /** @type {OperatorRole | ""} */ (role.input.value);
-          show(await calls.setRole(user.id, wanted || null, reason.input.value.trim()));
+          show(await calls.setRole(user.id, wanted || null, why));
           close();
           setText(outcome, t("Done."));
         },

@@ -5,10 +5,10 @@
  * anybody could listen to, it counts them and announces only the number.
  */
 
-import { isRequest } from "../chats.js";
 import { h } from "../dom.js";
 import { oneLine } from "../one_line.js";
 import { convOf } from "../route.js";
+import { isApart } from "../store.js";
 import { t } from "../words.js";
 
 /** How many announced lines stay in the live region, and how many messages are announced at once. */
@@ -37,8 +37,8 @@ export function createAnnouncer(/** @type {import("../app.js").App} */ app) {
     if ((type !== "line.create" && !isDirect) || data.user_id === before.user.id) return;
     const { connection, route } = app.state.get();
     const open = convOf(route) === conv;
-    // A message request comes without a notice.
-    if (isRequest(before.conversations[conv]) && !open) return;
+    // A message request comes without a notice, and so does a line in an archived group.
+    if (isApart(before.conversations[conv]) && !open) return;
     if (connection !== "live") {
       missed += 1;
       return;

@@ -40,6 +40,7 @@ const WORDS = {
   invite_created: ({ name }) => t("{name} made an invite.", { name }),
   invite_ended: ({ name }) => t("{name} ended an invite.", { name }),
   settings_changed: ({ name }) => t("{name} changed the settings of the group.", { name }),
+  settings_changed_by_operators: () => t("The operators of this server changed the settings of the group."),
 };
 
 export function openAuditLog(
@@ -86,7 +87,7 @@ function item(
     other: nameOf(target),
     rule: named ? ruleName(named.name, by.kind === "operator") : "",
   };
-  const words = WORDS[by.rule && act === "timed_out" ? "timed_out_by_rule" : act];
+  const words = WORDS[wordsFor(by, act)];
   return h(
     "li",
     {},
@@ -98,4 +99,11 @@ function item(
       h("time", { class: "quiet", datetime: isoTime(at) }, exactTime(at)),
     ),
   );
+}
+
+/** The key of the sentence for an act: other words than those for members, if a rule or an operator did it. */
+function wordsFor(/** @type {AuditEntry["by"]} */ { rule, kind }, /** @type {string} */ act) {
+  if (rule && act === "timed_out") return "timed_out_by_rule";
+  if (kind === "operator" && act === "settings_changed") return "settings_changed_by_operators";
+  return act;
 }

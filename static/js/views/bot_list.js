@@ -9,6 +9,7 @@ import { botsOf } from "../bots.js";
 import { botHref } from "../bots_route.js";
 import { h, reconcile, setText } from "../dom.js";
 import { icon } from "../icons.js";
+import { isReadOnly } from "../standstill.js";
 import { convOfGroup, listed } from "../store.js";
 import { t } from "../words.js";
 import { avatar } from "./avatar.js";
@@ -66,7 +67,7 @@ export function createBotList(/** @type {import("../app.js").App} */ app) {
   function create() {
     const { snapshot } = app.state.get();
     const groups = (snapshot ? listed(snapshot) : []).flatMap(({ group }) =>
-      group ? [{ value: group.id, label: group.name }] : [],
+      group && !isReadOnly(group) ? [{ value: group.id, label: group.name }] : [],
     );
     groups.sort((a, b) => a.label.localeCompare(b.label));
     openNewBot(botsOf(app), { groups, groupId });
@@ -78,7 +79,8 @@ export function createBotList(/** @type {import("../app.js").App} */ app) {
     const called = (/** @type {string} */ id) => groupName(snapshot, id);
     const mine = (bots ?? []).filter((bot) => of === null || bot.group_id === of);
     const hasGroups = listed(snapshot).length > 0;
-    make.hidden = !hasGroups;
+    const group = of === null ? null : snapshot.conversations[convOfGroup(of)]?.group;
+    make.hidden = !hasGroups || isReadOnly(group);
     nothing.hidden = bots === null || mine.length > 0;
     setText(nothing, noneWords(of, hasGroups));
     for (const bot of mine) learnWhy(bot);

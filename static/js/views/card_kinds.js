@@ -5,6 +5,7 @@ import { pictureIn } from "../mentioning.js";
 import { namesIn } from "../naming.js";
 import { may } from "../permissions.js";
 import { pollCalls } from "../poll_calls.js";
+import { isReadOnly } from "../standstill.js";
 import { eventCard } from "./event_card.js";
 import { eventsAround } from "./events_around.js";
 import { pollCard } from "./poll_card.js";
@@ -36,6 +37,7 @@ export function pollInMessage(
     names: namesIn(conversation),
     pictureOf: (id) => pictureIn(conversation, id),
     admin: may(group, me, "end_polls"),
+    isShut: isReadOnly(group),
     vote: (one, votes) => act(calls.vote(group.id, one.data.id, votes)),
     end: (one) => act(calls.endPoll(group.id, one.data.id)),
   });

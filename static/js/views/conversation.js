@@ -16,7 +16,17 @@ import { CLOSES } from "../page_history.js";
 import { seenNow } from "../past.js";
 import { may } from "../permissions.js";
 import { isPresent } from "../presence.js";
-import { accountHref, convOf, homeHref, hrefOf, panelHref, panelOf, requestsHref } from "../route.js";
+import {
+  accountHref,
+  archivedHref,
+  convOf,
+  homeHref,
+  hrefOf,
+  panelHref,
+  panelOf,
+  requestsHref,
+} from "../route.js";
+import { isArchived } from "../standstill.js";
 import { isSaidByCard } from "../system_line.js";
 import { typingWords } from "../typing.js";
 import { t } from "../words.js";
@@ -25,6 +35,7 @@ import { createBlockedBar } from "./blocked_bar.js";
 import { createComposer } from "./composer.js";
 import { createDropZone } from "./drop_zone.js";
 import { watchPictures } from "./picture_opening.js";
+import { createReadOnlyBar } from "./read_only_bar.js";
 import { createReplyBar } from "./reply_bar.js";
 import { createRequestBar } from "./request_bar.js";
 import { createSlowModeBar } from "./slow_mode_bar.js";
@@ -75,6 +86,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
   const requestBar = createRequestBar(app);
   const timeoutBar = createTimeoutBar(app, () => show(app.state.get()));
   const slowModeBar = createSlowModeBar();
+  const readOnlyBar = createReadOnlyBar(app);
   const readersBar = h(
     "p",
     { class: "blocked-bar", role: "status" },
@@ -147,6 +159,7 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     slowModeBar.node,
     blockedBar.node,
     requestBar.node,
+    readOnlyBar.node,
     readersBar,
     timeoutBar.node,
   );
@@ -177,29 +190,29 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
         link.toggleAttribute("data-closes", isOpen);
         link.setAttribute("aria-expanded", String(isOpen));
       }
-      back.setAttribute("href", isRequest(conversation) ? requestsHref : homeHref);
-      back.setAttribute(
-        "aria-label",
-        isRequest(conversation) ? t("Back to message requests") : t("Back to all conversations"),
-      );
+      const above = listWith(conversation);
+      back.setAttribute("href", above.href);
+      back.setAttribute("aria-label", above.label);
       polls.hidden = !group;
       const blocked = other && snapshot.blocked.includes(other.id) ? other : null;
       const request = conversation.request && !blocked ? conversation : null;
-      const hadFocus = requestBar.node.contains(document.activeElement);
+      const hadFocus = [requestBar, readOnlyBar].some((bar) => bar.node.contains(document.activeElement));
       composer.show(conversation);
       replyBar.show(conversation.conv);
       const posts = !group || may(group, snapshot.user.id, "post");
-      const isShut = timeoutBar.show(group, state);
+      const isReadOnly = readOnlyBar.show(group, snapshot.user.id);
+      const isShut = timeoutBar.show(isReadOnly ? undefined : group, state);
       composer.node.hidden = blocked !== null || request !== null || !posts || isShut;
       slowModeBar.show(composer.node.hidden ? null : conversation, snapshot.user.id);
       blockedBar.show(blocked);
       requestBar.show(request);
-      readersBar.hidden = posts;
+      readersBar.hidden = posts || isReadOnly;
       const isLed = route.name === "group" || route.name === "chat";
       timeline.show(conversation, snapshot.user.id, isLed ? (route.message ?? "") : "", state.visit);
       // The buttons that had the focus are gone.
-      if (hadFocus && !request && canType()) focus();
-      else if (hadFocus && !request) title.focus();
+      const isGone = hadFocus && !request && !isReadOnly;
+      if (isGone && canType()) focus();
+      else if (isGone) title.focus();
     } else {
       timeline.hide();
       slowModeBar.show(null, "");
@@ -248,11 +261,11 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     fillWith(blank, ...BLANKS[why](app));
   }
 
-  /** Focuses the composer, the button to unblock, the title, or the first link or button of an empty page. */
+  /** Focuses the composer, the button that unblocks or takes out of the archive, the title, or the first link or button of an empty page. */
   function focus() {
     const blankAction = /** @type {HTMLElement | null} */ (blank.querySelector("button, a"));
-    const bar = blockedBar.node.hidden ? title : blockedBar.button;
-    const place = composer.node.hidden ? bar : composer.input;
+    const bar = [blockedBar, readOnlyBar].find(({ node, button }) => !node.hidden && !button.hidden);
+    const place = composer.node.hidden ? (bar?.button ?? title) : composer.input;
     (open.hidden ? blankAction : place)?.focus();
   }
 
@@ -263,6 +276,13 @@ export function createConversation(/** @type {import("../app.js").App} */ app) {
     focusTitle: () => title.focus(),
     focusDetails: () => detailsLink.focus(),
   };
+}
+
+/** The list in which a conversation stands. */
+function listWith(/** @type {Conversation} */ conversation) {
+  if (isRequest(conversation)) return { href: requestsHref, label: t("Back to message requests") };
+  if (isArchived(conversation.group)) return { href: archivedHref, label: t("Back to archived groups") };
+  return { href: homeHref, label: t("Back to all conversations") };
 }
 
 /** Says why no conversation is shown for an address: it names none, or one that the user does not have. */

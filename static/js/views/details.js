@@ -10,6 +10,7 @@ import { fillWith, h, setText } from "../dom.js";
 import { icon } from "../icons.js";
 import { CLOSES } from "../page_history.js";
 import { convOf, hrefOf, panelHref, panelOf } from "../route.js";
+import { isReadOnly } from "../standstill.js";
 import { t } from "../words.js";
 import { closingHref, isBeside } from "./beside.js";
 import { eventsPage } from "./events.js";
@@ -108,7 +109,10 @@ export function createDetails(/** @type {App} */ app) {
       if (node.hidden) return leave();
       const thread = "thread" in route ? route.thread : "";
       // A search goes from one conversation to the next.
-      const sign = panel === "search" ? panel : `${conversation?.conv} ${panel} ${thread}`;
+      const sign =
+        panel === "search"
+          ? panel
+          : `${conversation?.conv} ${panel} ${thread} ${offers(panel, conversation)}`;
       if (sign !== shown) open(conversation, state);
       else lead(state);
       shown = sign;
@@ -118,6 +122,10 @@ export function createDetails(/** @type {App} */ app) {
     },
   };
 }
+
+/** Changes when a page has to be made again, since its acts are offered no longer, or offered again. */
+const offers = (/** @type {string | null} */ panel, /** @type {Conversation | null} */ conversation) =>
+  ["polls", "events", "pinned"].includes(panel ?? "") && !isReadOnly(conversation?.group);
 
 /** @returns {Page | null} null for the details themselves */
 function pageOf(

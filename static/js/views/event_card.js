@@ -18,6 +18,7 @@ import { avatarRow } from "./avatar_row.js";
  * @property {(event: CalendarEvent) => void} cancel
  * @property {(event: CalendarEvent) => void} keep downloads the event for another calendar
  * @property {string} me the user's id
+ * @property {boolean} isShut whether nobody may answer or change an event: the group is archived or frozen
  * @property {boolean} admin whether the user may change others' events
  * @property {ReadonlyMap<string, string>} names by user id
  * @property {(id: string) => string | null | undefined} pictureOf
@@ -29,7 +30,7 @@ const secondsOf = (/** @type {string} */ moment) => Date.parse(moment) / 1000;
 /** Makes the card of an event. */
 export function eventCard(/** @type {CalendarEvent} */ event, /** @type {EventAround} */ around) {
   const isOver = Date.parse(event.end_at) <= Date.now();
-  const mayChange = !isOver && (around.admin || event.creator_id === around.me);
+  const mayChange = !isOver && !around.isShut && (around.admin || event.creator_id === around.me);
   const act = (/** @type {string} */ words, /** @type {() => void} */ onclick) =>
     h("button", { class: "button-link", type: "button", onclick }, words);
   return h(
@@ -49,7 +50,7 @@ export function eventCard(/** @type {CalendarEvent} */ event, /** @type {EventAr
       ),
     ),
     event.description && h("p", { class: "event-description", dir: "auto" }, event.description),
-    isOver ? h("p", { class: "quiet" }, t("Ended.")) : answers(event, around),
+    isOver ? h("p", { class: "quiet" }, t("Ended.")) : !around.isShut && answers(event, around),
     who(t("Going"), event.going, around),
     who(t("Not going"), event.not_going, around),
     h(

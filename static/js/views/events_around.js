@@ -5,6 +5,7 @@ import { h } from "../dom.js";
 import { pictureIn } from "../mentioning.js";
 import { namesIn } from "../naming.js";
 import { may } from "../permissions.js";
+import { isReadOnly } from "../standstill.js";
 import { openEventForm } from "./windows.js";
 
 /** @typedef {import("../types.js").Conversation} Conversation */
@@ -26,6 +27,7 @@ export function eventsAround(app, conversation, act) {
     me,
     names: namesIn(conversation),
     pictureOf: (id) => pictureIn(conversation, id),
+    isShut: isReadOnly(conversation.group),
     admin: conversation.kind === "group" && may(conversation.group, me, "change_events"),
     answer: (event, going) => act(calls.answerEvent(id, event.event_id, going)),
     change: (event) => openEventForm(event, (form) => act(calls.changeEvent(id, event.event_id, form))),

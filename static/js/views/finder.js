@@ -27,14 +27,17 @@ export function createFinder(label, onChange) {
     node,
     /**
      * Returns the items whose name contains the text in the field, ignoring case and accents; all of a short list.
+     * `others` are in no list, and are found by their names.
      * @template Some
      * @param {readonly Some[]} all
      * @param {(one: Some) => string} nameOf
+     * @param {readonly Some[]} others
      */
-    among(all, nameOf) {
+    among(all, nameOf, others = []) {
       node.hidden = all.length < SHOWN_FROM;
       const wanted = node.hidden ? "" : plain(node.value);
-      return wanted === "" ? all : all.filter((one) => plain(nameOf(one)).includes(wanted));
+      if (wanted === "") return all;
+      return [...all, ...others].filter((one) => plain(nameOf(one)).includes(wanted));
     },
     clear() {
       node.value = "";

@@ -4,6 +4,7 @@ import { h, setText } from "../dom.js";
 import { ranked } from "../finding.js";
 import { broughtAlong } from "../forwarding.js";
 import { oneLine } from "../one_line.js";
+import { isReadOnly } from "../standstill.js";
 import { inRow, t } from "../words.js";
 import { openForm } from "./dialog_form.js";
 import { createGoalList, placesOf } from "./goal_list.js";
@@ -51,7 +52,8 @@ export function openForward(
     if (!snapshot) return [];
     const { blocked, conversations } = snapshot;
     const isBlocked = (/** @type {Place} */ { key }) => blocked.includes(conversations[key]?.other?.id ?? "");
-    return placesOf(snapshot).filter((place) => place.key !== conv && !isBlocked(place));
+    const isShut = (/** @type {Place} */ { key }) => isReadOnly(conversations[key]?.group);
+    return placesOf(snapshot).filter((place) => place.key !== conv && !isBlocked(place) && !isShut(place));
   }
 
   function show(isSame = false) {

@@ -8,7 +8,7 @@ import { convOfPair } from "../chats.js";
 import { h, reconcile } from "../dom.js";
 import { composes } from "../input_method.js";
 import { nameOf, pictureOf } from "../naming.js";
-import { listed } from "../store.js";
+import { findable } from "../store.js";
 import { t } from "../words.js";
 import { avatar } from "./avatar.js";
 import { acquaintances } from "./new_message.js";
@@ -122,7 +122,7 @@ const wordsOf = (/** @type {Goal} */ { name, parts }) =>
  * @returns {(Goal & { person: import("../types.js").Person | null })[]}
  */
 export function placesOf(/** @type {import("../types.js").Snapshot} */ snapshot) {
-  const conversations = listed(snapshot).map((one) => ({
+  const conversations = findable(snapshot).map((one) => ({
     key: one.conv,
     name: nameOf(one),
     kind: one.group ? t("Group") : t("Chat"),

@@ -6,6 +6,7 @@
 
 import { h, reconcile } from "../dom.js";
 import { may } from "../permissions.js";
+import { isReadOnly } from "../standstill.js";
 import { t } from "../words.js";
 import { avatar } from "./avatar.js";
 import { botChip } from "./bot_state.js";
@@ -39,9 +40,11 @@ export function createGroupBots(/** @type {import("../app.js").App} */ app) {
   function draw(/** @type {GroupBot[]} */ bots, /** @type {Group | null} */ group, /** @type {string} */ me) {
     node.hidden = bots.length === 0;
     const mayRemove = group !== null && may(group, me, "remove_bots");
+    const isMine = (/** @type {GroupBot} */ { created_by: maker }) =>
+      maker.user_id === me && !isReadOnly(group);
     reconcile(
       rows,
-      bots.map((bot) => row(bot, me, mayRemove || bot.created_by.user_id === me ? askToRemove : null)),
+      bots.map((bot) => row(bot, me, mayRemove || isMine(bot) ? askToRemove : null)),
     );
   }
 

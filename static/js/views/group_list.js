@@ -1,6 +1,6 @@
 /**
- * The side of the page: the way to message requests, the user's conversations, last activity first, and below them who
- * they are.
+ * The side of the page: the way to message requests, the user's conversations, last activity first, the way to archived
+ * groups, and below them who the user is.
  *
  * Owns the list, the search by name, and moving through the list with the arrow keys. `list_row.js` draws a
  * row.
@@ -10,9 +10,11 @@ import { isRequest } from "../chats.js";
 import { h, setText } from "../dom.js";
 import { icon, mark } from "../icons.js";
 import { nameOf } from "../naming.js";
-import { accountHref, convOf, requestsHref } from "../route.js";
-import { listed, openRequests } from "../store.js";
+import { accountHref, archivedHref, convOf, requestsHref } from "../route.js";
+import { isArchived } from "../standstill.js";
+import { archivedGroups, listed, openRequests } from "../store.js";
 import { t } from "../words.js";
+import { createApartLink } from "./apart_link.js";
 import { avatar } from "./avatar.js";
 import { onPlaceChange } from "./beside.js";
 import { createFinder } from "./finder.js";
@@ -33,15 +35,20 @@ export function createGroupList(
   /** @type {HTMLElement} */ connection,
 ) {
   const rows = h("ul", { class: "groups", onkeydown: walk });
-  const requestCount = h("span", { class: "requests-count" });
-  const requests = h(
-    "a",
-    { class: "group requests-link", href: requestsHref, hidden: true, onkeydown: walk },
-    h("span", { class: "requests-sign" }, icon("message")),
-    h("span", { class: "group-name" }, t("Message requests")),
-    " ",
-    requestCount,
-  );
+  const requests = createApartLink({
+    route: "requests",
+    href: requestsHref,
+    sign: "message",
+    label: t("Message requests"),
+    onkeydown: walk,
+  });
+  const archived = createApartLink({
+    route: "archived",
+    href: archivedHref,
+    sign: "archive",
+    label: t("Archived"),
+    onkeydown: walk,
+  });
   const creates = h(
     "div",
     {},
@@ -105,11 +112,12 @@ export function createGroupList(
   const place = h(
     "nav",
     { class: "side-list", "aria-label": t("Conversations") },
-    requests,
+    requests.node,
     rows,
     nobody,
     empty,
     waiting,
+    archived.node,
     findGroups,
     former,
   );
@@ -149,25 +157,21 @@ export function createGroupList(
     empty.hidden = snapshot === null || conversations.length > 0;
     const now = Date.now() / 1000;
     const me = snapshot?.user.id ?? "";
-    const found = finder.among(conversations, nameOf);
+    const found = finder.among(conversations, nameOf, snapshot ? archivedGroups(snapshot) : []);
     setText(nobody, found.length === 0 && conversations.length > 0 ? t("No results.") : "");
     list.show({
       keys: found.map(({ conv }) => conv),
       row: (at) => listRow(summary(found[at], state, me, now, app.drafts.content(found[at].conv))),
     });
-    showRequests(state);
+    showApart(state);
     if (snapshot) showMe(snapshot.user);
   }
 
-  /** Shows how many requests there are, and marks the row while one of them is open. */
-  function showRequests(/** @type {import("../state.js").State} */ { snapshot, route }) {
-    const { length } = snapshot ? openRequests(snapshot) : [];
-    const isInside = isRequest(snapshot?.conversations[convOf(route) ?? ""]);
-    requests.hidden = length === 0;
-    setText(requestCount, String(length));
-    if (route.name === "requests") requests.setAttribute("aria-current", "page");
-    else if (isInside) requests.setAttribute("aria-current", "true");
-    else requests.removeAttribute("aria-current");
+  /** Shows the ways to requests and to archived groups. */
+  function showApart(/** @type {import("../state.js").State} */ { snapshot, route }) {
+    const open = snapshot?.conversations[convOf(route) ?? ""];
+    requests.show(route, snapshot ? openRequests(snapshot).length : 0, isRequest(open));
+    archived.show(route, snapshot ? archivedGroups(snapshot).length : 0, isArchived(open?.group));
   }
 
   function showMe(/** @type {import("../types.js").User} */ { id, name, image_url: imageUrl }) {
@@ -178,17 +182,19 @@ export function createGroupList(
     meAvatar.replaceChildren(avatar({ id, name, imageUrl, size: "small" }));
   }
 
-  /** The row that many rows below the focused one; above the first one are the requests. */
+  /** The row below the focused one, or above it: requests stand above the list, archived groups below it. */
   function neighbour(/** @type {number} */ step) {
-    const link = list.fromFocus(step)?.querySelector("a");
-    return link ?? (step < 0 && !requests.hidden ? requests : null);
+    const focused = document.activeElement;
+    const links = [...rows.querySelectorAll("a")];
+    const [above, below] = [requests, archived].map(({ node }) => (node.hidden ? null : node));
+    if (focused === above) return step > 0 ? (links.at(0) ?? below) : null;
+    if (focused === below) return step < 0 ? (links.at(-1) ?? above) : null;
+    return list.fromFocus(step)?.querySelector("a") ?? (step < 0 ? above : below);
   }
 
   function walk(/** @type {KeyboardEvent} */ event) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (!step) return;
-    const isAbove = document.activeElement === requests;
-    const next = isAbove ? step > 0 && rows.querySelector("a") : neighbour(step);
+    const next = step && neighbour(step);
     if (!next) return;
     event.preventDefault();
     next.focus({ preventScroll: true });
@@ -200,7 +206,9 @@ export function createGroupList(
     /** Sets the focus after the account page was closed. */
     focusAccount: () => account.focus(),
     /** Sets the focus after the requests were closed; on "New group" once there are none. */
-    focusRequests: () => (requests.hidden ? newGroup : requests).focus(),
+    focusRequests: () => (requests.node.hidden ? newGroup : requests.node).focus(),
+    /** Sets the focus after the archived groups were closed; on "New group" once there are none. */
+    focusArchived: () => (archived.node.hidden ? newGroup : archived.node).focus(),
     /**
      * Sets the focus on the row of a conversation that was just left, or else on the first row or on "New
      * group".

@@ -1,5 +1,5 @@
 /**
- * What the user can do about a group: change its name and rules, mute it, leave it, delete it.
+ * What the user can do about a group: change its name and rules, mute it, leave it, archive it, delete it.
  *
  * Owns which of these are offered to whom. Transferring the group and removing members belong to `person.js`.
  */
@@ -9,12 +9,14 @@ import { isMuted, isOwner, memberOf } from "../groups.js";
 import { icon } from "../icons.js";
 import { may } from "../permissions.js";
 import { homeHref } from "../route.js";
+import { isArchived } from "../standstill.js";
 import { t } from "../words.js";
 import { openAuditLog } from "./audit_log.js";
 import { confirm } from "./confirm.js";
 import { openEditGroup } from "./edit_group.js";
 import { openMostLiked } from "./most_liked.js";
 import { openNickname } from "./nickname.js";
+import { endArchive } from "./read_only_bar.js";
 import { pages } from "./window.js";
 
 /** @typedef {import("../types.js").Group} Group */
@@ -46,6 +48,7 @@ export function createGroupSettings(app, others) {
   const mute = act("bell", t("Mute"), turnNotices);
   const stepDown = act("person", t("Step down as admin"), askToStepDown);
   const leave = act("leave", t("Leave group"), askToLeave);
+  const archive = act("archive", t("Archive this group"), turnArchive);
   const end = act("end", t("Delete group"), askToEnd);
   end.node.classList.add("button-danger");
   const muteWords = h(
@@ -69,6 +72,7 @@ export function createGroupSettings(app, others) {
       mute.node,
       stepDown.node,
       leave.node,
+      archive.node,
       end.node,
     ),
     muteWords,
@@ -111,6 +115,23 @@ export function createGroupSettings(app, others) {
     });
   }
 
+  function turnArchive(/** @type {Group} */ group) {
+    if (isArchived(group)) endArchive(app, group);
+    else askToArchive(group);
+  }
+
+  function askToArchive(/** @type {Group} */ group) {
+    confirm({
+      title: t("Archive {name}?", { name: group.name }),
+      words: t(
+        "Members can still read and search it, under Archived. Nobody can write or change anything until you take it out of the archive.",
+      ),
+      act: t("Archive"),
+      danger: false,
+      onSure: () => app.groups.archive(group.id, true),
+    });
+  }
+
   function askToEnd(/** @type {Group} */ group) {
     confirm({
       title: t("Delete {name}?", { name: group.name }),
@@ -133,10 +154,14 @@ export function createGroupSettings(app, others) {
       edit.node.hidden = !may(group, me, "change_group");
       setText(mute.word, muted ? t("Unmute") : t("Mute"));
       muteWords.hidden = !muted;
+      called.node.hidden = !may(group, me, "rename");
+      archive.node.hidden = !may(group, me, "archive");
+      setText(archive.word, isArchived(group) ? t("Take out of the archive") : t("Archive this group"));
       stepDown.node.hidden = !may(group, me, "step_down");
       leave.node.hidden = isMine;
       audit.node.hidden = !may(group, me, "read_audit");
-      end.node.hidden = ownerWords.hidden = !isMine;
+      end.node.hidden = !may(group, me, "disband");
+      ownerWords.hidden = !may(group, me, "hand_over");
     },
   };
 }

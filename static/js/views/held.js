@@ -8,6 +8,7 @@
 import { h, reconcile } from "../dom.js";
 import { oneLine } from "../one_line.js";
 import { may } from "../permissions.js";
+import { isReadOnly } from "../standstill.js";
 import { exactTime } from "../time.js";
 import { t } from "../words.js";
 import { avatar } from "./avatar.js";
@@ -36,7 +37,7 @@ export function createHeld(/** @type {import("../app.js").App} */ app) {
 
   function draw(/** @type {Held[]} */ held, /** @type {Group | null} */ group, /** @type {string} */ me) {
     node.hidden = held.length === 0;
-    const decides = group !== null && may(group, me, "decide_reports");
+    const decides = group !== null && may(group, me, "decide_reports") && !isReadOnly(group);
     reconcile(
       rows,
       held.map((one) => row(one, decides && one.user_id !== me)),

@@ -6,6 +6,7 @@
 import { h, reconcile } from "../dom.js";
 import { memberOf } from "../groups.js";
 import { may } from "../permissions.js";
+import { isReadOnly } from "../standstill.js";
 import { exactTime } from "../time.js";
 import { t } from "../words.js";
 import { confirm } from "./confirm.js";
@@ -32,6 +33,7 @@ export function createInvites(/** @type {import("../app.js").App} */ app) {
     nothing: /** @type {Invite[]} */ ([]),
     load: ({ id }) => app.groups.invites(id),
     mayChange: (type) => type === "invite.update",
+    sees: (group) => !isReadOnly(group),
     draw,
   });
   const add = h("button", { class: "button", type: "button", onclick: make }, t("New invite…"));

@@ -5,6 +5,7 @@
  */
 
 import { h, reconcile } from "../dom.js";
+import { isReadOnly } from "../standstill.js";
 import { t } from "../words.js";
 import { avatar } from "./avatar.js";
 import { createGroupLists } from "./group_lists.js";
@@ -18,6 +19,8 @@ export function createJoinRequests(/** @type {import("../app.js").App} */ app) {
     nothing: /** @type {JoinRequest[]} */ ([]),
     load: (group) => app.groups.joinRequests(group.id),
     mayChange: (type) => type.startsWith("membership."),
+    // Nobody joins while a group is archived or frozen.
+    sees: (group) => !isReadOnly(group),
     draw,
   });
   const node = h(

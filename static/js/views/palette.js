@@ -16,6 +16,7 @@ import { nameOf } from "../naming.js";
 import {
   accountHref,
   applicationsHref,
+  archivedHref,
   chatHref,
   convOf,
   messageHref,
@@ -23,7 +24,7 @@ import {
   requestsHref,
   searchHref,
 } from "../route.js";
-import { listed, openRequests } from "../store.js";
+import { archivedGroups, findable, openRequests } from "../store.js";
 import { saidIn } from "../system_line.js";
 import { t } from "../words.js";
 import { avatar } from "./avatar.js";
@@ -134,7 +135,7 @@ function goalOf(/** @type {App} */ app, /** @type {import("../search_calls.js").
   const said = saidIn(message);
   const conv = id.includes("+") ? `d:${id}` : `g:${id}`;
   const { snapshot } = app.state.get();
-  const conversation = snapshot && listed(snapshot).find((one) => one.conv === conv);
+  const conversation = snapshot && findable(snapshot).find((one) => one.conv === conv);
   const parts = excerpt(said, placesIn(text ?? "", highlights, said));
   return {
     key: `message-${message.id}`,
@@ -198,12 +199,14 @@ function actsOf(
   const group = conv?.startsWith("g:") ? conv.slice(2) : "";
   const { snapshot } = app.state.get();
   const isGuest = snapshot?.user.kind === "guest";
+  const hasArchived = snapshot !== null && archivedGroups(snapshot).length > 0;
   const hasRequests = snapshot !== null && openRequests(snapshot).length > 0;
   return [
     ...(group ? [act(t("Members of this group"), "people", goto(panelHref(`g:${group}`)))] : []),
     act(t("New message"), "compose", () => openNewMessage(app)),
     ...(isGuest ? [] : [act(t("New group"), "plus", () => openNewGroup(app))]),
     ...(hasRequests ? [act(t("Message requests"), "message", goto(requestsHref))] : []),
+    ...(hasArchived ? [act(t("Archived groups"), "archive", goto(archivedHref))] : []),
     act(t("Account"), "account", goto(accountHref)),
     act(t("Appearance"), "account", goto(accountHref)),
     ...(isGuest ? [] : [act(t("Bots"), "bot", goto(botsHref))]),

@@ -14,6 +14,7 @@ import { avatarRow } from "./avatar_row.js";
  * @property {(poll: Poll) => void} end
  * @property {string} me the user's id
  * @property {boolean} admin whether the user may end others' polls
+ * @property {boolean} isShut whether nobody may vote or end a poll: the group is archived or frozen
  * @property {ReadonlyMap<string, string>} names by user id
  * @property {(id: string) => string | null | undefined} pictureOf
  * @property {string} place makes the inputs' names differ from those of another card of the same poll
@@ -23,7 +24,8 @@ import { avatarRow } from "./avatar_row.js";
 export function pollCard(/** @type {Poll} */ poll, /** @type {PollAround} */ around) {
   const { data, user_votes: own } = poll;
   const isOpen = data.status === "active";
-  const mayEnd = isOpen && (around.admin || data.owner_id === around.me);
+  const isVotedOn = isOpen && !around.isShut;
+  const mayEnd = isVotedOn && (around.admin || data.owner_id === around.me);
   const shares = sharesOf(poll);
   const act = (/** @type {string} */ words, /** @type {() => void} */ onclick) =>
     h("button", { class: "button-link", type: "button", onclick }, words);
@@ -32,7 +34,7 @@ export function pollCard(/** @type {Poll} */ poll, /** @type {PollAround} */ aro
     { class: isOpen ? "poll" : "poll poll-ended" },
     h(
       "fieldset",
-      { class: "choices", disabled: !isOpen },
+      { class: "choices", disabled: !isVotedOn },
       h("legend", { dir: "auto" }, data.subject),
       h("p", { class: "poll-kind quiet" }, kindOf(data)),
       ...data.options.map((option, at) => answer(poll, option, shares.shares[at], around)),
@@ -41,7 +43,7 @@ export function pollCard(/** @type {Poll} */ poll, /** @type {PollAround} */ aro
     h(
       "p",
       { class: "unsent-actions" },
-      isOpen && Boolean(own?.length) && act(t("Withdraw my vote"), () => around.vote(poll, [])),
+      isVotedOn && Boolean(own?.length) && act(t("Withdraw my vote"), () => around.vote(poll, [])),
       mayEnd && act(t("End this poll"), () => around.end(poll)),
     ),
   );

@@ -4,6 +4,7 @@ import { pictureIn } from "../mentioning.js";
 import { namesIn } from "../naming.js";
 import { may } from "../permissions.js";
 import { pollCalls } from "../poll_calls.js";
+import { isReadOnly } from "../standstill.js";
 import { t } from "../words.js";
 import { cardPage } from "./card_page.js";
 import { openForm } from "./dialog_form.js";
@@ -40,6 +41,7 @@ export function pollsPage(
         names: namesIn(conversation),
         pictureOf: (id) => pictureIn(conversation, id),
         admin: may(group, me, "end_polls"),
+        isShut: isReadOnly(group),
         vote: (poll, votes) => act(calls.vote(group.id, poll.data.id, votes)),
         end: (poll) => act(calls.endPoll(group.id, poll.data.id)),
       };

@@ -13,7 +13,7 @@ import { foundHere } from "../local_search.js";
 import { findMessages } from "../message_search.js";
 import { nameOf, namesIn } from "../naming.js";
 import { searchHref } from "../route.js";
-import { listed } from "../store.js";
+import { findable } from "../store.js";
 import { saidIn } from "../system_line.js";
 import { fullTime, isoTime, shortTime } from "../time.js";
 import { t } from "../words.js";
@@ -310,7 +310,7 @@ function peopleOf(/** @type {App} */ app) {
   const { snapshot } = app.state.get();
   /** @type {Map<string, string>} */
   const names = new Map();
-  for (const one of snapshot ? listed(snapshot) : []) {
+  for (const one of snapshot ? findable(snapshot) : []) {
     for (const [id, name] of namesIn(one)) if (!names.has(id)) names.set(id, name);
   }
   return [...names].sort(([, one], [, other]) => one.localeCompare(other));
@@ -319,5 +319,5 @@ function peopleOf(/** @type {App} */ app) {
 /** @returns {[string, string][]} */
 function placesOf(/** @type {App} */ app) {
   const { snapshot } = app.state.get();
-  return snapshot ? listed(snapshot).map((one) => [one.conv, nameOf(one)]) : [];
+  return snapshot ? findable(snapshot).map((one) => [one.conv, nameOf(one)]) : [];
 }

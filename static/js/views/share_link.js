@@ -3,6 +3,7 @@
 import { h, setText } from "../dom.js";
 import { icon } from "../icons.js";
 import { may } from "../permissions.js";
+import { isReadOnly } from "../standstill.js";
 import { t } from "../words.js";
 import { confirm } from "./confirm.js";
 import { linkFrom, openShare } from "./share_dialog.js";
@@ -91,7 +92,7 @@ export function createShareLink(/** @type {import("../app.js").App} */ app) {
       setText(words, url ? t("Anyone with this link can join.") : t("Nobody can join with a link."));
       setText(turn, url ? t("Turn off") : t("Create a share link"));
       turn.hidden = !mayTurn;
-      node.hidden = url === "" && !mayTurn;
+      node.hidden = (url === "" && !mayTurn) || isReadOnly(group);
     },
   };
 }

@@ -59,6 +59,10 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
     load: async () => (await import("./message_requests.js")).createMessageRequests(),
     isOpen: ({ route }) => route.name === "requests",
   });
+  const archived = createLater({
+    load: async () => (await import("./archived_groups.js")).createArchivedGroups(),
+    isOpen: ({ route }) => route.name === "archived",
+  });
   const factorBar = createLater({
     load: async () => (await import("./factor_bar.js")).createFactorBar(),
     isOpen: ({ snapshot }) => Boolean(snapshot?.user.second_factor),
@@ -78,6 +82,7 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
     bot.node,
     admin.node,
     requests.node,
+    archived.node,
     trouble.node,
     done.node,
   );
@@ -149,6 +154,7 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
     bot.show(state);
     admin.show(state);
     requests.show(state);
+    archived.show(state);
     details.show(state);
     announcer.show(state);
     invitation.show(state);
@@ -169,6 +175,7 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
     if (route.name === "account") account.focus();
     else if (route.name === "admin") admin.focus();
     else if (route.name === "requests") requests.focus(before);
+    else if (route.name === "archived") archived.focus(before);
     else if (route.name === "bots") botsOfGroup.focus();
     else if (route.name === "bot") bot.focus({ name: "home" });
     else conversation.focus();
@@ -185,6 +192,7 @@ export function createShell(/** @type {import("../app.js").App} */ app) {
       if (conv) list.focus(conv);
       if (before.name === "account") list.focusAccount();
       if (before.name === "requests") list.focusRequests();
+      if (before.name === "archived") list.focusArchived();
     } else if (now.name === "bot") {
       bot.focus(before);
     } else if (now.name !== "group" && now.name !== "chat") {
@@ -216,6 +224,7 @@ function titleOf(/** @type {State} */ { snapshot, route }) {
   if (route.name === "account") return t("Account · Coterie");
   if (route.name === "admin") return t("Administration · Coterie");
   if (route.name === "requests") return t("Message requests · Coterie");
+  if (route.name === "archived") return t("Archived groups · Coterie");
   if (route.name === "bots" || route.name === "bot") return t("Bots · Coterie");
   const unread = listed(snapshot).filter(isUnread).length;
   const open = snapshot.conversations[convOf(route) ?? ""];

@@ -14,6 +14,7 @@ import { mentionable, mentionsIn, pictureIn } from "../mentioning.js";
 import { find, merge } from "../messages.js";
 import { seenNow } from "../past.js";
 import { may } from "../permissions.js";
+import { isReadOnly } from "../standstill.js";
 import { isSaidByCard } from "../system_line.js";
 import { t } from "../words.js";
 import { createComposer } from "./composer.js";
@@ -144,7 +145,8 @@ export function threadPage(/** @type {App} */ app, /** @type {string} */ conv, /
     const count = conversation.messages.length + conversation.outbox.length;
     if (isLoaded) setText(state, count > 1 ? "" : t("Nobody has replied."));
     if (wasAtEnd) toEnd();
-    const isShut = timeoutBar.show(conversation.group, app.state.get());
+    const { group } = conversation;
+    const isShut = timeoutBar.show(isReadOnly(group) ? undefined : group, app.state.get());
     composer.node.hidden = isShut || !mayWrite(app, conversation);
   }
 

@@ -90,7 +90,8 @@ const UNSENT_MOST = 15;
  * @property {boolean} posts whether the user may post, and edit and delete what they posted
  * @property {boolean} admin whether the user may delete the messages of others
  * @property {boolean} settles whether the user may pin messages
- * @property {boolean} reacts whether the user may react and mark messages as unread: not in a message request
+ * @property {boolean} reacts whether the user may react
+ * @property {boolean} marks whether the user may mark messages as unread: not in a message request
  * @property {MessageRow["state"]} state
  * @property {string} why
  * @property {boolean} first
@@ -107,10 +108,13 @@ export function rowsOf(
   const { messages, outbox, pendingLikes } = conversation;
   const names = namesIn(conversation);
   const seen = conversation.kind === "chat" ? newestSeen(conversation, me) : null;
-  const reacts = !isRequest(conversation);
-  const posts = reacts && (conversation.kind !== "group" || may(conversation.group, me, "post"));
+  const marks = !isRequest(conversation);
+  const does = (/** @type {import("../permissions.js").Act} */ act) =>
+    marks && (conversation.kind !== "group" || may(conversation.group, me, act));
+  const posts = does("post");
   const admin = conversation.kind === "group" && may(conversation.group, me, "delete_messages");
-  const settles = reacts && (conversation.kind !== "group" || may(conversation.group, me, "pin"));
+  const settles = does("pin");
+  const reacts = does("react");
   const unsent = to === messages.length ? outbox.slice(-UNSENT_MOST) : [];
   const lines = [...messages.slice(from, to), ...unsent.map((line) => asMessage(line, me))];
   const end = messages[to] ?? null;
@@ -138,6 +142,7 @@ export function rowsOf(
         admin,
         settles,
         reacts,
+        marks,
         state,
         why: why ?? "",
         first: isUnreadFrom || !belongs(before, message),
@@ -260,7 +265,8 @@ function quotedIn(/** @type {Message} */ { attachments }, /** @type {Around} */ 
 /** @returns {MessageRow} */
 function messageRow(/** @type {Message} */ message, /** @type {Around} */ around) {
   const { id, source_guid: guid, user_id: author, created_at: at } = message;
-  const { me, names, pendingLike, seen, posts, admin, settles, reacts, state, why, first, last } = around;
+  const { me, names, pendingLike, seen, posts, admin, settles, reacts, marks, state, why, first, last } =
+    around;
   const deleted = message.deleted_at !== undefined;
   const isThere = state === "stored" && !deleted;
   const signs = signsOf(message, pendingLike, me);
@@ -289,7 +295,7 @@ function messageRow(/** @type {Message} */ message, /** @type {Around} */ around
     mayAnswer: isThere && posts,
     mayReact: isThere && reacts,
     maySelect: isThere,
-    mayMark: isThere && reacts,
+    mayMark: isThere && marks,
     mayCopy: !deleted && saidIn(message) !== "",
     mayForward: isThere && isForwardable({ text: saidIn(message), attachments: message.attachments ?? [] }),
     answers: message.reply_count ?? 0,

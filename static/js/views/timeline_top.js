@@ -7,6 +7,7 @@ import { fillWith, h } from "../dom.js";
 import { icon } from "../icons.js";
 import { nameOf } from "../naming.js";
 import { may } from "../permissions.js";
+import { isReadOnly } from "../standstill.js";
 import { t } from "../words.js";
 import { openAddMember, openShare } from "./windows.js";
 
@@ -25,12 +26,14 @@ export function createTimelineTop(app, again) {
     const open = () => group && openAddMember(app, group);
     return [
       h("p", { class: "beginning", dir: "auto" }, nameOf(conversation)),
-      beginning(conversation, isSilent),
+      beginning(conversation, isSilent && !isReadOnly(group)),
       isSilent &&
         group &&
+        may(group, me(), "add_members") &&
         h("button", { class: "button", type: "button", onclick: open }, icon("addPerson"), t("Add someone")),
       isSilent &&
         group &&
+        !isReadOnly(group) &&
         (group.share_url || may(group, me(), "share")) &&
         shareButton(() => openShare(app, group)),
     ];
@@ -57,13 +60,14 @@ export function createTimelineTop(app, again) {
      *   is in the page; `from`: the index of the first message in the page
      */
     show(conversation, { isWhole, from, olderFailed }) {
-      const { conv, messages, outbox, complete, copied } = conversation;
+      const { conv, group, messages, outbox, complete, copied } = conversation;
       const isSilent = isWhole && messages.length === 0 && outbox.length === 0;
       const sign = [
         conv,
         nameOf(conversation),
         isWhole,
         isSilent,
+        isReadOnly(group),
         olderFailed,
         from > 0,
         complete,

@@ -43,7 +43,7 @@ test("compact spacing shows more conversations and messages", async (t) => {
     ana.page.evaluate(() => {
       const height = (/** @type {string} */ what) =>
         document.querySelector(what)?.getBoundingClientRect().height ?? 0;
-      return { row: height(".group"), line: height(".line:not(.first)") };
+      return { row: height(".group:not([hidden])"), line: height(".line:not(.first)") };
     });
   const before = await heights();
   await ana.page.evaluate(() => {

@@ -15,7 +15,7 @@ const OTHERS_ASK = "People who share a group with you; others send a request";
 const senders = (/** @type {Person} */ { page }) => page.getByLabel("Who can write to you");
 /** The row above the conversations. */
 const way = (/** @type {Person} */ person) => person.inList(/^Message requests/);
-const count = (/** @type {Person} */ person) => way(person).locator(".requests-count").textContent();
+const count = (/** @type {Person} */ person) => way(person).locator(".apart-count").textContent();
 /** The rows of the page with the requests. */
 const rows = (/** @type {Person} */ { page }) =>
   page.getByRole("main").getByRole("list", { name: "Message requests" }).getByRole("link");

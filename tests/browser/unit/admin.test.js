@@ -4,7 +4,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { adminCalls } from "../../../static/js/admin_calls.js";
-import { adminPartHref, adminPersonHref, parseAdminRoute } from "../../../static/js/admin_route.js";
+import {
+  adminGroupHref,
+  adminPartHref,
+  adminPersonHref,
+  parseAdminRoute,
+} from "../../../static/js/admin_route.js";
 import { hashOf, parseRoute } from "../../../static/js/route.js";
 
 test("pages for operators have addresses", () => {
@@ -23,9 +28,10 @@ test("pages for operators have addresses", () => {
   ]))
     assert.deepEqual(parseRoute(adminPartHref(part)), { name: "admin", part, id: null });
   assert.deepEqual(parseRoute(adminPersonHref("42")), { name: "admin", part: "people", id: "42" });
+  assert.deepEqual(parseRoute(adminGroupHref("42")), { name: "admin", part: "groups", id: "42" });
   assert.deepEqual(parseRoute(hashOf("/admin")), { name: "admin", part: "overview", id: null });
   assert.deepEqual(parseRoute(hashOf("/setup")), { name: "setup" });
-  for (const other of ["#/admin/groups/42", "#/admin/requests/42", "#/admin/nothing", "#/administration"])
+  for (const other of ["#/admin/audit/42", "#/admin/requests/42", "#/admin/nothing", "#/administration"])
     assert.equal(parseAdminRoute(other), null, other);
 });
 
@@ -44,6 +50,9 @@ test("calls of operators name the reason and leave out what is empty", async () 
   await calls.users("ana & ben", "7");
   await calls.act("42", "disable", "left");
   await calls.setRole("42", null, "left");
+  await calls.group("5");
+  await calls.actOnGroup("5", "freeze", "spam");
+  await calls.destroyGroup("5", "spam");
   await calls.requests(null);
   await calls.requests("42");
   await calls.decideRequest("42", "refuse", "unknown");
@@ -71,6 +80,9 @@ test("calls of operators name the reason and leave out what is empty", async () 
     "/v3/admin/users?q=ana+%26+ben&before=7",
     ["/v3/admin/users/42/disable", { reason: "left" }],
     ["/v3/admin/users/42/role", { role: null, reason: "left" }],
+    "/v3/admin/groups/5",
+    ["/v3/admin/groups/5/freeze", { reason: "spam" }],
+    ["DELETE", "/v3/admin/groups/5", { body: { reason: "spam" } }],
     "/v3/admin/requests",
     "/v3/admin/requests?after=42",
     ["/v3/admin/requests/42", { action: "refuse", reason: "unknown" }],

@@ -48,6 +48,7 @@ test("a message that is read or of a blocked person makes no sound", () => {
   assert.equal(mayChime(snapshot(), message("d:1+2")), true);
   assert.equal(mayChime(snapshot({ chat: { readN: 3 } }), message("d:1+2")), false);
   assert.equal(mayChime(snapshot({ chat: { request: "open" } }), message("d:1+2")), false);
+  assert.equal(mayChime(snapshot({ group: { archived_at: 5 } }), message()), false);
   assert.equal(mayChime(snapshot(), message("g:9")), false, "the conversation ended meanwhile");
   assert.equal(mayChime(null, message()), false, "somebody logged out meanwhile");
 });

@@ -31,6 +31,7 @@ const LOGGED_OUT: &str = "\
 
 #[test]
 fn first_operators_are_read() {
+    let group = GroupId::new(10_000_001);
     let user = UserId::new(7);
     for (payload, role) in [(GIVEN, Some(OperatorRole::Admin)), (TAKEN, None)] {
         let fact = Fact::User(UserFact::OperatorRoleSet { role });
@@ -49,6 +50,10 @@ fn first_operators_are_read() {
     for (payload, fact) in [
         (ROLE_SET, deed(AdminAct::RoleSet { user, role }, from, change)),
         (LOGGED_OUT, deed(AdminAct::UserLoggedOut { user }, None, None)),
+        (GROUP_FROZEN, deed(AdminAct::GroupFrozen { group }, None, None)),
+        (GROUP_UNFROZEN, deed(AdminAct::GroupUnfrozen { group }, None, None)),
+        (GROUP_UNLISTED, deed(AdminAct::GroupUnlisted { group }, None, None)),
+        (GROUP_DISBANDED, deed(AdminAct::GroupDisbanded { group }, None, None)),
         (RULE_MADE, deed(AdminAct::RuleMade { rule }, None, None)),
         (RULE_CHANGED, deed(AdminAct::RuleChanged { rule }, None, None)),
         (RULE_DELETED, deed(AdminAct::RuleDeleted { rule }, None, None)),
@@ -65,6 +70,18 @@ const NO_SETTINGS: &str = "\
     9192cf0000018bcfe5687b81a8496e7374616e636581af53657474696e67734368616e6765649194c0c0c0c0";
 
 /// The first payload of a setting of passwords.
+const GROUP_FROZEN: &str = "\
+    9192cf0000018bcfe5687b81a5417564697481ad4f70657261746f7241637465649605c081ab47726f757046\
+    726f7a656e91ce00989681a9617320616772656564c0c0";
+const GROUP_UNFROZEN: &str = "\
+    9192cf0000018bcfe5687b81a5417564697481ad4f70657261746f7241637465649605c081ad47726f757055\
+    6e66726f7a656e91ce00989681a9617320616772656564c0c0";
+const GROUP_UNLISTED: &str = "\
+    9192cf0000018bcfe5687b81a5417564697481ad4f70657261746f7241637465649605c081ad47726f757055\
+    6e6c697374656491ce00989681a9617320616772656564c0c0";
+const GROUP_DISBANDED: &str = "\
+    9192cf0000018bcfe5687b81a5417564697481ad4f70657261746f7241637465649605c081ae47726f757044\
+    697362616e64656491ce00989681a9617320616772656564c0c0";
 const PASSWORDS: &str = "\
     9192cf0000018bcfe5687b81a8496e7374616e636581af53657474696e67734368616e6765649195c0c0c0c0a9\
     4f70657261746f7273";

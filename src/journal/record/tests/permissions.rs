@@ -2,6 +2,7 @@
 
 use super::*;
 use domain::group::Admission;
+use domain::group::Freeze;
 use domain::revision::FOREVER;
 use domain::text::JoinQuestion;
 
@@ -35,6 +36,21 @@ const ROLE_CHANGED: &str = "\
     07a3416e61c0a467756964ab726f706520617420736978900381ab526f6c654368616e676564939207a3416e\
     619208a342656ec3";
 
+const ARCHIVED: &str = "\
+    9192cf0000018bcfe5687b81a547726f757081af53657474696e67734368616e676564929ca44e657773c0c0\
+    c2c094ce7fffffffce7fffffffc3c3a641646d696e73c20093c2c2c0c3cf0000018bcfe5687b07";
+const FROZEN: &str = "\
+    9192cf0000018bcfe5687b81a547726f757081af53657474696e67734368616e676564929da44e657773c0c0\
+    c2c094ce7fffffffce7fffffffc3c3a641646d696e73c20093c2c2c0c3c092cf0000018bcfe5687ba4737061\
+    6d07";
+const ARCHIVE_CHANGED: &str = "\
+    9192cf0000018bcfe5687b81a547726f757081a6506f7374656499cf025bf6196bd1000181a64d656d626572\
+    07a3416e61c0a467756964ab726f706520617420736978900381ae417263686976654368616e676564929207\
+    a3416e61c3";
+const FREEZE_CHANGED: &str = "\
+    9192cf0000018bcfe5687b81a547726f757081a6506f7374656499cf025bf6196bd1000181a64d656d626572\
+    07a3416e61c0a467756964ab726f706520617420736978900381ad467265657a654368616e67656491a47370\
+    616d";
 const SEARCHABLE: &str = "\
     9192cf0000018bcfe5687b81a547726f757081af53657474696e67734368616e676564929ba44e657773c0c0\
     c2c094ce7fffffffce7fffffffc3c3a641646d696e73c20093c2c2c0c307";
@@ -57,6 +73,8 @@ fn first_types_and_roles_are_read() {
         slow_mode: 0,
         admission: Admission::default(),
         is_searchable: false,
+        archived_at: None,
+        frozen: None,
     };
     let changed = |settings| {
         let by = UserId::new(7);
@@ -68,7 +86,13 @@ fn first_types_and_roles_are_read() {
     let question = JoinQuestion::parse("Why?".to_owned()).ok();
     let admission = Admission { requires_approval: true, shows_question: true, question };
     is_golden(APPROVED, stream, &changed(Settings { slow_mode: 0, admission, ..slow.clone() }));
-    is_golden(SEARCHABLE, stream, &changed(Settings { slow_mode: 0, is_searchable: true, ..slow }));
+    let searchable = Settings { slow_mode: 0, is_searchable: true, ..slow };
+    is_golden(SEARCHABLE, stream, &changed(searchable.clone()));
+    let at = Timestamp::from_millis(1_700_000_000_123);
+    let archived = Settings { archived_at: Some(at), ..searchable.clone() };
+    is_golden(ARCHIVED, stream, &changed(archived));
+    let frozen = Some(Freeze { at, reason: "spam".to_owned() });
+    is_golden(FROZEN, stream, &changed(Settings { frozen, ..searchable }));
     let line = |line: SystemMessage| {
         let message = Message { line: Some(line), ..message() };
         Fact::Group(GroupFact::Posted(Arc::new(message)))
@@ -78,6 +102,10 @@ fn first_types_and_roles_are_read() {
     let kind = GroupKind::Closed;
     let of_type = SystemMessage::TypeChanged { user: user.clone(), kind, edit_minutes: FOREVER };
     is_golden(TYPE_CHANGED, stream, &line(of_type));
+    let archive = SystemMessage::ArchiveChanged { user: user.clone(), is_archived: true };
+    is_golden(ARCHIVE_CHANGED, stream, &line(archive));
+    let freeze = SystemMessage::FreezeChanged { reason: Some("spam".to_owned()) };
+    is_golden(FREEZE_CHANGED, stream, &line(freeze));
     let slow = SystemMessage::SlowModeChanged { user: user.clone(), seconds: 30 };
     is_golden(SLOW_MODE_CHANGED, stream, &line(slow));
     let approval = SystemMessage::ApprovalChanged { user: user.clone(), on: true };
