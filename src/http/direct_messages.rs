@@ -190,7 +190,11 @@ async fn permitted(
     let acquaintance = if knows { Acquaintance::Known } else { Acquaintance::Stranger };
     let sender = app.directory.ask(from, PermitWriting { to, acquaintance }).await?;
     if reception == Reception::Request && !standing.has_request {
-        app.directory.ask(to, OpenRequest { from }).await?;
+        let opened = app.directory.ask(to, OpenRequest { from }).await;
+        if opened.is_err() {
+            give_back(app, from).await;
+        }
+        opened?;
     }
     Ok((sender, reception))
 }

@@ -35,16 +35,12 @@ impl Archive {
     /// If index or journal cannot be read.
     pub fn missed(&self, user: UserId, now: Timestamp) -> Result<Vec<MissedMessages>, IndexFault> {
         let mut missed = Vec::new();
-        let requested = self.index.requested_chats(user)?;
         for conv in self.index.conversations_of(user)? {
             let wanted = self.index.wanted_notices(user, conv)?.at(now);
             let is_silent = wanted.muted.is_some()
                 || wanted.all_muted.is_some()
                 || wanted.level == NoticeLevel::None;
-            if is_silent
-                || self.index.has_block_between(user, conv)?
-                || requested.state(conv.into()).is_some()
-            {
+            if is_silent || self.index.are_kept_apart(conv)? {
                 continue;
             }
             let places = match (conv, wanted.level) {

@@ -270,11 +270,21 @@ impl Index {
         Ok(Unread { read_n: row.n, unread, mentions })
     }
 
-    /// Whether either user of a chat blocks the other; `false` for groups.
-    pub fn has_block_between(&self, user: UserId, conv: Conversation) -> Result<bool, IndexFault> {
+    /// Whether the two users of a chat are told nothing of each other but messages: one blocks the
+    /// other, or has not accepted their message request. `false` for groups.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub fn are_kept_apart(&self, conv: Conversation) -> Result<bool, IndexFault> {
         let Conversation::Chat(pair) = conv else { return Ok(false) };
-        let Some(other) = pair.other(user) else { return Ok(false) };
-        Ok(self.has_blocked(user, other)? || self.has_blocked(other, user)?)
+        for (user, other) in [(pair.low(), pair.high()), (pair.high(), pair.low())] {
+            let is_apart =
+                self.has_blocked(user, other)? || self.dm_rules(user)?.state(other).is_some();
+            if is_apart {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Whether a user is in a conversation now. A chat counts once something was said in it.

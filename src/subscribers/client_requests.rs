@@ -213,11 +213,11 @@ async fn tell_typing(
 ) -> RequestResult {
     let may = move |index: &Index| {
         let is_in = index.is_in(user, conversation)?;
-        Ok((is_in, is_in && index.has_block_between(user, conversation)?))
+        Ok((is_in, is_in && index.are_kept_apart(conversation)?))
     };
     match look(shared, user, may).await {
         Ok((false, _)) => RequestResult::only(not_yours()),
-        // A block is kept secret: it looks as if the other user did not listen.
+        // A block and a request are kept secret: it looks as if the other user did not listen.
         Ok((true, true)) => RequestResult::default(),
         Ok((true, false)) => {
             let until = shared.clock.now().wall.millis() + TYPING_MILLIS;

@@ -195,12 +195,10 @@ impl Inner {
     fn people(&self, conversation: Conversation) -> Result<Vec<UserId>, IndexFault> {
         Ok(match conversation {
             Conversation::Group(id) => self.index.members_up_to(id, COMPANY)?.unwrap_or_default(),
-            Conversation::Chat(pair) => {
-                match self.index.has_block_between(pair.low(), conversation)? {
-                    true => Vec::new(),
-                    false => vec![pair.low(), pair.high()],
-                }
-            }
+            Conversation::Chat(pair) => match self.index.are_kept_apart(conversation)? {
+                true => Vec::new(),
+                false => vec![pair.low(), pair.high()],
+            },
         })
     }
 

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use crate::blocks::blocks;
 use crate::direct_messages::{conversation, writes, writing};
+use crate::ephemeral::asks;
 use crate::notices::{sms, switches_sms_on, with_gateway, with_phone};
 use crate::push_same::{here, replays_the_same};
 use crate::world::World;
@@ -120,6 +121,39 @@ async fn request_has_text_only_also_in_edits() {
     ana.accepts(&ben).await.ok();
     edits(json!({"attachments": place})).await.ok();
     ben.posts(&events).json(&event).await.created();
+}
+
+#[tokio::test]
+async fn sender_of_a_request_learns_nothing_of_its_reader() {
+    let world = World::start().await;
+    let [ana, ben] = world.people(["Ana", "Ben"]).await;
+    ana.takes_messages_from(json!("requests")).await;
+    let said = writes(&ben, &ana, "hello").await;
+    let conv = format!("d:{}", conversation(&ana, &ben));
+    let watch = json!({"t": "sub", "conv": [conv]});
+    let mut bens = ben.listens().await;
+    assert_eq!(asks(&mut bens, &watch).await, [Value::Null; 0]);
+    let mut anas = ana.listens().await;
+    asks(&mut anas, &watch).await;
+    asks(&mut anas, &json!({"t": "typing", "conv": conv})).await;
+    let read = format!("/v3/conversations/{}/read", conversation(&ana, &ben));
+    let reads = async || ana.posts(&read).json(&json!({"message_id": said["id"]})).await.ok();
+    reads().await;
+    let unread = async || ana.gets("/v3/sync?parts=chats").await.ok()["chats"][0]["unread"].clone();
+    assert_eq!(unread().await, 1);
+    let seen = async || ben.gets("/v3/sync?parts=chats").await.ok()["chats"][0].clone();
+    assert_eq!(seen().await["other_read_n"], 0);
+    bens.stays_silent().await;
+    ana.accepts(&ben).await.ok();
+    anas.hears_of("message_request.update").await;
+    reads().await;
+    anas.hears_of("read").await;
+    assert_eq!(unread().await, 0);
+    let receipt = bens.socket.hears("eph").await;
+    assert_eq!(receipt["type"], "receipt");
+    assert_eq!(asks(&mut bens, &json!({"t": "unsub", "conv": [conv]})).await.len(), 0);
+    let here = asks(&mut bens, &watch).await;
+    assert_eq!(here[0]["data"], json!({"user_id": ana.id, "online": true}));
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 
 use crate::chat::WriteRefusal;
 use crate::event::{Decision, Fact};
-use crate::ids::{Pair, UserId};
+use crate::ids::{Conversation, Pair, UserId};
 use crate::message_requests::{
     DECLINED_REQUESTS, DmFrom, DmRefusal, OPEN_REQUESTS, Reception, RequestChange, RequestState,
 };
@@ -47,6 +47,12 @@ impl User {
             None => false,
         };
         Ok(SenderStanding { has_request, dm_from: self.dm_rules.choice })
+    }
+
+    /// Whether a conversation is a request to this user that they have not accepted.
+    pub(super) fn is_request(&self, conv: Conversation) -> bool {
+        let Conversation::Chat(pair) = conv else { return false };
+        pair.other(self.id).is_some_and(|from| self.dm_rules.state(from).is_some())
     }
 
     /// Chooses from whom this user takes direct messages; `None` for the default of the server.
@@ -133,6 +139,7 @@ impl SenderStanding {
 mod tests {
     use super::*;
     use crate::time::Timestamp;
+    use crate::user::ReadMark;
     use crate::user::fixtures::ana_since;
 
     const BEN: UserId = UserId::new(2);
@@ -160,9 +167,13 @@ mod tests {
         let mut ana = requested();
         assert!(ana.open_request(BEN).unwrap().facts.is_empty(), "it is open already");
         assert_eq!(reception(&ana, true), Ok(Reception::Request));
+        let mark = ReadMark::forward(Pair::of(ana.id, BEN).unwrap().into(), 3, 3);
+        let unread = ana.read(mark, None);
+        assert_eq!((unread.facts.len(), unread.answer.n), (0, 0), "reading it marks nothing");
         let accepted = ana.accept_request(BEN);
         apply(&mut ana, &accepted);
         assert_eq!(reception(&ana, true), Ok(Reception::Message));
+        assert_eq!(ana.read(mark, None).answer.n, 3);
         assert!(ana.accept_request(BEN).facts.is_empty());
         assert_eq!(ana.decline_request(BEN).unwrap_err(), MessageRequestRefusal::Unknown);
     }

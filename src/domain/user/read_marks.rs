@@ -93,10 +93,15 @@ pub enum ReadByRefusal {
 
 impl User {
     /// Moves the mark of a conversation forward. A mark that is not beyond `known`, the mark that
-    /// the index has, or beyond one decided since the room was loaded, is ignored. Answers with the
-    /// mark that counts.
+    /// the index has, or beyond one decided since the room was loaded, is ignored. So is one in a
+    /// message request, whose sender must not learn of it. Answers with the mark that counts.
     pub fn read(&self, mark: ReadMark, known: Option<ReadMark>) -> Decision<ReadMark> {
-        match self.current_mark(mark.conv, known) {
+        let current = self.current_mark(mark.conv, known);
+        if self.is_request(mark.conv) {
+            let unread = ReadMark::forward(mark.conv, 0, 0);
+            return Decision::unchanged(current.unwrap_or(unread));
+        }
+        match current {
             Some(current) if current.n >= mark.n => Decision::unchanged(current),
             Some(_) | None => Self::moved(mark),
         }
