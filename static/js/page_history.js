@@ -87,7 +87,8 @@ export function createPageHistory(page, newId) {
         at = known.at + 1;
         history.pushState({ ...begin(address()), place: shown.place }, "", shown.hash);
       }
-    } else if (!isOwn) {
+    } else if (!isOwn && known.at !== at) {
+      // A link that was followed brings two events: what was opened between them stays.
       closeAbove(known.windows);
     }
     at = entry()?.at ?? at;

@@ -72,10 +72,11 @@ function pageAt(/** @type {string} */ hash) {
     giveUp() {
       for (const guard of guards.splice(0)) guard();
     },
-    /** Types an address while a traversal may be running. */
-    types(/** @type {string} */ to) {
+    /** Types an address while a traversal may be running; `between` happens between the two events of it. */
+    types(/** @type {string} */ to, between = () => {}) {
       push(null, to);
       fire("popstate");
+      between();
       fire("hashchange");
     },
     /** Follows a link without a window, as the browser does. */
@@ -111,6 +112,20 @@ test("Back closes the topmost of several windows", () => {
   assert.deepEqual([low.open, high.open, page.at()], [true, false, 1]);
   page.goes(-1);
   assert.deepEqual([low.open, page.at()], [false, 0]);
+});
+
+test("a window that opens between the two events of a link stays open", () => {
+  const page = pageAt("#/groups/1");
+  let isOpen = true;
+  page.types("#/groups/2", () => {
+    page.history.opened(() => {
+      isOpen = false;
+    });
+  });
+  page.run();
+  assert.deepEqual([isOpen, page.hash(), page.at()], [true, "#/groups/2", 2]);
+  page.goes(-1);
+  assert.deepEqual([isOpen, page.hash()], [false, "#/groups/2"]);
 });
 
 test("a window that closes removes its history entry", () => {
