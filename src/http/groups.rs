@@ -191,9 +191,7 @@ pub(super) async fn archive(
     dialect: Dialect,
     path: web::Path<String>,
 ) -> Answer {
-    let asked = ArchiveGroup { by: caller.user, is_archived: true };
-    let show = whole((&app, dialect, caller), StatusCode::OK);
-    Ok(act.ask(group_id(&path)?, asked, show).await?)
+    set_archived(&app, &act, caller, dialect, &path, true).await
 }
 
 /// `POST /groups/:id/unarchive`
@@ -204,9 +202,20 @@ pub(super) async fn unarchive(
     dialect: Dialect,
     path: web::Path<String>,
 ) -> Answer {
-    let asked = ArchiveGroup { by: caller.user, is_archived: false };
-    let show = whole((&app, dialect, caller), StatusCode::OK);
-    Ok(act.ask(group_id(&path)?, asked, show).await?)
+    set_archived(&app, &act, caller, dialect, &path, false).await
+}
+
+async fn set_archived(
+    app: &web::Data<AppState>,
+    act: &Act,
+    caller: Caller,
+    dialect: Dialect,
+    path: &str,
+    is_archived: bool,
+) -> Answer {
+    let asked = ArchiveGroup { by: caller.user, is_archived };
+    let show = whole((app, dialect, caller), StatusCode::OK);
+    Ok(act.ask(group_id(path)?, asked, show).await?)
 }
 
 /// The caller, with the name and image that a group keeps of its members.

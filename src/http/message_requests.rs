@@ -9,7 +9,10 @@ use crate::http::dialect::Dialect;
 use crate::http::error::ApiError;
 use crate::http::reply::{self, Answer};
 use actors::user::message_requests::DecideRequest;
+use domain::ids::UserId;
+use domain::message_requests::RequestedChats;
 use domain::scopes::Scope;
+use domain::user::Profile;
 
 /// The chats that are open requests to the caller, the newest message first; none if the token does
 /// not show chats.
@@ -17,16 +20,34 @@ use domain::scopes::Scope;
 /// # Errors
 /// If the index or a room cannot be read.
 pub(super) async fn open(app: &AppState, caller: Caller) -> Result<Vec<KnownChat>, ApiError> {
+    let (others, requested) = senders(app, caller).await?;
+    chats::known_to(app, caller.user, others, &requested).await
+}
+
+/// The number of chats that are open requests to the caller, for which no room is asked.
+///
+/// # Errors
+/// If the index cannot be read.
+pub(super) async fn count(app: &AppState, caller: Caller) -> Result<u64, ApiError> {
+    Ok(senders(app, caller).await?.0.len() as u64)
+}
+
+/// The senders of the open requests to the caller, and all requested chats; none if the token does not
+/// show chats.
+async fn senders(
+    app: &AppState,
+    caller: Caller,
+) -> Result<(Vec<(UserId, Profile)>, RequestedChats), ApiError> {
     if !caller.scopes.has(Scope::DmsRead) {
-        return Ok(Vec::new());
+        return Ok(Default::default());
     }
     let accounts = &app.directory.context().accounts;
     let requested = accounts.requested_chats(caller.user).await?;
     if requested.is_empty() {
-        return Ok(Vec::new());
+        return Ok(Default::default());
     }
-    let others = accounts.open_requests(caller.user, requested.clone()).await?;
-    chats::known_to(app, caller.user, others, &requested).await
+    let senders = accounts.open_requests(caller.user, requested.clone()).await?;
+    Ok((senders, requested))
 }
 
 /// `POST /chats/:chat_id/approve`: accepts the request of the other user, also one that was declined.

@@ -48,11 +48,10 @@ pub(super) async fn freeze(
     body: Body,
 ) -> Answer {
     operator.may(OperatorAct::ManageGroups)?;
-    let reason = wire::read_reason(&body.fields()?)?;
-    let group = group_of(&path)?;
-    let audit = operator.audits(&request, AdminAct::GroupFrozen { group }, reason.clone());
-    let asked = OperateGroup(OperatorGroupAct::Freeze { reason });
-    app.directory.ask_audited(group, asked, audit).await?;
+    let group = operate(&app, &operator, &request, &path, body, |reason| {
+        OperatorGroupAct::Freeze { reason }
+    })
+    .await?;
     answer_with(&app, group).await
 }
 
@@ -65,10 +64,8 @@ pub(super) async fn unfreeze(
     body: Body,
 ) -> Answer {
     operator.may(OperatorAct::ManageGroups)?;
-    let reason = wire::read_reason(&body.fields()?)?;
-    let group = group_of(&path)?;
-    let audit = operator.audits(&request, AdminAct::GroupUnfrozen { group }, reason);
-    app.directory.ask_audited(group, OperateGroup(OperatorGroupAct::Unfreeze), audit).await?;
+    let group =
+        operate(&app, &operator, &request, &path, body, |_| OperatorGroupAct::Unfreeze).await?;
     answer_with(&app, group).await
 }
 
@@ -81,10 +78,8 @@ pub(super) async fn unlist(
     body: Body,
 ) -> Answer {
     operator.may(OperatorAct::ManageGroups)?;
-    let reason = wire::read_reason(&body.fields()?)?;
-    let group = group_of(&path)?;
-    let audit = operator.audits(&request, AdminAct::GroupUnlisted { group }, reason);
-    app.directory.ask_audited(group, OperateGroup(OperatorGroupAct::Unlist), audit).await?;
+    let group =
+        operate(&app, &operator, &request, &path, body, |_| OperatorGroupAct::Unlist).await?;
     answer_with(&app, group).await
 }
 
@@ -97,11 +92,36 @@ pub(super) async fn disband(
     body: Body,
 ) -> Answer {
     operator.may(OperatorAct::DisbandGroups)?;
-    let reason = wire::read_reason(&body.fields()?)?;
-    let group = group_of(&path)?;
-    let audit = operator.audits(&request, AdminAct::GroupDisbanded { group }, reason);
-    app.directory.ask_audited(group, OperateGroup(OperatorGroupAct::Disband), audit).await?;
+    operate(&app, &operator, &request, &path, body, |_| OperatorGroupAct::Disband).await?;
     Ok(reply::ok(&()))
+}
+
+/// Does to the group of a path what an operator asks for, with the entry in the audit log; returns the
+/// group. `act_for` makes the act from the reason in the body.
+async fn operate(
+    app: &AppState,
+    operator: &OperatorCaller,
+    request: &HttpRequest,
+    path: &str,
+    body: Body,
+    act_for: impl FnOnce(String) -> OperatorGroupAct,
+) -> Result<GroupId, ApiError> {
+    let reason = wire::read_reason(&body.fields()?)?;
+    let group = group_of(path)?;
+    let act = act_for(reason.clone());
+    let audit = operator.audits(request, audited(&act, group), reason);
+    app.directory.ask_audited(group, OperateGroup(act), audit).await?;
+    Ok(group)
+}
+
+/// The act in the audit log.
+const fn audited(act: &OperatorGroupAct, group: GroupId) -> AdminAct {
+    match act {
+        OperatorGroupAct::Freeze { .. } => AdminAct::GroupFrozen { group },
+        OperatorGroupAct::Unfreeze => AdminAct::GroupUnfrozen { group },
+        OperatorGroupAct::Unlist => AdminAct::GroupUnlisted { group },
+        OperatorGroupAct::Disband => AdminAct::GroupDisbanded { group },
+    }
 }
 
 fn no_such_group() -> ApiError {

@@ -291,7 +291,7 @@ pub(super) async fn request_counts(app: web::Data<AppState>, caller: Caller) -> 
     let received = received_requests(&app, caller.user).await?;
     let mut sent = sent_requests(&app, caller.user).await?;
     sent.retain(|request| !request.is_denied);
-    let chats = message_requests::open(&app, caller).await?.len() as u64;
+    let chats = message_requests::count(&app, caller).await?;
     let counts = wire::PendingCounts::of(chats, received.len() as u64, sent.len() as u64);
     Ok(reply::ok(&json!({"counts": counts})))
 }

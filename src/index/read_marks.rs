@@ -270,8 +270,8 @@ impl Index {
         Ok(Unread { read_n: row.n, unread, mentions })
     }
 
-    /// Whether the two users of a chat are told nothing of each other but messages: one blocks the
-    /// other, or has not accepted their message request. `false` for groups.
+    /// Whether neither user of a chat learns when the other one is online or types: one blocks
+    /// the other, or has not accepted their message request. `false` for groups.
     ///
     /// # Errors
     /// If the index cannot be read.

@@ -159,6 +159,18 @@ impl<'a> Fields<'a> {
         self.checked(field, parse(text))
     }
 
+    /// Reads text that `null` removes, and parses it; `Some(None)` for `null`.
+    pub fn parsed_or_null<T, E: std::fmt::Display>(
+        &mut self,
+        field: &str,
+        parse: impl FnOnce(String) -> Result<T, E>,
+    ) -> Option<Option<T>> {
+        match self.is_null(field) {
+            true => Some(None),
+            false => self.parsed(field, parse).map(Some),
+        }
+    }
+
     /// Reads required text and parses it.
     pub fn required<T, E: std::fmt::Display>(
         &mut self,

@@ -534,33 +534,21 @@ pub fn read_settings(body: &Map<String, Value>) -> Result<(Vec<NewSetting>, Stri
     let contact = removable(&mut fields, "contact", line(CONTACT_CHARS));
     let named =
         |text: String| PasswordLogin::named(&text).ok_or("must be on, operators, off or null");
-    let password_login = match fields.is_null("password_login") {
-        true => Some(None),
-        false => fields.parsed("password_login", named).map(Some),
-    };
+    let password_login = fields.parsed_or_null("password_login", named);
     let named = |text: String| {
         FactorRequirement::named(&text).ok_or("must be optional, operators, everyone or null")
     };
-    let second_factor = match fields.is_null("second_factor") {
-        true => Some(None),
-        false => fields.parsed("second_factor", named).map(Some),
-    };
+    let second_factor = fields.parsed_or_null("second_factor", named);
     let named = |text: String| {
         DmFrom::named(&text).ok_or("must be everyone, shared_groups, requests, nobody or null")
     };
-    let dm_from = match fields.is_null("dm_from") {
-        true => Some(None),
-        false => fields.parsed("dm_from", named).map(Some),
-    };
+    let dm_from = fields.parsed_or_null("dm_from", named);
     let on_or_off = |text: String| match text.as_str() {
         "on" => Ok(true),
         "off" => Ok(false),
         _ => Err("must be on, off or null"),
     };
-    let mut removable_switch = |name| match fields.is_null(name) {
-        true => Some(None),
-        false => fields.parsed(name, on_or_off).map(Some),
-    };
+    let mut removable_switch = |name| fields.parsed_or_null(name, on_or_off);
     let directory = removable_switch("directory");
     let guests = removable_switch("guests");
     let mail_shows_text = removable_switch("mail_shows_text");

@@ -82,17 +82,11 @@ pub fn read(body: &Map<String, Value>) -> Result<OwnSettingsChange, Problems> {
     let named = |text: String| {
         EmailNotices::named(&text).ok_or("must be off, missed, daily, weekly or null")
     };
-    let email_notices = match fields.is_null("email_notices") {
-        true => Some(None),
-        false => fields.parsed("email_notices", named).map(Some),
-    };
+    let email_notices = fields.parsed_or_null("email_notices", named);
     let named = |text: String| {
         DmFrom::named(&text).ok_or("must be everyone, shared_groups, requests, nobody or null")
     };
-    let dm_from = match fields.is_null("dm_from") {
-        true => Some(None),
-        false => fields.parsed("dm_from", named).map(Some),
-    };
+    let dm_from = fields.parsed_or_null("dm_from", named);
     if !SETTINGS.into_iter().any(|name| fields.is_null(name) || fields.value(name).is_some()) {
         fields.wrong("email_notices or dm_from", "is required");
     }

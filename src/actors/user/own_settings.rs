@@ -5,7 +5,6 @@ use actix::Context;
 use crate::ask::{AbsentAnswer, Answers, Ask, Question};
 use crate::user::UserActor;
 use crate::user::protocol::UserRefusal;
-use domain::event::Decision;
 use domain::mail::MailLanguage;
 use domain::user::{OwnChoices, OwnSettingsChange};
 
@@ -33,8 +32,7 @@ impl Answers<ChangeOwnSettings> for UserActor {
     fn answer(&mut self, ask: Ask<ChangeOwnSettings>, ctx: &mut Context<Self>) {
         self.record_for_account(ask, ctx, UserRefusal::Unknown, |user, question, _| {
             let ChangeOwnSettings { change, language } = question;
-            let Decision { facts, answer } = user.change_settings(change, language);
-            Ok(Decision { facts, answer })
+            Ok(user.change_settings(change, language))
         });
     }
 }
