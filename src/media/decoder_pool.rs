@@ -10,14 +10,11 @@ use tokio::sync::oneshot;
 
 use base::bounds::places::{Fullness, Places};
 use base::threads::Threads;
-use base::threads::cpu_throttle::{CpuThrottle, Deference};
+use base::threads::cpu_throttle::{CpuThrottle, Deference, NICENESS};
 
-/// The nice value of the threads, the lowest priority there is. They still take every core that is
-/// free, and slow the cores that share caches with it, so they also rest.
-const NICENESS: i32 = 19;
-/// How long a thread rests after a job: four times as long as the job waited for a core, and at
-/// most three times the job's own length, since somebody waits for a picture.
-const DEFERENCE: Deference = Deference { rest: 4, most: 3 };
+/// How long a thread rests after a job: four times as long as the job waited for a core, but it
+/// takes a twelfth of a core at least, since somebody waits for a picture.
+const DEFERENCE: Deference = Deference { rest: 4, part: 12 };
 /// Uploads that may wait to be taken in; each holds its bytes meanwhile.
 const UPLOADS: usize = 16;
 /// Forms that may wait to be made; they hold no memory yet.
@@ -222,10 +219,7 @@ impl Shared {
 }
 
 fn work(shared: &Shared) {
-    let own = Some(rustix::thread::gettid());
-    if let Err(error) = rustix::process::setpriority_process(own, NICENESS) {
-        tracing::debug!(%error, "lowering the priority of an image decoder thread failed");
-    }
+    Threads::System.give_way(NICENESS);
     while let Some(job) = shared.take() {
         let cpu_throttle = CpuThrottle::begin(&Threads::System);
         // A decoder that panics must not end the thread. The caller hears that nothing came of the

@@ -17,7 +17,7 @@ use crate::candidates::{EngineFault, IndexedMessage};
 use crate::engine::{Engine, EngineWriter, Tidy};
 use crate::{Search, SearchFault, SearchShared, kind_number, name_of};
 use base::space::Space;
-use base::threads::cpu_throttle::{CpuThrottle, Deference};
+use base::threads::cpu_throttle::{CpuThrottle, Deference, NICENESS};
 use base::threads::{RunningThread, Threads};
 use domain::event::Fact;
 use domain::gallery::gallery_kinds;
@@ -40,10 +40,8 @@ const STRETCH: usize = 1 << 20;
 const COMMIT_BYTES: u64 = 64 << 20;
 /// Bytes of the journal that may wait for a free core; with more, a search would wait too long.
 const MOST_BEHIND: u64 = 256 << 20;
-/// The thread's niceness: it yields to everything that somebody waits for.
-const NICENESS: i32 = 15;
 /// Leaves nearly the whole machine to others in a rush, since the words can be written after it.
-const DEFERENCE: Deference = Deference { rest: 32, most: 20 };
+const DEFERENCE: Deference = Deference { rest: 32, part: 60 };
 
 /// The indexing thread. Dropping it stops the thread.
 pub struct SearchIndexer {
