@@ -4,7 +4,10 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::SystemTime;
+use std::{fs, io};
 
 use bytes::Bytes;
 use rust_embed::{EmbeddedFile, RustEmbed};
@@ -73,6 +76,9 @@ impl Asset {
     }
 }
 
+/// How many files and folders there are, and the newest date of a change.
+type Version = (usize, SystemTime);
+
 /// All files by their paths.
 pub(super) struct Site {
     files: HashMap<String, Arc<Asset>>,
@@ -82,9 +88,10 @@ impl Site {
     /// The files of this build. In a debug build, those on disk now, so that changes show at the
     /// next request.
     pub(super) fn now() -> Arc<Self> {
-        static SITE: Mutex<Option<(String, Arc<Site>)>> = Mutex::new(None);
+        static SITE: Mutex<Option<(Option<Version>, Arc<Site>)>> = Mutex::new(None);
         let mut site = SITE.lock().unwrap_or_else(PoisonError::into_inner);
-        let version = if cfg!(debug_assertions) { version() } else { String::new() };
+        // Without the folder, a debug build has the files that it found first.
+        let version = if cfg!(debug_assertions) { version().ok() } else { None };
         if let Some((known, site)) = &*site
             && *known == version
         {
@@ -247,16 +254,22 @@ fn with_charset(mime: &str) -> String {
     mime.to_owned()
 }
 
-/// A text that changes when any file does.
-fn version() -> String {
-    let mut version = String::new();
-    for path in Static::iter() {
-        if let Some(file) = Static::get(&path) {
-            version += &path;
-            version += &hex(&file.metadata.sha256_hash());
+/// What changes when any file of `static/` does. To read them all at every request took longer than
+/// to answer it.
+fn version() -> io::Result<Version> {
+    let mut version = (0, SystemTime::UNIX_EPOCH);
+    let mut folders = vec![PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/static"))];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            let metadata = entry.metadata()?;
+            version = (version.0 + 1, version.1.max(metadata.modified()?));
+            if metadata.is_dir() {
+                folders.push(entry.path());
+            }
         }
     }
-    version
+    Ok(version)
 }
 
 #[cfg(test)]
