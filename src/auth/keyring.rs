@@ -321,6 +321,7 @@ impl Keyring {
             | UserFact::RequestChanged { .. }
             | UserFact::OperatorRoleSet { .. }
             | UserFact::ReportResolved { .. }
+            | UserFact::ListArranged { .. }
             | UserFact::ConversationsPinned { .. } => {}
         }
     }

@@ -241,6 +241,12 @@ pub const TOKENS_PER_USER: usize = 1000;
 pub const TOKEN_SECONDS: std::ops::RangeInclusive<u64> = 60..=10 * 365 * 24 * 60 * 60;
 /// Conversations that one user pins.
 pub const PINNED_CONVERSATIONS: usize = 100;
+/// Folders of conversations of one user.
+pub const FOLDERS: usize = 20;
+/// Conversations in one folder.
+pub const FOLDER_CONVERSATIONS: usize = 100;
+/// Characters of a folder's name: as many as fit on a tab.
+pub const FOLDER_NAME_CHARS: usize = 30;
 /// Applications of one user.
 pub const APPLICATIONS: usize = 100;
 /// Characters of an application's name: as many as fit on the page that asks for consent.

@@ -116,6 +116,7 @@ fn is_written(fact: &UserFact) -> bool {
         | UserFact::ApplicationRegistered(_)
         | UserFact::PictureNamed { .. }
         | UserFact::ConversationsPinned { .. }
+        | UserFact::ListArranged { .. }
         | UserFact::Drafted { .. }
         | UserFact::LevelSet { .. }
         | UserFact::ChatMuted { .. }

@@ -21,13 +21,13 @@ use crate::http::to_the_end::ToTheEnd;
 use crate::http::without_body::without_body;
 use crate::http::{
     account_deletion, account_invitations, account_requests, applications, assets, asyncapi, auth,
-    bans, blocks, bots, calendar, chats, codes, confirmation, deliveries, devices, direct_messages,
-    drafts, events, factors, faye, file_service, files, fresh, gallery, group_audit, group_bots,
-    group_directory, groups, health, held, images, invite_links, join_requests, joins, likes,
-    login_verification, mails, members, message_requests, messages, metrics, notices, oidc,
-    openapi, operator_groups, operator_reports, operator_rules, operators, original,
-    original_login, own_settings, owners, page_previews, passkeys, password, picture_uploads,
-    pictures, pinned_conversations, pins, polls, push, read_marks, recovery, registration, reports,
+    bans, blocks, bots, calendar, chats, codes, confirmation, conversation_list, deliveries,
+    devices, direct_messages, drafts, events, factors, faye, file_service, files, fresh, gallery,
+    group_audit, group_bots, group_directory, groups, health, held, images, invite_links,
+    join_requests, joins, likes, login_verification, mails, members, message_requests, messages,
+    metrics, notices, oidc, openapi, operator_groups, operator_reports, operator_rules, operators,
+    original, original_login, own_settings, owners, page_previews, passkeys, password,
+    picture_uploads, pictures, pins, polls, push, read_marks, recovery, registration, reports,
     revisions, rules, scim, search, setup, sync, threads, timeouts, tokens, uploads, users,
 };
 use ::wire::scim::PATH as SCIM;
@@ -405,8 +405,10 @@ fn of_conversations() -> Vec<Row> {
         get("/chats/{chat}", needs::DMS_READ, chats::show, docs::chats::show),
         delete("/chats/{chat}", needs::DMS_WRITE, message_requests::decline, docs::chats::decline),
         post("/chats/{chat}/approve", needs::DMS_WRITE, message_requests::accept, docs::chats::accept).unkeyed(),
-        get("/pinned_conversations", needs::GROUPS_READ, pinned_conversations::list, docs::chats::pinned),
-        put("/pinned_conversations", needs::GROUPS_WRITE, pinned_conversations::replace, docs::chats::pin),
+        get("/conversation_list", needs::GROUPS_READ, conversation_list::show, docs::chats::arranged),
+        put("/conversation_list", needs::GROUPS_WRITE, conversation_list::change, docs::chats::arrange),
+        get("/pinned_conversations", needs::GROUPS_READ, conversation_list::pinned, docs::chats::pinned),
+        put("/pinned_conversations", needs::GROUPS_WRITE, conversation_list::pin, docs::chats::pin),
         get("/direct_messages", needs::DMS_READ, direct_messages::list, docs::chats::messages),
         post("/direct_messages", needs::DMS_WRITE, direct_messages::create, docs::chats::write),
         // Likes

@@ -9,7 +9,7 @@ use futures_util::StreamExt;
 use crate::http::app_state::AppState;
 use crate::http::caller::Caller;
 use crate::http::error::ApiError;
-use crate::http::pinned_conversations::conversation;
+use ::wire::conversation_list::conversation;
 use domain::file::AttachedFile;
 use domain::ids::{Conversation, UserId};
 use domain::user::ReadRefusal;

@@ -208,7 +208,6 @@ pub(super) fn operator_reports_of(stream: StreamId) -> Vec<u8> {
     key(b'|', &[b"k", &stream_bytes(stream)])
 }
 
-/// A new account that waits before anybody can log in to it.
 /// A group that its owner archived.
 pub(super) fn archived_group(group: GroupId) -> Vec<u8> {
     key(b'|', &[b"a", &group.get().to_be_bytes()])
@@ -219,6 +218,12 @@ pub(super) fn dm_rules(user: UserId) -> Vec<u8> {
     key(b'|', &[b"m", &user.get().to_be_bytes()])
 }
 
+/// The folders of a user's list of conversations.
+pub(super) fn folders(user: UserId) -> Vec<u8> {
+    key(b'|', &[b"f", &user.get().to_be_bytes()])
+}
+
+/// A new account that waits before anybody can log in to it.
 pub(super) fn waiting_account(user: UserId) -> Vec<u8> {
     key(b'|', &[b"w", &user.get().to_be_bytes()])
 }

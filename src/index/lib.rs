@@ -26,6 +26,7 @@
 //! | | `k`, conversation, report id | – (the report keeps a message of it) | [`operator_reports`] |
 //! | | `a`, group | nothing: its owner archived it | lists of groups |
 //! | | `m`, user | from whom they take direct messages, requests that are not accepted | the user's room, notices, lists of chats |
+//! | | `f`, user | folders of their list of conversations | the user's room |
 //! | | `w`, user | nothing: the new account waits before anybody can log in to it | [`waiting_accounts`] |
 //! | `{` | group, user | ban | the group's room, [`bans`] |
 //! | `}` | group, user | timeout | the group's room, [`bans`] |
@@ -124,6 +125,7 @@ pub mod archive;
 pub mod bans;
 pub mod calendar;
 pub mod comparison;
+mod conversation_list;
 pub mod deletions;
 mod derive;
 pub mod directory_groups;

@@ -228,6 +228,7 @@ impl NamedImages {
             | UserFact::RequestChanged { .. }
             | UserFact::OperatorRoleSet { .. }
             | UserFact::ReportResolved { .. }
+            | UserFact::ListArranged { .. }
             | UserFact::ConversationsPinned { .. } => {}
             UserFact::Drafted { draft, .. } => {
                 self.drafts.extend(carried(&draft.attachments).filter_map(stored_name));

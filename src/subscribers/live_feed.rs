@@ -418,6 +418,7 @@ impl LiveFeed {
             | UserFact::DmFromChosen { .. }
             | UserFact::RequestChanged { .. }
             | UserFact::ReportResolved { .. }
+            | UserFact::ListArranged { .. }
             | UserFact::ConversationsPinned { .. } => {}
         }
     }

@@ -106,6 +106,8 @@ POST   /v3/chats/{chat}/approve                  404   404   404    404    404  
 DELETE /v3/chats/{chat}                          404   404   404    404    404     404     404      401    401     401
 GET    /v3/pinned_conversations                  200   200   200    200    200     200     200      401    401     401
 PUT    /v3/pinned_conversations                  200   200   200    404    404     404     404      401    401     401
+GET    /v3/conversation_list                     200   200   200    200    200     200     200      401    401     401
+PUT    /v3/conversation_list                     200   200   200    404    404     404     404      401    401     401
 GET    /v3/direct_messages                       304   304   304    304    304     304     304      401    401     401
 POST   /v3/direct_messages                       201   201   201    201    201     403     201      401    401     401
 GET    /v3/groups/{id}/messages/{message}/read_by 200  200   200    404    404     404     404      401    401     401

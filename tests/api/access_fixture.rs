@@ -498,7 +498,9 @@ impl Fixture<'_> {
             "/v3/groups/{id}/messages/{message}"
             | "/v3/conversations/{conversation}/messages/{message}"
             | "/v3/bots/{bot}/messages/{message}" => json!({"text": "rope at seven"}),
-            "/v3/pinned_conversations" => json!({"pinned_conversation_ids": [self.group.id]}),
+            "/v3/pinned_conversations" | "/v3/conversation_list" => {
+                json!({"pinned_conversation_ids": [self.group.id]})
+            }
             "/v3/bots/update" => json!({"bot": {"bot_id": self.bot, "name": "Tides"}}),
             "/v3/bots/{bot}/replay" => json!({"state": "dead"}),
             "/v3/users/update" => json!({"name": person.name}),

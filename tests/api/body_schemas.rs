@@ -119,7 +119,7 @@ async fn world_of(ana: &Person, ben: &Person, group: &Group) -> Map<String, Valu
         "event_id": event["event"]["event_id"], "start_at": start_at, "end_at": end_at,
         "from_id": "1", "to_id": "2", "delivery": "1", "email": "new@example.org",
         "password": "a long password", "new_password": "another password",
-        "pinned_conversation_ids": group.id, "callback_url": "https://example.org/back",
+        "pinned_conversation_ids": group.id, "conversation_ids": group.id, "callback_url": "https://example.org/back",
         "lat": "1.5", "lng": "2.5", "loci": 1, "charmap": 1, "source_guid": "guid-of-a-body",
         "name": "rope", "code": "🧗", "phone_number": "+491701234567",
     });

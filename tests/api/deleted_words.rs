@@ -562,7 +562,7 @@ const PARTS: [&str; 13] = [
     "PollOutcome",
 ];
 /// The other schemas of responses to keyed requests, which show no words of messages.
-const WORDLESS: [&str; 22] = [
+const WORDLESS: [&str; 23] = [
     "AccountInvite",
     "AdminDirectoryGroup",
     "AdminGroup",
@@ -576,6 +576,7 @@ const WORDLESS: [&str; 22] = [
     "ChangedMembership",
     "CreatedBot",
     "Draft",
+    "Folder",
     "GroupPreview",
     "Invite",
     "JoinQuestion",

@@ -41,6 +41,7 @@ mod clocks;
 mod commands;
 mod compressed;
 mod confirmation;
+mod conversation_list;
 mod deadlines;
 mod deleted_words;
 mod dialect;

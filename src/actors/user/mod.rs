@@ -29,6 +29,7 @@ use journal::{Committed, StreamHead};
 mod account_status;
 mod applications;
 mod blocks;
+mod conversation_list;
 mod devices;
 pub mod drafts;
 pub mod factors;
@@ -40,7 +41,6 @@ pub mod notices;
 pub mod own_settings;
 pub mod permits;
 mod pictures;
-mod pinned;
 mod profile;
 pub mod protocol;
 mod read_marks;
@@ -140,6 +140,7 @@ fn read(id: UserId, archive: &Archive) -> Result<(Option<User>, StreamHead), Ind
     user.applications = applications.into_iter().map(|it| (it.client, it)).collect();
     user.blocks = Arc::new(archive.index.blocks(id)?.into_iter().collect());
     user.dm_rules = archive.index.dm_rules(id)?;
+    user.folders = archive.index.folders(id)?;
     Ok((Some(user), head))
 }
 

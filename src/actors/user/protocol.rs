@@ -19,9 +19,9 @@ use domain::scim::FirstProvisioning;
 use domain::time::Monotonic;
 use domain::user::{
     Acquaintance, Adder, AddingRefusal, Application, ApplicationRefusal, Block, BlockRefusal,
-    DeleteRefusal, Device, DeviceRefusal, EnteredAddress, IssueRefusal, LogoutRefusal,
-    PasswordRefusal, Person, Profile, ProfileChange, ReadMark, ReadRefusal, ReportingRefusal,
-    SenderStanding, SmsMode, TokenRecord, Unread, UpTo, User,
+    ConversationList, ConversationListChange, DeleteRefusal, Device, DeviceRefusal, EnteredAddress,
+    IssueRefusal, LogoutRefusal, PasswordRefusal, Person, Profile, ProfileChange, ReadMark,
+    ReadRefusal, ReportingRefusal, SenderStanding, SmsMode, TokenRecord, Unread, UpTo, User,
 };
 
 /// Why a user's room refuses.
@@ -77,7 +77,7 @@ impl Question for Register {
     const DECIDES: bool = true;
 }
 
-/// Shows the account. Sent by `http::users`, `http::devices`, `http::pinned_conversations` and
+/// Shows the account. Sent by `http::users`, `http::devices`, `http::conversation_list` and
 /// `subscribers::callbacks`.
 #[derive(Debug)]
 pub struct ViewUser;
@@ -87,16 +87,16 @@ impl Question for ViewUser {
     type Refusal = UserRefusal;
 }
 
-/// Pins these conversations and no others. Sent by `http::pinned_conversations`, which has checked
-/// that they are the user's.
+/// Arranges the user's list. Sent by `http::conversation_list`, which has checked that the
+/// conversations are the user's.
 #[derive(Debug)]
-pub struct PinConversations {
-    /// The conversations, in the order of the pins.
-    pub conversations: Vec<Conversation>,
+pub struct ArrangeList {
+    /// What changes.
+    pub change: ConversationListChange,
 }
 
-impl Question for PinConversations {
-    type Answer = ();
+impl Question for ArrangeList {
+    type Answer = ConversationList;
     type Refusal = UserRefusal;
     const DECIDES: bool = true;
 }

@@ -222,6 +222,7 @@ fn of_user(user: UserId, fact: &UserFact) -> Option<AuditLine> {
         | UserFact::PictureNamed { .. }
         | UserFact::Mailed(_)
         | UserFact::ReportResolved { .. }
+        | UserFact::ListArranged { .. }
         | UserFact::ConversationsPinned { .. } => None,
     }
 }

@@ -28,6 +28,7 @@ mod additions;
 mod applications;
 mod blocks;
 mod contacts;
+mod conversation_list;
 mod deletion;
 mod devices;
 mod drafts;
@@ -42,7 +43,6 @@ mod message_requests;
 mod notices;
 mod own_settings;
 mod password;
-mod pinned;
 mod profile;
 mod read_marks;
 mod registration;
@@ -52,6 +52,7 @@ pub use additions::{Adder, AddingRefusal, Additions, Person};
 pub use applications::{Application, ApplicationName, ApplicationRefusal, RedirectUrl};
 pub use blocks::{Block, BlockRefusal};
 pub use contacts::ContactChanges;
+pub use conversation_list::{ConversationList, ConversationListChange, Folder};
 pub use deletion::DeleteRefusal;
 pub use devices::{Device, DeviceRefusal};
 pub use drafts::Draft;
@@ -185,10 +186,18 @@ pub enum UserFact {
     Disabled,
     /// An operator enabled the account again.
     Enabled,
-    /// These conversations are pinned, in this order, and no others.
+    /// These conversations are pinned, in this order, and no others. Of journals from before there
+    /// were folders.
     ConversationsPinned {
         /// The conversations.
         conversations: Vec<Conversation>,
+    },
+    /// The list of conversations was arranged.
+    ListArranged {
+        /// The pinned conversations and no others, in the user's order.
+        pinned: Vec<Conversation>,
+        /// The folders and no others, in the user's order.
+        folders: Vec<Folder>,
     },
     /// The bytes of a picture came, for which the user had an id before.
     PictureNamed {
@@ -274,6 +283,7 @@ impl UserFact {
             | Self::ChatMuted { .. }
             | Self::AllMuted { .. }
             | Self::RequestChanged { .. }
+            | Self::ListArranged { .. }
             | Self::ReportResolved { .. } => true,
             Self::Registered { .. }
             | Self::TokenIssued(_)
@@ -370,6 +380,7 @@ impl UserFact {
             | Self::ReportResolved { .. }
             | Self::DmFromChosen { .. }
             | Self::RequestChanged { .. }
+            | Self::ListArranged { .. }
             | Self::ConversationsPinned { .. } => false,
         }
     }
@@ -409,6 +420,9 @@ pub struct User {
     pub reads: Arc<BTreeMap<Conversation, ReadMark>>,
     /// The pinned conversations, in the user's order.
     pub pinned: Vec<Conversation>,
+    /// The folders of conversations, in the user's order.
+    #[serde(default)]
+    pub folders: Vec<Folder>,
     /// The newest changes of the email address and the phone number.
     #[serde(default)]
     pub contact_changes: ContactChanges,
@@ -471,6 +485,7 @@ impl UserFact {
             | Self::Admitted
             | Self::DmFromChosen { .. }
             | Self::RequestChanged { .. }
+            | Self::ListArranged { .. }
             | Self::ConversationsPinned { .. } => false,
         }
     }
@@ -494,6 +509,7 @@ impl User {
             disabled_at: None,
             public_profiles: 0,
             pinned: Vec::new(),
+            folders: Vec::new(),
             contact_changes: ContactChanges::default(),
             mailbox: Mailbox::default(),
             factors: Factors::default(),
@@ -568,6 +584,7 @@ impl User {
             UserFact::ConversationsPinned { conversations } => {
                 self.pinned.clone_from(conversations)
             }
+            UserFact::ListArranged { pinned, folders } => self.set_list(pinned, folders),
             // The index keeps these; no rule reads them.
             UserFact::Drafted { .. }
             | UserFact::PictureNamed { .. }

@@ -3,10 +3,9 @@
 use crate::http::operation::Operation;
 use crate::http::response_headers::RETRY_AFTER;
 use wire::chat::ChatJson;
+use wire::conversation_list::{self, ConversationListResource};
 use wire::message::DirectMessage;
-use wire::schema::{
-    self, bodies, id, named, nothing, number, object, of, some_text, text, with_optional,
-};
+use wire::schema::{bodies, id, named, nothing, number, object, of, text, with_optional};
 
 const TAG: &str = "Chats";
 
@@ -40,20 +39,34 @@ pub(in crate::http) fn decline() -> Operation {
         .refuses(409, "You declined too many.")
 }
 
-fn pinned_ids() -> serde_json::Value {
-    let ids = schema::list(some_text("A group's id, or two users' as `a+b`."));
-    named("PinnedConversations", object([("pinned_conversation_ids", ids)]))
+pub(in crate::http) fn arranged() -> Operation {
+    Operation::of(TAG, "Shows how your list of conversations is arranged: pins and folders")
+        .gives(200, of::<ConversationListResource>())
+}
+
+pub(in crate::http) fn arrange() -> Operation {
+    Operation::of(TAG, "Arranges your list of conversations")
+        .detail(
+            "Replaces the pins, the folders or both, each as a whole. Applies to all of your \
+             devices, which receive it as the event `conversation_list`; nobody else can see it. A \
+             conversation of the list that you left meanwhile is left out; another one that you \
+             are not in is refused.",
+        )
+        .body(conversation_list::change_schema())
+        .gives(200, of::<ConversationListResource>())
+        .refuses(404, "You are not in one of the conversations.")
 }
 
 pub(in crate::http) fn pinned() -> Operation {
-    Operation::of(TAG, "Lists the conversations that you pinned").gives(200, pinned_ids())
+    Operation::of(TAG, "Lists the conversations that you pinned")
+        .gives(200, conversation_list::pinned_schema())
 }
 
 pub(in crate::http) fn pin() -> Operation {
     Operation::of(TAG, "Replaces your pinned conversations, in this order")
         .detail("Applies to all of your devices; nobody else can see it.")
-        .body(pinned_ids())
-        .gives(200, pinned_ids())
+        .body(conversation_list::pinned_schema())
+        .gives(200, conversation_list::pinned_schema())
         .refuses(404, "You are not in one of the conversations.")
 }
 

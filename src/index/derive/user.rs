@@ -78,6 +78,10 @@ impl Derivation<'_> {
             UserFact::ConversationsPinned { conversations } => {
                 self.change(user, |row| row.pinned.clone_from(conversations))
             }
+            UserFact::ListArranged { pinned, folders } => {
+                self.change_folders(user, folders)?;
+                self.change(user, |row| row.pinned.clone_from(pinned))
+            }
             UserFact::PictureNamed { picture, image } => self.name_picture(picture, image),
             UserFact::Deleted => self.delete(user, at),
             UserFact::Blocked { other } => self.draft.put(keys::block(user, *other), &at),
@@ -341,6 +345,7 @@ impl Derivation<'_> {
         self.index_operator(user, None)?;
         self.draft.delete(keys::waiting_account(user));
         self.draft.delete(keys::dm_rules(user));
+        self.draft.delete(keys::folders(user));
         past::forget_account(&mut self.draft, user)?;
         let row: Option<UserRow> = self.draft.get("user", &keys::user(user))?;
         let Some(row) = row else { return Ok(()) };

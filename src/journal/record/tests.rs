@@ -20,6 +20,7 @@ mod alarms;
 mod bans;
 mod bots;
 mod calendar;
+mod conversation_list;
 mod factors;
 mod files;
 mod guests;

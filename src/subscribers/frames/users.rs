@@ -3,7 +3,8 @@
 use crate::frames::{FrameData, Numbered};
 use domain::event::Fact;
 use domain::ids::{StreamId, UserId};
-use domain::user::{Block, UserFact};
+use domain::user::{Block, ConversationList, UserFact};
+use wire::conversation_list::ConversationListResource;
 use wire::instance::Instance;
 use wire::live::{MessageRequestData, ReadData, ReportData};
 use wire::{block, chat, draft, notices, user};
@@ -48,6 +49,10 @@ pub(super) fn show(
         UserFact::RequestChanged { chat, change } => {
             let data = MessageRequestData::of(chat.other(id)?, *change);
             Some(FrameData::new("message_request.update", &data))
+        }
+        UserFact::ListArranged { pinned, folders } => {
+            let list = ConversationList { pinned: pinned.clone(), folders: folders.clone() };
+            Some(FrameData::new("conversation_list", &ConversationListResource::of(&list)))
         }
         UserFact::AllMuted { until } => {
             Some(FrameData::new("mute_all", &notices::AllMuted::until(*until)))

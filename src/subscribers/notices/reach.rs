@@ -151,6 +151,7 @@ impl Reach {
             | UserFact::DmFromChosen { .. }
             | UserFact::OperatorRoleSet { .. }
             | UserFact::ReportResolved { .. }
+            | UserFact::ListArranged { .. }
             | UserFact::ConversationsPinned { .. } => {}
         }
     }

@@ -10,6 +10,7 @@ use crate::block::BlockResource;
 use crate::bot::{BotResource, PublicBot};
 use crate::calendar::EventResource;
 use crate::chat::OtherUser;
+use crate::conversation_list::ConversationListResource;
 use crate::draft::DraftResource;
 use crate::group::{DisbandedGroup, GroupResource};
 use crate::live::{
@@ -39,7 +40,7 @@ fn anything(what: &str) -> Value {
 }
 
 /// Every type of event, with the schema of its data.
-fn events() -> [(&'static str, Value); 34] {
+fn events() -> [(&'static str, Value); 35] {
     [
         ("line.create", of::<GroupMessage>()),
         ("direct_message.create", of::<DirectMessage>()),
@@ -65,6 +66,7 @@ fn events() -> [(&'static str, Value); 34] {
         ("notifications", of::<LevelData>()),
         ("mute", of::<MutedChat>()),
         ("mute_all", of::<AllMuted>()),
+        ("conversation_list", of::<ConversationListResource>()),
         ("report.resolved", of::<ReportData>()),
         ("message_request.update", of::<MessageRequestData>()),
         ("poll.create", of::<ToldPoll<'_>>()),

@@ -1,0 +1,92 @@
+//! How a user's list of conversations is arranged, the same on all devices: which are pinned at its
+//! top, and the folders.
+
+use actix_web::http::StatusCode;
+use actix_web::web;
+use serde::Serialize;
+
+use crate::http::act::Act;
+use crate::http::app_state::AppState;
+use crate::http::body::Body;
+use crate::http::caller::Caller;
+use crate::http::error::ApiError;
+use crate::http::reply::{self, Answer};
+use ::wire::conversation_list::{self as wire, ConversationListResource, PinnedConversations};
+use actors::user::protocol::{ArrangeList, ViewUser};
+use domain::ids::Conversation;
+use domain::user::{ConversationList, ConversationListChange, ReadRefusal};
+
+/// `GET /conversation_list`: leaves out conversations that the caller is no longer in.
+pub(super) async fn show(app: web::Data<AppState>, caller: Caller) -> Answer {
+    let list = present(&app, &caller).await?.1;
+    Ok(reply::ok(&ConversationListResource::of(&list)))
+}
+
+/// `PUT /conversation_list`
+pub(super) async fn change(
+    app: web::Data<AppState>,
+    act: Act,
+    caller: Caller,
+    body: Body,
+) -> Answer {
+    let change = wire::read(&body.fields()?)?;
+    arrange(&app, act, &caller, change, ConversationListResource::of).await
+}
+
+/// `GET /pinned_conversations`: leaves out conversations that the caller is no longer in.
+pub(super) async fn pinned(app: web::Data<AppState>, caller: Caller) -> Answer {
+    let list = present(&app, &caller).await?.1;
+    Ok(reply::ok(&PinnedConversations::of(&list)))
+}
+
+/// `PUT /pinned_conversations`
+pub(super) async fn pin(app: web::Data<AppState>, act: Act, caller: Caller, body: Body) -> Answer {
+    let change = wire::read_pins(&body.fields()?)?;
+    arrange(&app, act, &caller, change, PinnedConversations::of).await
+}
+
+/// The list as it is kept, and without conversations that the caller is no longer in.
+async fn present(
+    app: &AppState,
+    caller: &Caller,
+) -> Result<(ConversationList, ConversationList), ApiError> {
+    let user = app.directory.ask(caller.user, ViewUser).await?;
+    let kept = user.conversation_list();
+    let own = own(app, caller, kept.conversations()).await?;
+    Ok((kept.clone(), kept.among(&own)))
+}
+
+/// Those of the conversations that the caller is in.
+async fn own(
+    app: &AppState,
+    caller: &Caller,
+    among: impl Iterator<Item = Conversation>,
+) -> Result<Vec<Conversation>, ApiError> {
+    let mut all: Vec<Conversation> = among.collect();
+    all.sort_unstable();
+    all.dedup();
+    let accounts = &app.directory.context().accounts;
+    Ok(accounts.own_conversations(caller.user, all).await?)
+}
+
+/// Changes the list. A conversation that the caller is not in is refused if it is new in the list,
+/// and left out if the caller left it meanwhile, since a device may not know that yet.
+async fn arrange<R: Serialize + 'static>(
+    app: &AppState,
+    act: Act,
+    caller: &Caller,
+    change: ConversationListChange,
+    resource: fn(&ConversationList) -> R,
+) -> Answer {
+    let (kept, list) = present(app, caller).await?;
+    let wanted = list.changed(change);
+    let own = own(app, caller, wanted.conversations()).await?;
+    let is_new = |it: Conversation| !kept.conversations().any(|known| known == it);
+    if wanted.conversations().any(|it| !own.contains(&it) && is_new(it)) {
+        return Err(ApiError::from(ReadRefusal::NotAMember));
+    }
+    let ConversationList { pinned, folders } = wanted.among(&own);
+    let change = ConversationListChange { pinned: Some(pinned), folders: Some(folders) };
+    let show = move |list: &ConversationList| reply::payload(StatusCode::OK, &resource(list));
+    Ok(act.ask(caller.user, ArrangeList { change }, show).await?)
+}
