@@ -182,7 +182,7 @@ function notesTouch(/** @type {any} */ node) {
     const landed = (/** @type {Event} */ event) =>
       resolve(event.composedPath().some((one) => one === node || /** @type {any} */ (one).control === node));
     addEventListener("pointerdown", landed, { capture: true, once: true });
-    setTimeout(() => resolve(false), 5_000);
+    setTimeout(() => resolve(false), 60_000);
   });
 }
 
