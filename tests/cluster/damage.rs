@@ -119,7 +119,7 @@ async fn a_bit_flips_in_a_full_file_of_a_nodes_journal() {
     let ear = Ear::of(&all, &ana, &[1, 2, 0]).await;
     let writers = Writers::begin(&all, &ana, &[0, 1, 2]).await;
     let full = all.data(1).join("journal/0000000000000000.zst");
-    writers.say_much_until(|| full.exists()).await;
+    writers.draft_until(|| full.exists()).await;
     for round in 1..=rounds() {
         // The full file is there again once the node has read the journal again.
         until("the full file is there again", async || full.exists()).await;
