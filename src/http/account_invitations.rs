@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use actix_web::http::StatusCode;
-use actix_web::{HttpRequest, web};
+use actix_web::web;
 
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
@@ -37,14 +37,13 @@ pub(super) async fn create(
     app: web::Data<AppState>,
     act: Act,
     operator: OperatorCaller,
-    request: HttpRequest,
     body: Body,
 ) -> Answer {
     operator.may(OperatorAct::ManagePeople)?;
     let (new, reason) = wire::read_new(&body.fields()?)?;
     let by = app.directory.context().accounts.named(operator.user()).await?;
     let instance = Arc::clone(&app.instance);
-    let audit = operator.audits_each(&request, reason, |made: &Arc<AccountInvitation>| {
+    let audit = operator.audits_each(reason, |made: &Arc<AccountInvitation>| {
         let act = AdminAct::InvitationMade { invitation: made.id };
         Some((act, String::new(), wire::summary(made)))
     });
@@ -59,14 +58,13 @@ pub(super) async fn create(
 pub(super) async fn end(
     app: web::Data<AppState>,
     operator: OperatorCaller,
-    request: HttpRequest,
     path: web::Path<String>,
     body: Body,
 ) -> Answer {
     operator.may(OperatorAct::ManagePeople)?;
     let invitation: InvitationId = path.parse().map_err(|_| InvitationRefusal::Unknown)?;
     let reason = read_reason(&body.fields()?)?;
-    let audit = operator.audits_each(&request, reason, |ended: &Arc<AccountInvitation>| {
+    let audit = operator.audits_each(reason, |ended: &Arc<AccountInvitation>| {
         let act = AdminAct::InvitationEnded { invitation: ended.id };
         Some((act, wire::summary(ended), String::new()))
     });

@@ -47,7 +47,7 @@ pub(super) async fn decide(
         AccountDecision::Refused => AdminAct::RequestRefused { user },
     };
     let note = recovery::note(&app, &request);
-    let audit = operator.audits(&request, act, reason);
+    let audit = operator.audits(act, reason);
     app.directory.ask_audited(user, DecideAccountRequest { decided, note }, audit).await?;
     app.reconciler.settled(user).await;
     Ok(reply::of_rendered(reply::done(&())))

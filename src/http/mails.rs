@@ -68,7 +68,7 @@ pub(super) async fn test(
         MailAttempt::Sent | MailAttempt::Unneeded => "accepted",
     };
     let change = Some((String::new(), format!("to: {}\noutcome: {outcome}", to.as_str())));
-    operator.note(&app, &request, AdminAct::MailTested, reason, change).await?;
+    operator.note(&app, AdminAct::MailTested, reason, change).await?;
     match attempt {
         MailAttempt::Failed { reason, .. } => {
             let server = mails.server().server();
@@ -86,7 +86,6 @@ pub(super) async fn retry(
     app: web::Data<AppState>,
     act: Act,
     operator: OperatorCaller,
-    request: HttpRequest,
     path: web::Path<String>,
     body: Body,
 ) -> Answer {
@@ -103,7 +102,7 @@ pub(super) async fn retry(
         return Err(RetryRefusal::InviteEnded.into());
     }
     let user = listed.user.id;
-    let audit = operator.audits(&request, AdminAct::MailRetried { user, mail: id }, reason);
+    let audit = operator.audits(AdminAct::MailRetried { user, mail: id }, reason);
     Ok(act.ask_audited(user, RetryMail { id }, audit, |()| reply::done(&())).await?)
 }
 

@@ -1,7 +1,7 @@
 //! Groups as operators see them, and what they do to them.
 
 use actix_web::http::StatusCode;
-use actix_web::{HttpRequest, web};
+use actix_web::web;
 
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
@@ -43,15 +43,12 @@ pub(super) async fn show(
 pub(super) async fn freeze(
     app: web::Data<AppState>,
     operator: OperatorCaller,
-    request: HttpRequest,
     path: web::Path<String>,
     body: Body,
 ) -> Answer {
     operator.may(OperatorAct::ManageGroups)?;
-    let group = operate(&app, &operator, &request, &path, body, |reason| {
-        OperatorGroupAct::Freeze { reason }
-    })
-    .await?;
+    let group =
+        operate(&app, &operator, &path, body, |reason| OperatorGroupAct::Freeze { reason }).await?;
     answer_with(&app, group).await
 }
 
@@ -59,13 +56,11 @@ pub(super) async fn freeze(
 pub(super) async fn unfreeze(
     app: web::Data<AppState>,
     operator: OperatorCaller,
-    request: HttpRequest,
     path: web::Path<String>,
     body: Body,
 ) -> Answer {
     operator.may(OperatorAct::ManageGroups)?;
-    let group =
-        operate(&app, &operator, &request, &path, body, |_| OperatorGroupAct::Unfreeze).await?;
+    let group = operate(&app, &operator, &path, body, |_| OperatorGroupAct::Unfreeze).await?;
     answer_with(&app, group).await
 }
 
@@ -73,13 +68,11 @@ pub(super) async fn unfreeze(
 pub(super) async fn unlist(
     app: web::Data<AppState>,
     operator: OperatorCaller,
-    request: HttpRequest,
     path: web::Path<String>,
     body: Body,
 ) -> Answer {
     operator.may(OperatorAct::ManageGroups)?;
-    let group =
-        operate(&app, &operator, &request, &path, body, |_| OperatorGroupAct::Unlist).await?;
+    let group = operate(&app, &operator, &path, body, |_| OperatorGroupAct::Unlist).await?;
     answer_with(&app, group).await
 }
 
@@ -87,12 +80,11 @@ pub(super) async fn unlist(
 pub(super) async fn disband(
     app: web::Data<AppState>,
     operator: OperatorCaller,
-    request: HttpRequest,
     path: web::Path<String>,
     body: Body,
 ) -> Answer {
     operator.may(OperatorAct::DisbandGroups)?;
-    operate(&app, &operator, &request, &path, body, |_| OperatorGroupAct::Disband).await?;
+    operate(&app, &operator, &path, body, |_| OperatorGroupAct::Disband).await?;
     Ok(reply::ok(&()))
 }
 
@@ -101,7 +93,6 @@ pub(super) async fn disband(
 async fn operate(
     app: &AppState,
     operator: &OperatorCaller,
-    request: &HttpRequest,
     path: &str,
     body: Body,
     act_for: impl FnOnce(String) -> OperatorGroupAct,
@@ -109,7 +100,7 @@ async fn operate(
     let reason = wire::read_reason(&body.fields()?)?;
     let group = group_of(path)?;
     let act = act_for(reason.clone());
-    let audit = operator.audits(request, audited(&act, group), reason);
+    let audit = operator.audits(audited(&act, group), reason);
     app.directory.ask_audited(group, OperateGroup(act), audit).await?;
     Ok(group)
 }

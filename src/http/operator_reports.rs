@@ -1,6 +1,6 @@
 //! `/v3/admin/reports`: what people reported to the operators, and how operators resolve it.
 
-use actix_web::{HttpRequest, web};
+use actix_web::web;
 
 use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
@@ -55,14 +55,13 @@ async fn report_of(
 pub(super) async fn show(
     app: web::Data<AppState>,
     operator: OperatorCaller,
-    request: HttpRequest,
     path: web::Path<String>,
 ) -> Answer {
     operator.may(OperatorAct::ReadReports)?;
     let found = report_of(&app, &operator, &path).await?;
     let report = found.report.filed.report;
     let act = AdminAct::ReportRead { report };
-    operator.note(&app, &request, act, format!("report {report}"), None).await?;
+    operator.note(&app, act, format!("report {report}"), None).await?;
     Ok(reply::ok(&wire::resource(&found, &app.instance)))
 }
 
@@ -70,7 +69,6 @@ pub(super) async fn show(
 pub(super) async fn resolve(
     app: web::Data<AppState>,
     operator: OperatorCaller,
-    request: HttpRequest,
     path: web::Path<String>,
     body: Body,
 ) -> Answer {
@@ -90,7 +88,7 @@ pub(super) async fn resolve(
         OperatorAction::Dismiss | OperatorAction::Note => {}
         OperatorAction::Delete => delete(&app, report.filed.subject).await?,
         OperatorAction::Disable => {
-            disable(&app, &operator, &request, report.filed.about, &note).await?;
+            disable(&app, &operator, report.filed.about, &note).await?;
         }
     }
     let id = report.filed.report;
@@ -99,7 +97,7 @@ pub(super) async fn resolve(
     let states = ["open", action.as_str()].map(|state| format!("report {id}: {state}"));
     let act = AdminAct::ReportResolved { report: id };
     let change = move |_: &Vec<UserId>| Some(states.clone().into());
-    let audit = operator.audits_change(&request, act, note, change);
+    let audit = operator.audits_change(act, note, change);
     let reporters = app.directory.ask_audited(InstanceId, asked, audit).await?;
     drop(turn);
     for reporter in reporters {
@@ -125,14 +123,13 @@ async fn delete(app: &AppState, subject: ReportSubject) -> Result<(), ApiError> 
 async fn disable(
     app: &AppState,
     operator: &OperatorCaller,
-    request: &HttpRequest,
     about: Option<UserId>,
     note: &str,
 ) -> Result<(), ApiError> {
     let user = about.ok_or(OperatorReportRefusal::NoAccount)?;
     let user = operator.target(app, OperatorAct::ManagePeople, &user.to_string()).await?.id;
     let turn = app.operators.begin_without(user).await?;
-    let audit = operator.audits(request, AdminAct::UserDisabled { user }, note.to_owned());
+    let audit = operator.audits(AdminAct::UserDisabled { user }, note.to_owned());
     app.directory.ask_audited(user, Disable, audit).await?;
     drop(turn);
     Ok(())

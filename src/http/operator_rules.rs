@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use actix_web::http::StatusCode;
-use actix_web::{HttpRequest, web};
+use actix_web::web;
 
 use crate::http::act::Act;
 use crate::http::app_state::AppState;
@@ -31,16 +31,11 @@ pub(super) async fn list(app: web::Data<AppState>, operator: OperatorCaller) -> 
 }
 
 /// `POST /admin/rules`
-pub(super) async fn create(
-    act: Act,
-    operator: OperatorCaller,
-    request: HttpRequest,
-    body: Body,
-) -> Answer {
+pub(super) async fn create(act: Act, operator: OperatorCaller, body: Body) -> Answer {
     operator.may(OperatorAct::ChangeRules)?;
     let (content, reason) = wire::read_operators_rule(&body.fields()?)?;
     let save = SaveOperatorRule { by: operator.user(), rule: None, content };
-    let audit = audits(&operator, &request, reason);
+    let audit = audits(&operator, reason);
     let show = |changed: &ChangedRule| saved(StatusCode::CREATED, changed);
     Ok(act.ask_audited(InstanceId, save, audit, show).await?)
 }
@@ -49,7 +44,6 @@ pub(super) async fn create(
 pub(super) async fn replace(
     act: Act,
     operator: OperatorCaller,
-    request: HttpRequest,
     path: web::Path<String>,
     body: Body,
 ) -> Answer {
@@ -57,7 +51,7 @@ pub(super) async fn replace(
     let rule = Some(rule_id(&path)?);
     let (content, reason) = wire::read_operators_rule(&body.fields()?)?;
     let save = SaveOperatorRule { by: operator.user(), rule, content };
-    let audit = audits(&operator, &request, reason);
+    let audit = audits(&operator, reason);
     let show = |changed: &ChangedRule| saved(StatusCode::OK, changed);
     Ok(act.ask_audited(InstanceId, save, audit, show).await?)
 }
@@ -66,14 +60,13 @@ pub(super) async fn replace(
 pub(super) async fn delete(
     app: web::Data<AppState>,
     operator: OperatorCaller,
-    request: HttpRequest,
     path: web::Path<String>,
     body: Body,
 ) -> Answer {
     operator.may(OperatorAct::ChangeRules)?;
     let rule = rule_id(&path)?;
     let reason = read_reason(&body.fields()?)?;
-    let audit = audits(&operator, &request, reason);
+    let audit = audits(&operator, reason);
     app.directory.ask_audited(InstanceId, DeleteOperatorRule { rule }, audit).await?;
     Ok(reply::of_rendered(reply::done(&())))
 }
@@ -95,12 +88,8 @@ fn saved(status: StatusCode, changed: &ChangedRule) -> Rendered {
 }
 
 /// The entry of the audit log for a change of a rule, which has what it says before and after.
-fn audits(
-    operator: &OperatorCaller,
-    request: &HttpRequest,
-    reason: String,
-) -> AuditNote<ChangedRule> {
-    operator.audits_each(request, reason, |ChangedRule { before, after }| {
+fn audits(operator: &OperatorCaller, reason: String) -> AuditNote<ChangedRule> {
+    operator.audits_each(reason, |ChangedRule { before, after }| {
         if before == after {
             return None;
         }

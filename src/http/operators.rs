@@ -27,7 +27,7 @@ use actors::user::mail::MakeRecoveryLink;
 use actors::user::protocol::{Disable, Enable, EndTokens, SetGuest, SetOperatorRole, UserRefusal};
 use auth::access_token::AccessToken;
 use auth::operators::OperatorFailure;
-use domain::audit::{AdminAct, AuditFact, OperatorDeed};
+use domain::audit::{Address, AdminAct, AuditFact, OperatorDeed};
 use domain::guests::AccountKind;
 use domain::ids::UserId;
 use domain::instance::{ChangedSettings, NewSetting, SettingFixed, SignUp};
@@ -41,6 +41,8 @@ use domain::registration::RegistrationDomains;
 pub(super) struct OperatorCaller {
     user: UserId,
     role: OperatorRole,
+    /// Where the request came from, for the audit log.
+    from: Option<Address>,
 }
 
 impl FromRequest for OperatorCaller {
@@ -50,6 +52,7 @@ impl FromRequest for OperatorCaller {
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let caller = Caller::from_request(request, payload);
         let app = request.app_data::<web::Data<AppState>>().cloned();
+        let from = audit::address(request);
         Box::pin(async move {
             let caller = caller.await?;
             let app = app.ok_or_else(ApiError::unavailable)?;
@@ -62,7 +65,7 @@ impl FromRequest for OperatorCaller {
             if deadline.is_some_and(|deadline| deadline <= app.clock.now().wall) {
                 return Err(ApiError::needs_factor());
             }
-            Ok(Self { user: caller.user, role })
+            Ok(Self { user: caller.user, role, from })
         })
     }
 }
@@ -71,6 +74,11 @@ impl OperatorCaller {
     /// The operator.
     pub(super) const fn user(&self) -> UserId {
         self.user
+    }
+
+    /// Where the request came from.
+    pub(super) const fn from(&self) -> Option<&Address> {
+        self.from.as_ref()
     }
 
     /// The permission for an act.
@@ -124,13 +132,12 @@ impl OperatorCaller {
     pub(super) async fn note(
         &self,
         app: &AppState,
-        request: &HttpRequest,
         act: AdminAct,
         reason: String,
         change: Option<(String, String)>,
     ) -> Result<(), ApiError> {
         let (before, after) = change.unzip();
-        let from = audit::address(request);
+        let from = self.from.clone();
         let deed = OperatorDeed { by: self.user, from, act, reason, before, after };
         match app.directory.audit(Note(AuditFact::OperatorActed(deed))).await {
             Ok(()) => Ok(()),
@@ -143,12 +150,11 @@ impl OperatorCaller {
     /// it is; `None` if nothing was changed.
     pub(super) fn audits_each<T: 'static>(
         &self,
-        request: &HttpRequest,
         reason: String,
         deed: impl Fn(&T) -> Option<(AdminAct, String, String)> + Send + Sync + 'static,
     ) -> AuditNote<T> {
         let by = self.user;
-        let from = audit::address(request);
+        let from = self.from.clone();
         Box::new(move |answer| {
             let fact = |(act, before, after)| {
                 let reason = reason.clone();
@@ -168,14 +174,9 @@ impl OperatorCaller {
     }
 
     /// The entry of the audit log for an act, which goes into the commit of its decision.
-    pub(super) fn audits<T: 'static>(
-        &self,
-        request: &HttpRequest,
-        act: AdminAct,
-        reason: String,
-    ) -> AuditNote<T> {
+    pub(super) fn audits<T: 'static>(&self, act: AdminAct, reason: String) -> AuditNote<T> {
         let by = self.user;
-        let from = audit::address(request);
+        let from = self.from.clone();
         let deed = OperatorDeed { by, from, act, reason, before: None, after: None };
         Box::new(move |_| vec![AuditFact::OperatorActed(deed.clone())])
     }
@@ -184,12 +185,11 @@ impl OperatorCaller {
     /// answer; `None` if nothing was changed.
     pub(super) fn audits_change<T: 'static>(
         &self,
-        request: &HttpRequest,
         act: AdminAct,
         reason: String,
         change: impl Fn(&T) -> Option<(String, String)> + Send + Sync + 'static,
     ) -> AuditNote<T> {
-        self.audits_each(request, reason, move |answer| {
+        self.audits_each(reason, move |answer| {
             change(answer).map(|(before, after)| (act.clone(), before, after))
         })
     }
@@ -259,14 +259,13 @@ async fn show(app: &AppState, path: &str) -> Answer {
 pub(super) async fn disable(
     app: web::Data<AppState>,
     operator: OperatorCaller,
-    request: HttpRequest,
     path: web::Path<String>,
     body: Body,
 ) -> Answer {
     let reason = wire::read_reason(&body.fields()?)?;
     let user = operator.target(&app, OperatorAct::ManagePeople, &path).await?.id;
     let turn = app.operators.begin_without(user).await?;
-    let audit = operator.audits(&request, AdminAct::UserDisabled { user }, reason);
+    let audit = operator.audits(AdminAct::UserDisabled { user }, reason);
     app.directory.ask_audited(user, Disable, audit).await?;
     drop(turn);
     show(&app, &path).await
@@ -276,13 +275,12 @@ pub(super) async fn disable(
 pub(super) async fn enable(
     app: web::Data<AppState>,
     operator: OperatorCaller,
-    request: HttpRequest,
     path: web::Path<String>,
     body: Body,
 ) -> Answer {
     let reason = wire::read_reason(&body.fields()?)?;
     let user = operator.target(&app, OperatorAct::ManagePeople, &path).await?.id;
-    let audit = operator.audits(&request, AdminAct::UserEnabled { user }, reason);
+    let audit = operator.audits(AdminAct::UserEnabled { user }, reason);
     app.directory.ask_audited(user, Enable, audit).await?;
     show(&app, &path).await
 }
@@ -291,13 +289,12 @@ pub(super) async fn enable(
 pub(super) async fn logout(
     app: web::Data<AppState>,
     operator: OperatorCaller,
-    request: HttpRequest,
     path: web::Path<String>,
     body: Body,
 ) -> Answer {
     let reason = wire::read_reason(&body.fields()?)?;
     let user = operator.target(&app, OperatorAct::ManagePeople, &path).await?.id;
-    let audit = operator.audits(&request, AdminAct::UserLoggedOut { user }, reason);
+    let audit = operator.audits(AdminAct::UserLoggedOut { user }, reason);
     app.directory.ask_audited(user, EndTokens, audit).await?;
     show(&app, &path).await
 }
@@ -306,14 +303,13 @@ pub(super) async fn logout(
 pub(super) async fn recover(
     app: web::Data<AppState>,
     operator: OperatorCaller,
-    request: HttpRequest,
     path: web::Path<String>,
     body: Body,
 ) -> Answer {
     let reason = wire::read_reason(&body.fields()?)?;
     let user = operator.target(&app, OperatorAct::ManagePeople, &path).await?.id;
     let secret = AccessToken::fresh();
-    let audit = operator.audits(&request, AdminAct::RecoveryLinkMade { user }, reason);
+    let audit = operator.audits(AdminAct::RecoveryLinkMade { user }, reason);
     let link = MakeRecoveryLink { hash: secret.link_hash() };
     app.directory.ask_audited(user, link, audit).await?;
     let url = app.instance.link_url("recover", user, secret.reveal());
@@ -324,7 +320,6 @@ pub(super) async fn recover(
 pub(super) async fn set_role(
     app: web::Data<AppState>,
     operator: OperatorCaller,
-    request: HttpRequest,
     path: web::Path<String>,
     body: Body,
 ) -> Answer {
@@ -339,7 +334,7 @@ pub(super) async fn set_role(
     let change = move |former: &Option<OperatorRole>| {
         Some([*former, role].map(|role| rules::name_of(role).to_owned()).into())
     };
-    let audit = operator.audits_change(&request, AdminAct::RoleSet { user, role }, reason, change);
+    let audit = operator.audits_change(AdminAct::RoleSet { user, role }, reason, change);
     app.directory.ask_audited(user, SetOperatorRole { role }, audit).await?;
     drop(turn);
     show(&app, &path).await
@@ -349,7 +344,6 @@ pub(super) async fn set_role(
 pub(super) async fn set_kind(
     app: web::Data<AppState>,
     operator: OperatorCaller,
-    request: HttpRequest,
     path: web::Path<String>,
     body: Body,
 ) -> Answer {
@@ -358,7 +352,7 @@ pub(super) async fn set_kind(
     let change = |former: &AccountKind| {
         Some([*former, AccountKind::Member].map(|kind| kind.as_str().to_owned()).into())
     };
-    let audit = operator.audits_change(&request, AdminAct::KindSet { user }, reason, change);
+    let audit = operator.audits_change(AdminAct::KindSet { user }, reason, change);
     app.directory.ask_audited(user, SetGuest { guest: None }, audit).await?;
     app.reconciler.settled(user).await;
     show(&app, &path).await
@@ -404,7 +398,6 @@ pub(super) async fn settings(app: web::Data<AppState>, operator: OperatorCaller)
 pub(super) async fn change_settings(
     app: web::Data<AppState>,
     operator: OperatorCaller,
-    request: HttpRequest,
     body: Body,
 ) -> Answer {
     operator.may(OperatorAct::ChangeSettings)?;
@@ -414,7 +407,7 @@ pub(super) async fn change_settings(
         return Err(SettingFixed { name: "contact", fixed_by: fixed.source }.into());
     }
     password_login::check_change(&app, &new)?;
-    apply_settings(&app, &operator, &request, new, reason).await?;
+    apply_settings(&app, &operator, new, reason).await?;
     Ok(reply::ok(&wire::settings(app.settings().await?)))
 }
 
@@ -428,7 +421,6 @@ pub(super) async fn registration(app: web::Data<AppState>, operator: OperatorCal
 pub(super) async fn change_registration(
     app: web::Data<AppState>,
     operator: OperatorCaller,
-    request: HttpRequest,
     body: Body,
 ) -> Answer {
     operator.may(OperatorAct::ChangeSettings)?;
@@ -442,7 +434,7 @@ pub(super) async fn change_registration(
     }
     let domains = domains.map(|domains| NewSetting::Domains(Some(domains)));
     let new = std::iter::once(NewSetting::SignUp(mode)).chain(domains).collect();
-    apply_settings(&app, &operator, &request, new, reason).await?;
+    apply_settings(&app, &operator, new, reason).await?;
     Ok(reply::ok(&wire::registration(&app.settings().await?)))
 }
 
@@ -467,7 +459,6 @@ async fn check_domain_mode(
 async fn apply_settings(
     app: &AppState,
     operator: &OperatorCaller,
-    request: &HttpRequest,
     new: Vec<NewSetting>,
     reason: String,
 ) -> Result<(), ApiError> {
@@ -475,7 +466,7 @@ async fn apply_settings(
         let ChangedSettings { before, after } = changed;
         (before != after).then(|| (before.beyond(after), after.beyond(before)))
     };
-    let audit = operator.audits_change(request, AdminAct::SettingsChanged, reason, change);
+    let audit = operator.audits_change(AdminAct::SettingsChanged, reason, change);
     match app.directory.ask_audited(InstanceId, SetSettings { new }, audit).await {
         Ok(_) => Ok(()),
         Err(Failure::Fault(fault)) => Err(fault.into()),

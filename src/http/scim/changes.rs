@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{HeaderValue, LOCATION};
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::{HttpResponse, web};
 use serde_json::{Map, Value};
 
 use super::group_roles::{DirectoryWriter, REASON};
 use super::{ScimAnswer, ScimFailure, account, refused, shown_account};
 use crate::http::app_state::AppState;
-use crate::http::audit;
 use crate::http::body::{Body, Query};
 use crate::http::error::ApiError;
 use crate::http::operators::OperatorCaller;
@@ -44,7 +43,6 @@ fn taken(what: &str) -> ScimFailure {
 pub(in crate::http) async fn create(
     app: web::Data<AppState>,
     operator: OperatorCaller,
-    request: HttpRequest,
     query: Query,
     body: Body,
 ) -> ScimAnswer {
@@ -62,9 +60,9 @@ pub(in crate::http) async fn create(
         Some(account) => {
             wanted.profile.email = Some(email);
             let change = Change { wanted, restores: true };
-            change.apply(&app, &operator, &request, account).await?
+            change.apply(&app, &operator, account).await?
         }
-        None => begin(&app, &operator, &request, wanted, email).await?,
+        None => begin(&app, &operator, wanted, email).await?,
     };
     app.reconciler.settled(user.id).await;
     let account = DirectoryAccount::from(&user);
@@ -102,7 +100,6 @@ async fn removed(
 async fn begin(
     app: &AppState,
     operator: &OperatorCaller,
-    request: &HttpRequest,
     wanted: WantedUser,
     email: Email,
 ) -> Result<User, ScimFailure> {
@@ -123,7 +120,7 @@ async fn begin(
     let user = app.directory.context().id_generator.user();
     let claimed: Vec<UniqueName> = profile.contacts().map(UniqueName::from).collect();
     let act = AdminAct::Provisioned { user, act: DirectoryAct::Created };
-    let audit = operator.audits(request, act, REASON.to_owned());
+    let audit = operator.audits(act, REASON.to_owned());
     let register = async |until| {
         let register = Register {
             until,
@@ -151,34 +148,31 @@ fn address_taken() -> ApiError {
 pub(in crate::http) async fn replace(
     app: web::Data<AppState>,
     operator: OperatorCaller,
-    request: HttpRequest,
     path: web::Path<String>,
     query: Query,
     body: Body,
 ) -> ScimAnswer {
     operator.may(OperatorAct::Provision)?;
     let wanted = wire::read_user(&fields(body)?).map_err(ScimFailure::Refused)?;
-    change(&app, &operator, &request, &path, &query, wanted).await
+    change(&app, &operator, &path, &query, wanted).await
 }
 
 /// `PATCH /scim/v2/Users/:user`
 pub(in crate::http) async fn patch(
     app: web::Data<AppState>,
     operator: OperatorCaller,
-    request: HttpRequest,
     path: web::Path<String>,
     query: Query,
     body: Body,
 ) -> ScimAnswer {
     operator.may(OperatorAct::Provision)?;
     let wanted = wire::read_patch(&fields(body)?).map_err(ScimFailure::Refused)?;
-    change(&app, &operator, &request, &path, &query, wanted).await
+    change(&app, &operator, &path, &query, wanted).await
 }
 
 async fn change(
     app: &AppState,
     operator: &OperatorCaller,
-    request: &HttpRequest,
     path: &str,
     query: &Query,
     wanted: WantedUser,
@@ -187,7 +181,7 @@ async fn change(
     let _turn = app.operators.directory_turn().await;
     let found = account(app, path).await?;
     let change = Change { wanted, restores: false };
-    let user = change.apply(app, operator, request, found).await?;
+    let user = change.apply(app, operator, found).await?;
     app.reconciler.settled(user.id).await;
     shown_account(app, StatusCode::OK, &projection, DirectoryAccount::from(&user)).await
 }
@@ -196,17 +190,16 @@ async fn change(
 pub(in crate::http) async fn delete(
     app: web::Data<AppState>,
     operator: OperatorCaller,
-    request: HttpRequest,
     path: web::Path<String>,
 ) -> ScimAnswer {
     operator.may(OperatorAct::Provision)?;
     let _turn = app.operators.directory_turn().await;
     let user = account(&app, &path).await?.id;
     drop(shutting_out(&app, &operator, user).await?);
-    directory(&app, &operator, &request).leave_all(user).await?;
+    directory(&app, &operator).leave_all(user).await?;
     let admins = shutting_out(&app, &operator, user).await?;
     let act = AdminAct::Provisioned { user, act: DirectoryAct::Deleted };
-    let audit = operator.audits(&request, act, REASON.to_owned());
+    let audit = operator.audits(act, REASON.to_owned());
     app.directory.ask_audited(user, Unprovision, audit).await?;
     drop(admins);
     Ok(HttpResponse::NoContent().finish())
@@ -216,9 +209,8 @@ pub(in crate::http) async fn delete(
 pub(super) const fn directory<'a>(
     app: &'a AppState,
     operator: &'a OperatorCaller,
-    request: &'a HttpRequest,
 ) -> DirectoryWriter<'a> {
-    DirectoryWriter { app, operator, request, is_directory: true, reason: REASON }
+    DirectoryWriter { app, operator, is_directory: true, reason: REASON }
 }
 
 /// Begins an act after which nobody can log in to an account.
@@ -250,7 +242,6 @@ impl Change {
         self,
         app: &AppState,
         operator: &OperatorCaller,
-        request: &HttpRequest,
         before: DirectoryAccount,
     ) -> Result<User, ScimFailure> {
         let id = before.id;
@@ -262,7 +253,7 @@ impl Change {
         let profile = before.profile.clone();
         let names = before.provisioning.names.clone();
         let by = operator.user();
-        let from = audit::address(request);
+        let from = operator.from().cloned();
         let audit: AuditNote<Arc<User>> = Box::new(move |user| {
             let is_active = user.provisioning.deactivated_at.is_none();
             let standing = match (restores, was_active, is_active) {

@@ -7,11 +7,10 @@
 use std::collections::{BTreeSet, HashMap};
 
 use actix_web::http::StatusCode;
-use actix_web::{HttpRequest, web};
+use actix_web::web;
 
 use super::ScimFailure;
 use crate::http::app_state::AppState;
-use crate::http::audit;
 use crate::http::body::Body;
 use crate::http::caller::LoggedIn;
 use crate::http::error::ApiError;
@@ -24,7 +23,7 @@ use actors::directory::rooms::InstanceId;
 use actors::instance::ChangeDirectoryGroup;
 use actors::user::protocol::SetOperatorRole;
 use auth::scim::{DirectoryMembership, GroupFilter};
-use domain::audit::{AdminAct, AuditFact, AuditedGroupAct, OperatorDeed};
+use domain::audit::{AdminAct, AuditedGroupAct};
 use domain::directory_groups::changes::{
     ChangedDirectoryGroup, DirectoryGroupAct, DirectoryGroupRefusal, MemberStep,
     WantedDirectoryGroup,
@@ -41,7 +40,6 @@ pub(super) const REASON: &str = "by the directory (SCIM)";
 pub(super) struct DirectoryWriter<'a> {
     pub(super) app: &'a AppState,
     pub(super) operator: &'a OperatorCaller,
-    pub(super) request: &'a HttpRequest,
     /// Whether the directory writes, not an admin who maps a group.
     pub(super) is_directory: bool,
     /// Why, for the audit log.
@@ -197,7 +195,7 @@ impl DirectoryWriter<'_> {
         };
         let reason = self.reason.to_owned();
         let act = AdminAct::RoleSet { user, role };
-        let audit = self.operator.audits_change(self.request, act, reason, change);
+        let audit = self.operator.audits_change(act, reason, change);
         self.app.directory.ask_audited(user, SetOperatorRole { role }, audit).await?;
         drop(turn);
         Ok(())
@@ -205,21 +203,11 @@ impl DirectoryWriter<'_> {
 
     /// The entry of the audit log for a changed group, whose id is known once it is decided.
     fn audit_of_group(&self, act: AuditedGroupAct) -> AuditNote<ChangedDirectoryGroup> {
-        let by = self.operator.user();
-        let from = audit::address(self.request);
-        let reason = self.reason.to_owned();
-        Box::new(move |changed| {
+        self.operator.audits_each(self.reason.to_owned(), move |changed: &ChangedDirectoryGroup| {
             let ChangedDirectoryGroup { before, after } = changed;
-            let group = after.as_ref().or(before.as_ref()).filter(|_| before != after);
-            let deed = |group: &ProvisionedGroup| OperatorDeed {
-                by,
-                from: from.clone(),
-                act: AdminAct::DirectoryGroup { group: group.id, act },
-                reason: reason.clone(),
-                before: Some(text(before.as_ref())),
-                after: Some(text(after.as_ref())),
-            };
-            group.map(deed).map(AuditFact::OperatorActed).into_iter().collect()
+            let group = after.as_ref().or(before.as_ref()).filter(|_| before != after)?.id;
+            let act = AdminAct::DirectoryGroup { group, act };
+            Some((act, text(before.as_ref()), text(after.as_ref())))
         })
     }
 }
@@ -249,7 +237,6 @@ pub(in crate::http) async fn map(
     app: web::Data<AppState>,
     operator: OperatorCaller,
     LoggedIn(caller): LoggedIn,
-    request: HttpRequest,
     path: web::Path<String>,
     body: Body,
 ) -> Answer {
@@ -260,13 +247,8 @@ pub(in crate::http) async fn map(
     let _turn = app.operators.directory_turn().await;
     let group = app.directory.context().accounts.directory_group(id).await?;
     let group = group.ok_or(DirectoryGroupRefusal::Unknown)?;
-    let writer = DirectoryWriter {
-        app: &app,
-        operator: &operator,
-        request: &request,
-        is_directory: false,
-        reason: &reason,
-    };
+    let writer =
+        DirectoryWriter { app: &app, operator: &operator, is_directory: false, reason: &reason };
     let mapped = writer.write(DirectoryGroupAct::Map(id, role), Some(group)).await;
     let mapped = mapped.map_err(|failure| match failure {
         ScimFailure::Api(error) => error,

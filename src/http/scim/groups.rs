@@ -2,7 +2,7 @@
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{HeaderValue, LOCATION};
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::{HttpResponse, web};
 use serde_json::{Map, Value};
 
 use super::changes::{directory, fields};
@@ -90,7 +90,6 @@ async fn find(app: &AppState, path: &str) -> Result<ProvisionedGroup, ScimFailur
 pub(in crate::http) async fn create(
     app: web::Data<AppState>,
     operator: OperatorCaller,
-    request: HttpRequest,
     query: Query,
     body: Body,
 ) -> ScimAnswer {
@@ -99,7 +98,7 @@ pub(in crate::http) async fn create(
     let wanted = wire::read_group(&fields(body)?).map_err(ScimFailure::Refused)?;
     let _turn = app.operators.directory_turn().await;
     let act = DirectoryGroupAct::Create(checked(&app, wanted).await?);
-    let made = directory(&app, &operator, &request).write(act, None).await?;
+    let made = directory(&app, &operator).write(act, None).await?;
     let mut answer = shown_group(&app, StatusCode::CREATED, &projection, made.as_ref())?;
     let location = made.map(|it| wire::group_location(it.id, &app.instance)).unwrap_or_default();
     if let Ok(location) = HeaderValue::from_str(&location) {
@@ -112,28 +111,26 @@ pub(in crate::http) async fn create(
 pub(in crate::http) async fn replace(
     app: web::Data<AppState>,
     operator: OperatorCaller,
-    request: HttpRequest,
     path: web::Path<String>,
     query: Query,
     body: Body,
 ) -> ScimAnswer {
     operator.may(OperatorAct::Provision)?;
     let wanted = wire::read_group(&fields(body)?).map_err(ScimFailure::Refused)?;
-    change(&directory(&app, &operator, &request), &path, &query, wanted).await
+    change(&directory(&app, &operator), &path, &query, wanted).await
 }
 
 /// `PATCH /scim/v2/Groups/:group`
 pub(in crate::http) async fn patch(
     app: web::Data<AppState>,
     operator: OperatorCaller,
-    request: HttpRequest,
     path: web::Path<String>,
     query: Query,
     body: Body,
 ) -> ScimAnswer {
     operator.may(OperatorAct::Provision)?;
     let wanted = wire::read_group_patch(&fields(body)?).map_err(ScimFailure::Refused)?;
-    change(&directory(&app, &operator, &request), &path, &query, wanted).await
+    change(&directory(&app, &operator), &path, &query, wanted).await
 }
 
 async fn change(
@@ -155,14 +152,13 @@ async fn change(
 pub(in crate::http) async fn delete(
     app: web::Data<AppState>,
     operator: OperatorCaller,
-    request: HttpRequest,
     path: web::Path<String>,
 ) -> ScimAnswer {
     operator.may(OperatorAct::Provision)?;
     let _turn = app.operators.directory_turn().await;
     let group = find(&app, &path).await?;
     let act = DirectoryGroupAct::Delete(group.id);
-    directory(&app, &operator, &request).write(act, Some(group)).await?;
+    directory(&app, &operator).write(act, Some(group)).await?;
     Ok(HttpResponse::NoContent().finish())
 }
 

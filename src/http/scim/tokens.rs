@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use actix_web::{HttpRequest, web};
+use actix_web::web;
 
 use crate::http::app_state::AppState;
 use crate::http::body::Body;
@@ -40,7 +40,6 @@ pub(in crate::http) async fn create(
     app: web::Data<AppState>,
     operator: OperatorCaller,
     LoggedIn(caller): LoggedIn,
-    request: HttpRequest,
     body: Body,
 ) -> Answer {
     operator.may(OperatorAct::Provision)?;
@@ -61,7 +60,7 @@ pub(in crate::http) async fn create(
     let issue = IssueToken { token: record, password, code: None, identity: None };
     let name = wanted.name.as_str().to_owned();
     let change = move |_: &Arc<User>| Some((String::new(), name.clone()));
-    let audit = operator.audits_change(&request, AdminAct::ScimTokenMade, wanted.reason, change);
+    let audit = operator.audits_change(AdminAct::ScimTokenMade, wanted.reason, change);
     app.directory.ask_audited(caller.user, issue, audit).await?;
     let access_token = token.reveal().to_owned();
     Ok(reply::created(&MadeScimToken { access_token, token: shown }))
@@ -71,7 +70,6 @@ pub(in crate::http) async fn create(
 pub(in crate::http) async fn end(
     app: web::Data<AppState>,
     operator: OperatorCaller,
-    request: HttpRequest,
     path: web::Path<String>,
 ) -> Answer {
     operator.may(OperatorAct::Provision)?;
@@ -81,7 +79,7 @@ pub(in crate::http) async fn end(
     let DirectoryToken { token, by } = found.ok_or(LogoutRefusal::Unknown)?;
     let name = token.application.unwrap_or_default();
     let change = move |(): &()| Some((name.clone(), String::new()));
-    let audit = operator.audits_change(&request, AdminAct::ScimTokenEnded, String::new(), change);
+    let audit = operator.audits_change(AdminAct::ScimTokenEnded, String::new(), change);
     app.directory.ask_audited(by.id, RevokeToken { id }, audit).await?;
     Ok(reply::ok(&()))
 }
