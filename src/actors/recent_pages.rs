@@ -20,7 +20,7 @@ use crate::recent::LoadedMessage;
 use domain::ids::{Conversation, Pair, StreamId, UserId};
 use domain::message_requests::RequestState;
 use domain::time::Timestamp;
-use domain::user::{Block, Draft, Profile, Unread, User};
+use domain::user::{Block, ConversationList, Draft, Profile, Unread, User};
 use index::archive::{Archive, Page};
 use index::rows::Tail;
 use index::{Index, IndexFault};
@@ -51,6 +51,8 @@ pub struct Wanted {
     pub drafts: bool,
     /// The users whom the user blocks.
     pub blocks: bool,
+    /// How the user's list of conversations is arranged.
+    pub list: bool,
     /// The conversation that the client has open; it comes with more messages than the others.
     pub open: Option<Conversation>,
 }
@@ -84,6 +86,8 @@ pub struct Snapshot {
     pub drafts: Vec<(Conversation, Draft)>,
     /// The blocks that the user has set.
     pub blocks: Vec<Block>,
+    /// How the user's list of conversations is arranged; `None` if that is not wanted.
+    pub list: Option<ConversationList>,
 }
 
 /// A group in a snapshot.
@@ -243,13 +247,15 @@ impl RecentPages {
         }
         let drafts = if wanted.drafts { index.drafts(user)? } else { Vec::new() };
         let blocks = if wanted.blocks { index.blocks(user)? } else { Vec::new() };
+        let arranged = account.as_ref().filter(|_| wanted.list);
+        let list = arranged.map(|account| index.conversation_list(account)).transpose()?;
         let cursor = self.archive.moment(&held);
         drop(held);
         let blocks = blocks.into_iter().map(|(other, at)| Block { by: user, other, at }).collect();
         groups.sort_by_key(|(spoke, _)| std::cmp::Reverse(*spoke));
         chats.sort_by_key(|chat| std::cmp::Reverse(chat.last.message.id));
         let groups = groups.into_iter().map(|(_, group)| group).collect();
-        Ok(Snapshot { cursor, account, groups, chats, drafts, blocks })
+        Ok(Snapshot { cursor, account, groups, chats, drafts, blocks, list })
     }
 
     fn chat_entry(

@@ -1,6 +1,8 @@
 //! How a user's list of conversations is arranged, the same on all devices: which are pinned at its
 //! top, and the folders.
 
+use std::collections::BTreeSet;
+
 use actix_web::http::StatusCode;
 use actix_web::web;
 use serde::Serialize;
@@ -52,21 +54,19 @@ async fn present(
 ) -> Result<(ConversationList, ConversationList), ApiError> {
     let user = app.directory.ask(caller.user, ViewUser).await?;
     let kept = user.conversation_list();
-    let own = own(app, caller, kept.conversations()).await?;
+    let own = own(app, caller, &kept).await?;
     Ok((kept.clone(), kept.among(&own)))
 }
 
-/// Those of the conversations that the caller is in.
+/// Those of a list's conversations that the caller is in.
 async fn own(
     app: &AppState,
     caller: &Caller,
-    among: impl Iterator<Item = Conversation>,
-) -> Result<Vec<Conversation>, ApiError> {
-    let mut all: Vec<Conversation> = among.collect();
-    all.sort_unstable();
-    all.dedup();
-    let accounts = &app.directory.context().accounts;
-    Ok(accounts.own_conversations(caller.user, all).await?)
+    list: &ConversationList,
+) -> Result<BTreeSet<Conversation>, ApiError> {
+    let all = list.conversations().into_iter().collect();
+    let own = app.directory.context().accounts.own_conversations(caller.user, all).await?;
+    Ok(own.into_iter().collect())
 }
 
 /// Changes the list. A conversation that the caller is not in is refused if it is new in the list,
@@ -80,9 +80,9 @@ async fn arrange<R: Serialize + 'static>(
 ) -> Answer {
     let (kept, list) = present(app, caller).await?;
     let wanted = list.changed(change);
-    let own = own(app, caller, wanted.conversations()).await?;
-    let is_new = |it: Conversation| !kept.conversations().any(|known| known == it);
-    if wanted.conversations().any(|it| !own.contains(&it) && is_new(it)) {
+    let own = own(app, caller, &wanted).await?;
+    let known = kept.conversations();
+    if wanted.conversations().iter().any(|it| !own.contains(it) && !known.contains(it)) {
         return Err(ApiError::from(ReadRefusal::NotAMember));
     }
     let ConversationList { pinned, folders } = wanted.among(&own);

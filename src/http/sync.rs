@@ -27,7 +27,7 @@ use crate::http::page_bytes::{Fitted, PAGE_BYTES};
 use crate::http::reply::Answer;
 use ::wire::block::{self as wire_block, BlockResource};
 use ::wire::chat as wire_chat;
-use ::wire::conversation_list::conversation;
+use ::wire::conversation_list::{ConversationListResource, conversation};
 use ::wire::draft::{self as wire_draft, DraftResource};
 use ::wire::envelope;
 use ::wire::fields::{Fields, Problems};
@@ -69,6 +69,8 @@ pub(super) async fn snapshot(
     let drafts = wanted.drafts.then(|| drafts_of(&app, caller.scopes, &taken.drafts));
     let drafts = drafts.transpose()?;
     let blocks = wanted.blocks.then(|| blocks_of(&taken.blocks)).transpose()?;
+    let list = taken.list.as_ref().map(|list| json(&ConversationListResource::of(list)));
+    let list = list.transpose()?;
     let asker = (caller.user, dialect);
     let chats = wanted.chats.then(|| chats_of(&app, asker, after(&taken.chats, skip)));
     let chats = chats.transpose()?;
@@ -83,6 +85,10 @@ pub(super) async fn snapshot(
         if has_user {
             body.extend_from_slice(b",\"user\":");
             body.extend_from_slice(&user);
+        }
+        if let Some(list) = &list {
+            body.extend_from_slice(b",\"conversation_list\":");
+            body.extend_from_slice(list);
         }
         let lists =
             [("groups", &groups), ("chats", &chats), ("drafts", &drafts), ("blocks", &blocks)];
@@ -172,7 +178,7 @@ fn wanted(fields: &mut Fields<'_>) -> Wanted {
         open
     });
     let Some(asked) = fields.text("parts") else {
-        return Wanted { groups: true, chats: true, drafts: true, blocks: true, open };
+        return Wanted { groups: true, chats: true, drafts: true, blocks: true, list: true, open };
     };
     let mut wanted = Wanted { open, ..Wanted::default() };
     for part in asked.split(',').map(str::trim) {
@@ -181,6 +187,7 @@ fn wanted(fields: &mut Fields<'_>) -> Wanted {
             "chats" => wanted.chats = true,
             "drafts" => wanted.drafts = true,
             "blocks" => wanted.blocks = true,
+            "conversation_list" => wanted.list = true,
             "user" => {}
             _ => fields.wrong("parts", PARTS),
         }
@@ -194,11 +201,13 @@ const fn shown(wanted: Wanted, scopes: ScopeSet) -> Wanted {
         groups: wanted.groups && scopes.has(Scope::MessagesRead),
         chats: wanted.chats && scopes.has(Scope::DmsRead),
         blocks: wanted.blocks && scopes.has(Scope::ProfileRead),
+        list: wanted.list && scopes.has(Scope::GroupsRead),
         ..wanted
     }
 }
 
-const PARTS: &str = "must be groups, chats, drafts, blocks or user, or several with commas";
+const PARTS: &str = "must be groups, chats, drafts, blocks, conversation_list or user, or several with \
+                     commas";
 
 /// The newest messages of a conversation, as JSON that exists already; none in the short form.
 struct Messages<'a>(Option<Cow<'a, RawValue>>);
@@ -231,6 +240,9 @@ pub(super) struct SnapshotDocument<'a> {
     /// The user; absent if the token lacks `profile:read`.
     #[serde(skip_serializing_if = "Option::is_none")]
     user: Option<UserResource>,
+    /// How the user's list of conversations is arranged; absent if the token lacks `groups:read`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    conversation_list: Option<ConversationListResource>,
     /// The groups of the user; absent if the token lacks `messages:read`.
     #[serde(skip_serializing_if = "Option::is_none")]
     groups: Option<Vec<GroupPart<'a>>>,

@@ -79,22 +79,22 @@ impl Index {
 
     /// Returns a user's account as the domain knows it, without tokens and blocks.
     pub fn account(&self, id: UserId) -> Result<Option<User>, IndexFault> {
-        Ok(self.user(id)?.map(|row| {
-            let mut user = User::registered(id, row.profile, row.password, row.created_at);
-            user.updated_at = row.updated_at;
-            user.sms = row.sms;
-            user.disabled_at = row.disabled_at;
-            user.public_profiles = row.public_profiles;
-            user.pinned = row.pinned;
-            user.contact_changes = row.contact_changes;
-            user.mailbox = row.mailbox;
-            user.factors = row.factors;
-            user.identities = row.identities;
-            user.operator = row.operator;
-            user.provisioning = row.provisioning;
-            user.waiting = row.waiting;
-            user
-        }))
+        let Some(row) = self.user(id)? else { return Ok(None) };
+        let mut user = User::registered(id, row.profile, row.password, row.created_at);
+        user.updated_at = row.updated_at;
+        user.sms = row.sms;
+        user.disabled_at = row.disabled_at;
+        user.public_profiles = row.public_profiles;
+        user.pinned = row.pinned;
+        user.folders = self.folders(id)?;
+        user.contact_changes = row.contact_changes;
+        user.mailbox = row.mailbox;
+        user.factors = row.factors;
+        user.identities = row.identities;
+        user.operator = row.operator;
+        user.provisioning = row.provisioning;
+        user.waiting = row.waiting;
+        Ok(Some(user))
     }
 
     /// Returns up to `most` accounts with higher ids than `id`, in the order of ids; deleted ones

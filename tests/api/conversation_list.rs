@@ -39,6 +39,7 @@ async fn the_list_is_the_same_on_all_devices_and_after_a_restart() {
     let live = [feed.hears_of("conversation_list").await, feed.hears_of("conversation_list").await];
     assert_eq!([&live[0]["data"], &live[1]["data"]], [&pinned, &both]);
     anas.stays_silent().await;
+    assert_eq!(ben.gets("/v3/sync").await.ok()["conversation_list"], both);
     replays_the_same(&ben, &start, &live).await;
     world.restarts().await;
     assert_eq!(list(&ben).await, both);
@@ -57,6 +58,7 @@ async fn conversations_that_somebody_left_are_left_out() {
     arranges(&ben, &folder(json!([climbers.id, chess.id]))).await.ok();
     ben.leaves(&climbers).await;
     assert_eq!(list(&ben).await["folders"][0]["conversation_ids"], json!([chess.id]));
+    assert_eq!(ben.gets("/v3/sync").await.ok()["conversation_list"], list(&ben).await);
     // A device that does not know that yet changes something else.
     let change = json!({"pinned_conversation_ids": [chess.id],
         "folders": [{"name": "Games", "conversation_ids": [climbers.id, chess.id]}]});

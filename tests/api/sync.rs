@@ -91,6 +91,7 @@ async fn parts_of_a_snapshot_can_be_asked_for_alone() {
         ("?parts=chats,groups", &["c", "chats", "groups", "user"]),
         ("?parts=drafts", &["c", "drafts", "user"]),
         ("?parts=blocks", &["blocks", "c", "user"]),
+        ("?parts=conversation_list", &["c", "conversation_list", "user"]),
     ] {
         let part = ana.gets(&format!("/v3/sync{query}")).await.ok();
         let mut keys: Vec<&String> = part.as_object().unwrap().keys().collect();
@@ -101,10 +102,8 @@ async fn parts_of_a_snapshot_can_be_asked_for_alone() {
         }
     }
     let refused = ana.gets("/v3/sync?parts=bots").await.refused(400);
-    assert_eq!(
-        refused,
-        ["parts must be groups, chats, drafts, blocks or user, or several with commas"]
-    );
+    let parts = "groups, chats, drafts, blocks, conversation_list or user";
+    assert_eq!(refused, [format!("parts must be {parts}, or several with commas")]);
 }
 
 #[tokio::test]

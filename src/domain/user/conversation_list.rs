@@ -1,6 +1,8 @@
 //! A user's list of conversations: which are pinned at its top, in the order given, and the folders
 //! that the user sorts conversations into. The same on every device; nobody else learns of it.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::event::{Decision, Fact};
@@ -35,15 +37,15 @@ pub struct ConversationListChange {
 }
 
 impl ConversationList {
-    /// Every conversation that it names, once or more.
-    pub fn conversations(&self) -> impl Iterator<Item = Conversation> {
+    /// Every conversation that it names.
+    pub fn conversations(&self) -> BTreeSet<Conversation> {
         let in_folders = self.folders.iter().flat_map(|folder| &folder.conversations);
-        self.pinned.iter().chain(in_folders).copied()
+        self.pinned.iter().chain(in_folders).copied().collect()
     }
 
     /// The list with the conversations that are among these.
     #[must_use]
-    pub fn among(mut self, own: &[Conversation]) -> Self {
+    pub fn among(mut self, own: &BTreeSet<Conversation>) -> Self {
         self.pinned.retain(|it| own.contains(it));
         for folder in &mut self.folders {
             folder.conversations.retain(|it| own.contains(it));
@@ -112,7 +114,7 @@ mod tests {
         assert_eq!(ana.arrange_list(pins(&[one, other])).facts, []);
         assert_eq!(ana.arrange_list(sorted).facts, []);
         assert_eq!(ana.arrange_list(pins(&[other, one])).facts.len(), 1);
-        assert_eq!(list.conversations().collect::<Vec<_>>(), [one, other, other]);
-        assert_eq!(list.among(&[one]).conversations().collect::<Vec<_>>(), [one]);
+        assert_eq!(list.conversations(), BTreeSet::from([one, other]));
+        assert_eq!(list.among(&BTreeSet::from([one])).conversations(), BTreeSet::from([one]));
     }
 }

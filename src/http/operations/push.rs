@@ -68,7 +68,10 @@ pub(in crate::http) fn snapshot() -> Operation {
         )
         .query(
             "parts",
-            text("Comma-separated: `groups`, `chats`, `drafts` and `blocks`. Absent: all."),
+            text(
+                "Comma-separated: `groups`, `chats`, `drafts`, `blocks` and `conversation_list`. \
+                 Absent: all.",
+            ),
         )
         .query(
             "open",
