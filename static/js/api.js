@@ -228,6 +228,12 @@ export function createApi({
         body: text === "" ? { attachments } : { text, attachments },
       }),
 
+    /** How the list of conversations is arranged. @returns {Promise<import("./conversation_list.js").ConversationList>} */
+    conversationList: () => get("/v3/conversation_list"),
+    /** Replaces parts of the arrangement. @returns {Promise<import("./conversation_list.js").ConversationList>} */
+    arrangeList: (/** @type {Partial<import("./conversation_list.js").ConversationList>} */ parts) =>
+      put("/v3/conversation_list", parts),
+
     /**
      * @returns {Promise<{ user: User, access_token: string } | { waiting: "confirmation" | "approval" }>} what an
      *   account waits for that cannot be used yet

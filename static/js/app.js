@@ -8,6 +8,7 @@
 import { createAccountActs } from "./account.js";
 import { ApiError, createApi } from "./api.js";
 import { isRequest } from "./chats.js";
+import { createConversationListActs } from "./conversation_list_acts.js";
 import { createDrafts } from "./drafts.js";
 import {
   deviceSecret,
@@ -77,6 +78,7 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
   const kept = createKept(() => localStorage);
   const outbox = createOutbox({ api, state, kept, onSent: () => live?.wake() });
   const drafts = createDrafts({ api, kept, me: () => me(), onHeard: state.touch });
+  const conversationList = createConversationListActs({ api, state });
   const threadDrafts = createThreadDrafts({ kept, me: () => me() });
   const revocations = createRevocations({ revoke: api.revoke, storage: () => localStorage });
   const offline = createOffline({ state, keep: () => device().keep });
@@ -101,11 +103,13 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
         lookedAt = Date.now();
         outbox.restore();
         drafts.refresh(sync.more_drafts ? undefined : sync.drafts);
+        conversationList.refresh(sync.conversation_list);
       },
       onMore: () => outbox.restore(),
       onLive: () => {
         outbox.retryAll();
         drafts.resume();
+        conversationList.resume();
         offline.keepClient();
         if (Date.now() - lookedAt > LOOK_MS) look().catch(() => {});
       },
@@ -178,8 +182,10 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
     forgetToken();
     drafts.forget();
     threadDrafts.forget();
+    conversationList.forget();
     offline.forget();
-    state.set({ phase: "out", notice, snapshot: null, connection: "idle", typing: {}, present: {} });
+    const nothing = /** @type {const} */ ({ snapshot: null, connection: "idle", typing: {}, present: {} });
+    state.set({ phase: "out", notice, folder: undefined, ...nothing });
   }
 
   const me = () => state.get().snapshot?.user.id ?? "";
@@ -483,6 +489,16 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
     /** Text and attachments that are not sent yet, by conversation. */
     drafts,
     threadDrafts,
+    /** Changes how the list of conversations is arranged. */
+    arrange: conversationList.change,
+    /** The folder that is chosen on this device; "" for all conversations. */
+    folder: {
+      get: () => state.get().folder ?? kept.folder(me()),
+      choose(/** @type {string} */ name) {
+        kept.keepFolder(me(), name);
+        state.set({ folder: name });
+      },
+    },
     retry: outbox.retry,
     discard: outbox.discard,
     /** Marks all messages of a conversation as read. */

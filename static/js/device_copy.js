@@ -5,13 +5,14 @@
  * `device_db.js` stores the rows.
  */
 
+import { arranged, listOf } from "./conversation_list.js";
 import { isMuted } from "./groups.js";
 import { emptyLog } from "./log.js";
 import { findable } from "./store.js";
 
 /** How many of the newest messages of a conversation are kept. */
 const MESSAGES_MOST = 50;
-/** How many conversations are kept, those with the most recent activity. */
+/** How many conversations are kept: the pinned ones, and those with the most recent activity. */
 const CONVERSATIONS_MOST = 300;
 /** The most members that are kept with a group; of a larger group none are. */
 const MEMBERS_MOST = 200;
@@ -31,11 +32,13 @@ const MEMBERS_MOST = 200;
  * @property {string} mark identifies the session that keeps the copy
  * @property {import("./types.js").User} user
  * @property {readonly string[]} blocked
+ * @property {import("./conversation_list.js").ConversationList} [conversationList]
  * @property {number} at seconds: when the copy was last written
  */
 
 /** The conversations that are kept. */
-export const kept = (/** @type {Snapshot} */ snapshot) => findable(snapshot).slice(0, CONVERSATIONS_MOST);
+export const kept = (/** @type {Snapshot} */ snapshot) =>
+  arranged(findable(snapshot), listOf(snapshot)).slice(0, CONVERSATIONS_MOST);
 
 /**
  * The row that is kept of a conversation of the user `me`.
@@ -69,9 +72,13 @@ export function rowOf(/** @type {Conversation} */ conversation, /** @type {strin
  * The snapshot made of what was kept.
  * @returns {Snapshot}
  */
-export function snapshotOf(/** @type {Owner} */ { user, blocked, at }, /** @type {Row[]} */ rows) {
+export function snapshotOf(
+  /** @type {Owner} */ { user, blocked, conversationList, at },
+  /** @type {Row[]} */ rows,
+) {
   /** @type {Record<string, Conversation>} */
   const conversations = {};
   for (const row of rows) conversations[row.conv] = { ...emptyLog(row.conv), ...row, copied: true };
-  return { user, conversations, blocked, copiedAt: at };
+  const arrangement = conversationList && { conversationList };
+  return { user, conversations, blocked, ...arrangement, copiedAt: at };
 }

@@ -85,11 +85,12 @@ for (const end of ["pointerup", "pointercancel"]) globalThis.document?.addEventL
 const FOCUSABLE = "a[href], button, input, select, textarea";
 const called = (/** @type {Element} */ node) =>
   `${node.tagName} ${node.getAttribute("aria-label") ?? node.textContent}`;
+/** Elements in `element` that can have the focus. */
+const focusable = (/** @type {Element} */ element) =>
+  /** @type {HTMLElement[]} */ ([...element.querySelectorAll(FOCUSABLE)]);
 /** Elements in `element` that can have the focus and are called the same. */
 const namesakes = (/** @type {Element} */ element, /** @type {string} */ name) =>
-  /** @type {HTMLElement[]} */ ([...element.querySelectorAll(FOCUSABLE)]).filter(
-    (one) => called(one) === name,
-  );
+  focusable(element).filter((one) => called(one) === name);
 
 /**
  * Returns a function that, once rows are drawn again, gives the focus to the element that replaced the focused one.
@@ -104,11 +105,16 @@ function focusKeeper(
     "",
     { element: null },
   ];
-  const at = element ? namesakes(element, called(node)).indexOf(/** @type {HTMLElement} */ (node)) : -1;
+  const held = /** @type {HTMLElement} */ (node);
+  const at = element ? namesakes(element, called(node)).indexOf(held) : -1;
+  const place = element ? focusable(element).indexOf(held) : -1;
   return (/** @type {Map<string, { element: HTMLElement }>} */ now) => {
     const row = now.get(key)?.element;
     if (at < 0 || !row || row === element || parent.contains(document.activeElement)) return;
-    namesakes(row, called(node))[at]?.focus({ preventScroll: true });
+    // A link that is called otherwise now stands where it stood.
+    const again = focusable(row)[place];
+    const same = namesakes(row, called(node))[at] ?? (again?.tagName === "A" ? again : undefined);
+    same?.focus({ preventScroll: true });
   };
 }
 

@@ -1,6 +1,7 @@
 /**
  * What must survive a reload: drafts, and messages that are not sent yet; also the emoji that were chosen
- * last, the message that made the last sound, and whether there are groups that the user has left.
+ * last, the folder that was chosen, the message that made the last sound, and whether there are groups that the user
+ * has left.
  *
  * Owns their keys in localStorage, separate for each account. A browser that refuses storage keeps nothing,
  * without an error: what is written lives as long as the page.
@@ -29,6 +30,7 @@ export function createKept(storage) {
   const threadKey = (/** @type {string} */ user, /** @type {string} */ thread) =>
     `coterie.thread.${user}.${thread}`;
   const emojiKey = (/** @type {string} */ user) => `coterie.emoji.${user}`;
+  const folderKey = (/** @type {string} */ user) => `coterie.folder.${user}`;
   const toneKey = (/** @type {string} */ user) => `coterie.emoji-tone.${user}`;
 
   /**
@@ -131,6 +133,10 @@ export function createKept(storage) {
     emojiTone: (/** @type {string} */ user) => tried((shelf) => shelf.getItem(toneKey(user)), null) ?? "",
     keepEmojiTone: (/** @type {string} */ user, /** @type {string} */ tone) => put(toneKey(user), tone),
 
+    /** The folder that was chosen in the list of conversations; empty for none. */
+    folder: (/** @type {string} */ user) => tried((shelf) => shelf.getItem(folderKey(user)), null) ?? "",
+    keepFolder: (/** @type {string} */ user, /** @type {string} */ name) => put(folderKey(user), name),
+
     /** Whether anything is kept that the account wrote and the server does not have. */
     hasUnsent: (/** @type {string} */ user) =>
       unsentDrafts(user).some((conv) => !isEmpty(draft(user, conv).here)) || ownKeys(user).length > 0,
@@ -140,7 +146,7 @@ export function createKept(storage) {
       const left = new Set(unsentDrafts(user));
       for (const start of [draftKey(user, ""), draftedKey(user, ""), attachedKey(user, "")])
         for (const key of keys(start)) if (!left.has(key.slice(start.length))) put(key, "");
-      for (const key of [emojiKey(user), toneKey(user), SOUNDED]) put(key, "");
+      for (const key of [emojiKey(user), toneKey(user), folderKey(user), SOUNDED]) put(key, "");
     },
   };
 }

@@ -50,10 +50,11 @@ export function createOffline({ state, keep }) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
 
-  const ownerOf = (/** @type {Snapshot} */ { user, blocked }) => ({
+  const ownerOf = (/** @type {Snapshot} */ { user, blocked, conversationList }) => ({
     mark,
     user,
     blocked,
+    conversationList,
     at: Math.floor(Date.now() / 1000),
   });
 

@@ -18,6 +18,8 @@
  * @property {"offline" | "failed" | ""} [cut] whether the device is offline, or the last request got no answer
  * @property {Route} route
  * @property {import("./page_history.js").Visit} visit how the user came to the route
+ * @property {string} [folder] the name of the folder that was chosen, "" for all conversations; absent until one is
+ *   chosen on this page
  * @property {import("./typing.js").Typing} typing
  * @property {import("./bot_list.js").Bot[] | null} bots those that I made; null until the list is opened
  * @property {import("./presence.js").Present} present

@@ -50,7 +50,16 @@ export function fromSync(/** @type {Sync} */ sync, /** @type {Snapshot | null} *
   }
   const blocked = sync.blocks?.map(({ blocked_user_id: id }) => id) ?? before?.blocked ?? [];
   const isPartial = Boolean(sync.more_groups || sync.more_chats);
-  return { user: sync.user, conversations, blocked, ...(isPartial && { isPartial }) };
+  const { conversation_list: conversationList = before?.conversationList } = sync;
+  const { listChanges } = before ?? {};
+  return {
+    user: sync.user,
+    conversations,
+    blocked,
+    ...(conversationList && { conversationList }),
+    ...(listChanges && { listChanges }),
+    ...(isPartial && { isPartial }),
+  };
 }
 
 /**
@@ -169,6 +178,8 @@ function applyToUser(/** @type {Snapshot} */ snapshot, /** @type {Event} */ { ty
       return { ...snapshot, user: { ...snapshot.user, ...data } };
     case "read":
       return data.set_back ? setBack(snapshot, data) : markRead(snapshot, data.conv, data.n, data.count);
+    case "conversation_list":
+      return { ...snapshot, conversationList: data };
     case "mute":
       return withMute(snapshot, data);
     case "message_request.update":

@@ -146,6 +146,7 @@
  * @property {SyncedGroup[]} groups
  * @property {SyncedChat[]} [chats]
  * @property {import("./drafts.js").Draft[]} [drafts]
+ * @property {import("./conversation_list.js").ConversationList} [conversation_list]
  * @property {true} [more_groups] there are more than fit
  * @property {true} [more_chats] there are more than fit
  * @property {true} [more_drafts] there are more than fit
@@ -236,6 +237,10 @@
  * @property {Readonly<Record<string, Conversation>>} conversations by `conv`
  * @property {readonly string[]} blocked ids of the users whom I block
  * @property {boolean} [isPartial] whether conversations are still to come that did not fit into the snapshot
+ * @property {import("./conversation_list.js").ConversationList} [conversationList] as the server has it; absent until it
+ *   is loaded
+ * @property {readonly import("./conversation_list.js").ListChange[]} [listChanges] changes of it that the server has not
+ *   confirmed, oldest first
  * @property {number} [copiedAt] seconds: when this device kept the copy; absent once the server has answered
  */
 

@@ -8,6 +8,7 @@ import { ARABIC_ADMIN } from "./words_ar_admin.js";
 import { ARABIC_BOTS } from "./words_ar_bots.js";
 import { ARABIC_CONVERSATION } from "./words_ar_conversation.js";
 import { ARABIC_DIRECTORY } from "./words_ar_directory.js";
+import { ARABIC_FOLDERS } from "./words_ar_folders.js";
 import { ARABIC_LINES } from "./words_ar_lines.js";
 import { ARABIC_MAIL } from "./words_ar_mail.js";
 import { ARABIC_MODERATION } from "./words_ar_moderation.js";
@@ -23,6 +24,7 @@ export const ARABIC = {
   ...ARABIC_BOTS,
   ...ARABIC_CONVERSATION,
   ...ARABIC_DIRECTORY,
+  ...ARABIC_FOLDERS,
   ...ARABIC_LINES,
   ...ARABIC_ADMIN,
   ...ARABIC_MAIL,

@@ -7,6 +7,7 @@ import { GERMAN_ADMIN } from "./words_de_admin.js";
 import { GERMAN_BOTS } from "./words_de_bots.js";
 import { GERMAN_CONVERSATION } from "./words_de_conversation.js";
 import { GERMAN_DIRECTORY } from "./words_de_directory.js";
+import { GERMAN_FOLDERS } from "./words_de_folders.js";
 import { GERMAN_LINES } from "./words_de_lines.js";
 import { GERMAN_MAIL } from "./words_de_mail.js";
 import { GERMAN_MESSAGES } from "./words_de_messages.js";
@@ -22,6 +23,7 @@ export const GERMAN = {
   ...GERMAN_BOTS,
   ...GERMAN_CONVERSATION,
   ...GERMAN_DIRECTORY,
+  ...GERMAN_FOLDERS,
   ...GERMAN_LINES,
   ...GERMAN_ADMIN,
   ...GERMAN_MAIL,

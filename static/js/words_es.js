@@ -8,6 +8,7 @@ import { SPANISH_ADMIN } from "./words_es_admin.js";
 import { SPANISH_BOTS } from "./words_es_bots.js";
 import { SPANISH_CONVERSATION } from "./words_es_conversation.js";
 import { SPANISH_DIRECTORY } from "./words_es_directory.js";
+import { SPANISH_FOLDERS } from "./words_es_folders.js";
 import { SPANISH_LINES } from "./words_es_lines.js";
 import { SPANISH_MAIL } from "./words_es_mail.js";
 import { SPANISH_MODERATION } from "./words_es_moderation.js";
@@ -24,6 +25,7 @@ export const SPANISH = {
   ...SPANISH_BOTS,
   ...SPANISH_CONVERSATION,
   ...SPANISH_DIRECTORY,
+  ...SPANISH_FOLDERS,
   ...SPANISH_LINES,
   ...SPANISH_MAIL,
   ...SPANISH_MODERATION,

@@ -8,6 +8,7 @@ import { FRENCH_ADMIN } from "./words_fr_admin.js";
 import { FRENCH_BOTS } from "./words_fr_bots.js";
 import { FRENCH_CONVERSATION } from "./words_fr_conversation.js";
 import { FRENCH_DIRECTORY } from "./words_fr_directory.js";
+import { FRENCH_FOLDERS } from "./words_fr_folders.js";
 import { FRENCH_LINES } from "./words_fr_lines.js";
 import { FRENCH_MAIL } from "./words_fr_mail.js";
 import { FRENCH_MODERATION } from "./words_fr_moderation.js";
@@ -23,6 +24,7 @@ export const FRENCH = {
   ...FRENCH_BOTS,
   ...FRENCH_CONVERSATION,
   ...FRENCH_DIRECTORY,
+  ...FRENCH_FOLDERS,
   ...FRENCH_LINES,
   ...FRENCH_ADMIN,
   ...FRENCH_MAIL,

@@ -8,6 +8,7 @@ import { ITALIAN_ADMIN } from "./words_it_admin.js";
 import { ITALIAN_BOTS } from "./words_it_bots.js";
 import { ITALIAN_CONVERSATION } from "./words_it_conversation.js";
 import { ITALIAN_DIRECTORY } from "./words_it_directory.js";
+import { ITALIAN_FOLDERS } from "./words_it_folders.js";
 import { ITALIAN_LINES } from "./words_it_lines.js";
 import { ITALIAN_MAIL } from "./words_it_mail.js";
 import { ITALIAN_MODERATION } from "./words_it_moderation.js";
@@ -24,6 +25,7 @@ export const ITALIAN = {
   ...ITALIAN_BOTS,
   ...ITALIAN_CONVERSATION,
   ...ITALIAN_DIRECTORY,
+  ...ITALIAN_FOLDERS,
   ...ITALIAN_LINES,
   ...ITALIAN_MAIL,
   ...ITALIAN_MODERATION,

@@ -7,6 +7,7 @@ import { JAPANESE_ADMIN } from "./words_ja_admin.js";
 import { JAPANESE_BOTS } from "./words_ja_bots.js";
 import { JAPANESE_CONVERSATION } from "./words_ja_conversation.js";
 import { JAPANESE_DIRECTORY } from "./words_ja_directory.js";
+import { JAPANESE_FOLDERS } from "./words_ja_folders.js";
 import { JAPANESE_LINES } from "./words_ja_lines.js";
 import { JAPANESE_MAIL } from "./words_ja_mail.js";
 import { JAPANESE_MODERATION } from "./words_ja_moderation.js";
@@ -23,6 +24,7 @@ export const JAPANESE = {
   ...JAPANESE_BOTS,
   ...JAPANESE_CONVERSATION,
   ...JAPANESE_DIRECTORY,
+  ...JAPANESE_FOLDERS,
   ...JAPANESE_LINES,
   ...JAPANESE_MAIL,
   ...JAPANESE_MODERATION,

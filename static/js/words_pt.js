@@ -8,6 +8,7 @@ import { PORTUGUESE_ADMIN } from "./words_pt_admin.js";
 import { PORTUGUESE_BOTS } from "./words_pt_bots.js";
 import { PORTUGUESE_CONVERSATION } from "./words_pt_conversation.js";
 import { PORTUGUESE_DIRECTORY } from "./words_pt_directory.js";
+import { PORTUGUESE_FOLDERS } from "./words_pt_folders.js";
 import { PORTUGUESE_LINES } from "./words_pt_lines.js";
 import { PORTUGUESE_MAIL } from "./words_pt_mail.js";
 import { PORTUGUESE_MODERATION } from "./words_pt_moderation.js";
@@ -24,6 +25,7 @@ export const PORTUGUESE = {
   ...PORTUGUESE_BOTS,
   ...PORTUGUESE_CONVERSATION,
   ...PORTUGUESE_DIRECTORY,
+  ...PORTUGUESE_FOLDERS,
   ...PORTUGUESE_LINES,
   ...PORTUGUESE_MAIL,
   ...PORTUGUESE_MODERATION,

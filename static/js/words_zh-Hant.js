@@ -7,6 +7,7 @@ import { TRADITIONAL_ADMIN } from "./words_zh-Hant_admin.js";
 import { TRADITIONAL_BOTS } from "./words_zh-Hant_bots.js";
 import { TRADITIONAL_CONVERSATION } from "./words_zh-Hant_conversation.js";
 import { TRADITIONAL_DIRECTORY } from "./words_zh-Hant_directory.js";
+import { TRADITIONAL_FOLDERS } from "./words_zh-Hant_folders.js";
 import { TRADITIONAL_LINES } from "./words_zh-Hant_lines.js";
 import { TRADITIONAL_MAIL } from "./words_zh-Hant_mail.js";
 import { TRADITIONAL_MODERATION } from "./words_zh-Hant_moderation.js";
@@ -23,6 +24,7 @@ export const TRADITIONAL = {
   ...TRADITIONAL_BOTS,
   ...TRADITIONAL_CONVERSATION,
   ...TRADITIONAL_DIRECTORY,
+  ...TRADITIONAL_FOLDERS,
   ...TRADITIONAL_LINES,
   ...TRADITIONAL_MAIL,
   ...TRADITIONAL_MODERATION,

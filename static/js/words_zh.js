@@ -7,6 +7,7 @@ import { CHINESE_ADMIN } from "./words_zh_admin.js";
 import { CHINESE_BOTS } from "./words_zh_bots.js";
 import { CHINESE_CONVERSATION } from "./words_zh_conversation.js";
 import { CHINESE_DIRECTORY } from "./words_zh_directory.js";
+import { CHINESE_FOLDERS } from "./words_zh_folders.js";
 import { CHINESE_LINES } from "./words_zh_lines.js";
 import { CHINESE_MAIL } from "./words_zh_mail.js";
 import { CHINESE_MODERATION } from "./words_zh_moderation.js";
@@ -23,6 +24,7 @@ export const CHINESE = {
   ...CHINESE_BOTS,
   ...CHINESE_CONVERSATION,
   ...CHINESE_DIRECTORY,
+  ...CHINESE_FOLDERS,
   ...CHINESE_LINES,
   ...CHINESE_MAIL,
   ...CHINESE_MODERATION,

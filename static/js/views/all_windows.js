@@ -2,8 +2,10 @@
 
 import { openAddMember } from "./add_member.js";
 import { openAppeal } from "./appeal_form.js";
+import { openConversationMenu } from "./conversation_menu.js";
 import { openEmojiPicker } from "./emoji_picker.js";
 import { openEventForm } from "./event_form.js";
+import { openFolders } from "./folders.js";
 import { openFormerGroups } from "./former_groups.js";
 import { openForward } from "./forward.js";
 import { openGroupFinder } from "./group_finder.js";
@@ -29,9 +31,11 @@ import { openToolsMenu } from "./tools_menu.js";
 export const windows = {
   openAddMember,
   openAppeal,
+  openConversationMenu,
   openEdit,
   openEmojiPicker,
   openEventForm,
+  openFolders,
   openFormerGroups,
   openForward,
   openGroupFinder,

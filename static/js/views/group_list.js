@@ -1,27 +1,33 @@
 /**
- * The side of the page: the way to message requests, the user's conversations, last activity first, the way to archived
- * groups, and below them who the user is.
+ * The side of the page: the tabs of folders, the way to message requests, the user's conversations, pinned ones first,
+ * then those with the last activity, the way to archived groups, and below them who the user is.
  *
  * Owns the list, the search by name, and moving through the list with the arrow keys. `list_row.js` draws a
  * row.
  */
 
 import { isRequest } from "../chats.js";
+import { NOTHING_ARRANGED, pinOf } from "../conversation_list.js";
 import { h, setText } from "../dom.js";
 import { icon, mark } from "../icons.js";
+import { listView } from "../list_view.js";
 import { nameOf } from "../naming.js";
 import { accountHref, archivedHref, convOf, requestsHref } from "../route.js";
 import { isArchived } from "../standstill.js";
-import { archivedGroups, listed, openRequests } from "../store.js";
+import { archivedGroups, openRequests } from "../store.js";
 import { t } from "../words.js";
 import { createApartLink } from "./apart_link.js";
 import { avatar } from "./avatar.js";
 import { onPlaceChange } from "./beside.js";
 import { createFinder } from "./finder.js";
+import { createFolderTabs } from "./folder_tabs.js";
 import { listRow, summary } from "./list_row.js";
 import { logOut } from "./log_out.js";
+import { watchRowMenus } from "./row_menu.js";
 import { createVirtualList } from "./virtual_list.js";
 import {
+  openConversationMenu,
+  openFolders,
   openFormerGroups,
   openGroupFinder,
   openNewGroup,
@@ -30,11 +36,18 @@ import {
   openPictureDialog,
 } from "./windows.js";
 
+/** The id of the list, which the tabs of the folders control. */
+const LIST = "conversations";
+/** @type {import("../list_view.js").ListView} */
+const NOTHING = { list: NOTHING_ARRANGED, all: [], folder: undefined, shown: [] };
+
 export function createGroupList(
   /** @type {import("../app.js").App} */ app,
   /** @type {HTMLElement} */ connection,
 ) {
-  const rows = h("ul", { class: "groups", onkeydown: walk });
+  const rows = h("ul", { class: "groups", id: LIST, onkeydown: walk });
+  watchRowMenus(rows, (conv, at) => openConversationMenu(app, conv, at));
+  const tabs = createFolderTabs({ controls: LIST, choose: app.folder.choose });
   const requests = createApartLink({
     route: "requests",
     href: requestsHref,
@@ -66,12 +79,29 @@ export function createGroupList(
     h("p", { class: "quiet" }, t("Do you have an invitation link? Open it in this browser.")),
     creates,
   );
+  const inFolder = h("p", {});
+  const emptyFolder = h(
+    "div",
+    { class: "groups-empty", hidden: true },
+    inFolder,
+    h("p", { class: "quiet" }, t("To add a conversation, open its menu and choose Folders…")),
+    h(
+      "button",
+      { class: "button", type: "button", onclick: () => leaveFolder() },
+      t("Show all conversations"),
+    ),
+  );
   const waiting = h("div", { class: "groups-waiting", "aria-hidden": "true" });
   for (let i = 0; i < 5; i += 1) waiting.append(h("span"));
 
   const goTo = headButton("search", t("Go to (Ctrl K)"), () => openPalette(app));
   const newGroup = headButton("plus", t("New group"), () => openNewGroup(app));
   const newMessage = headButton("compose", t("New message"), () => openNewMessage(app));
+  const folders = h(
+    "button",
+    { class: "side-more", type: "button", onclick: () => openFolders(app) },
+    t("Folders"),
+  );
   const former = h(
     "button",
     { class: "side-more", type: "button", onclick: () => openFormerGroups(app) },
@@ -116,8 +146,10 @@ export function createGroupList(
     rows,
     nobody,
     empty,
+    emptyFolder,
     waiting,
     archived.node,
+    folders,
     findGroups,
     former,
   );
@@ -135,6 +167,7 @@ export function createGroupList(
       newGroup,
     ),
     finder.node,
+    tabs.node,
     place,
     h(
       "section",
@@ -148,20 +181,30 @@ export function createGroupList(
 
   function show(/** @type {import("../state.js").State} */ state) {
     const { snapshot } = state;
-    const conversations = snapshot ? listed(snapshot) : [];
+    const view = snapshot ? listView(snapshot, app.folder.get()) : NOTHING;
+    const { all, folder, list: arrangement } = view;
     waiting.hidden = snapshot !== null;
     const isGuest = snapshot?.user.kind === "guest";
-    former.hidden = snapshot === null;
+    former.hidden = folders.hidden = snapshot === null;
     findGroups.hidden = snapshot === null || isGuest;
     newGroup.hidden = creates.hidden = isGuest;
-    empty.hidden = snapshot === null || conversations.length > 0;
+    empty.hidden = snapshot === null || all.length > 0;
     const now = Date.now() / 1000;
     const me = snapshot?.user.id ?? "";
-    const found = finder.among(conversations, nameOf, snapshot ? archivedGroups(snapshot) : []);
-    setText(nobody, found.length === 0 && conversations.length > 0 ? t("No results.") : "");
+    const matching = finder.among(all, nameOf, snapshot ? archivedGroups(snapshot) : []);
+    // What is searched for is found in every folder.
+    const found = matching === all ? view.shown : matching;
+    emptyFolder.hidden = !folder || all.length === 0 || matching !== all || found.length > 0;
+    if (folder) setText(inFolder, t("No conversations in {name}.", { name: folder.name }));
+    setText(nobody, matching.length === 0 && all.length > 0 ? t("No results.") : "");
+    tabs.show(view, convOf(state.route));
     list.show({
       keys: found.map(({ conv }) => conv),
-      row: (at) => listRow(summary(found[at], state, me, now, app.drafts.content(found[at].conv))),
+      row(at) {
+        const { conv } = found[at];
+        const menu = { pin: pinOf(arrangement, conv) };
+        return listRow(summary(found[at], state, me, now, app.drafts.content(conv), menu));
+      },
     });
     showApart(state);
     if (snapshot) showMe(snapshot.user);
@@ -172,6 +215,12 @@ export function createGroupList(
     const open = snapshot?.conversations[convOf(route) ?? ""];
     requests.show(route, snapshot ? openRequests(snapshot).length : 0, isRequest(open));
     archived.show(route, snapshot ? archivedGroups(snapshot).length : 0, isArchived(open?.group));
+  }
+
+  /** Shows all conversations, with the focus on the tab that says so. */
+  function leaveFolder() {
+    app.folder.choose("");
+    tabs.focusFirst();
   }
 
   function showMe(/** @type {import("../types.js").User} */ { id, name, image_url: imageUrl }) {

@@ -1,7 +1,7 @@
 /** The keyboard shortcuts that work everywhere in the client. */
 
+import { listView } from "../list_view.js";
 import { convOf } from "../route.js";
-import { listed } from "../store.js";
 import { hrefFrom } from "./beside.js";
 import { holdKeys } from "./held_keys.js";
 import { pages } from "./window.js";
@@ -38,7 +38,7 @@ function actOf(/** @type {KeyboardEvent} */ event, /** @type {import("../app.js"
 /** Goes to the conversation below or above the open one; with none open, to the first or the last. */
 function step(/** @type {import("../app.js").App} */ app, /** @type {1 | -1} */ by) {
   const { snapshot, route } = app.state.get();
-  const all = snapshot ? listed(snapshot) : [];
+  const all = snapshot ? listView(snapshot, app.folder.get()).shown : [];
   const at = all.findIndex(({ conv }) => conv === convOf(route));
   const next = at < 0 ? all.at(by > 0 ? 0 : -1) : all[at + by];
   if (next) pages.goTo(hrefFrom(route, next.conv));

@@ -19,18 +19,23 @@ import { typingWords } from "../typing.js";
 import { t } from "../words.js";
 import { avatar } from "./avatar.js";
 import { hrefFrom } from "./beside.js";
+import { ROW_MORE } from "./row_menu.js";
 
 /** @typedef {import("../types.js").Conversation} Conversation */
 /** @typedef {import("../types.js").Message} Message */
 /** @typedef {import("../state.js").State} State */
 
-/** Returns everything that a row shows; `now` is in seconds since 1970. */
+/**
+ * Returns everything that a row shows; `now` is in seconds since 1970. A row with a menu has a place among the pinned
+ * ones, 0 for none.
+ */
 export function summary(
   /** @type {Conversation} */ conversation,
   /** @type {State} */ state,
   /** @type {string} */ me,
   /** @type {number} */ now,
   /** @type {import("../drafts.js").Content} */ draft,
+  /** @type {{ pin: number } | null} */ menu = null,
 ) {
   const { conv, group, outbox } = conversation;
   const { route, typing } = state;
@@ -58,6 +63,8 @@ export function summary(
     online: isPresent(conversation, state),
     muted: group ? isMuted(group, me) : isChatMuted(conversation, now),
     open,
+    pin: menu?.pin ?? 0,
+    hasMenu: menu !== null,
   };
 }
 
@@ -80,10 +87,10 @@ export function listRow(/** @type {Summary} */ facts) {
 }
 
 function draw(/** @type {Summary} */ facts) {
-  const { href, name, picture, unread, open, online, muted } = facts;
+  const { href, name, picture, unread, open, online, muted, pin } = facts;
   return h(
     "li",
-    {},
+    { class: facts.hasMenu && "has-menu" },
     h(
       "a",
       {
@@ -104,6 +111,8 @@ function draw(/** @type {Summary} */ facts) {
             h("bdi", { class: "ends" }, name),
             online && h("span", { class: "hidden" }, t(" (online)")),
           ),
+          pin > 0 && icon("pin"),
+          pin > 0 && h("span", { class: "hidden" }, t("Pinned ")),
           muted && icon("muted"),
           muted && h("span", { class: "hidden" }, t("Muted ")),
           h("time", { class: "group-time", datetime: facts.at }, facts.time),
@@ -111,6 +120,17 @@ function draw(/** @type {Summary} */ facts) {
         h("span", { class: "group-bottom" }, preview(facts), unread > 0 && badge(facts)),
       ),
     ),
+    facts.hasMenu && more(name),
+  );
+}
+
+/** The button that opens the menu; `row_menu.js` hears it. */
+function more(/** @type {string} */ name) {
+  const label = t("Actions for {name}", { name });
+  return h(
+    "button",
+    { class: `button-icon ${ROW_MORE}`, type: "button", "aria-label": label, "aria-haspopup": "menu" },
+    icon("more"),
   );
 }
 

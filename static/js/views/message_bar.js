@@ -27,7 +27,7 @@ import { control } from "./message_controls.js";
  * @property {(row: MessageRow) => void} thread opens the replies to the message
  * @property {(row: MessageRow) => void} show leads to the message in its conversation
  * @property {(row: MessageRow) => void} select begins to select messages with this one
- * @property {(row: MessageRow, at: import("./message_menu.js").Spot) => void} more opens the menu
+ * @property {(row: MessageRow, at: import("./menu_dialog.js").Spot) => void} more opens the menu
  */
 
 /** The kind of the button that opens the menu; see `message_controls.js`. */

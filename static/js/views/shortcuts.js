@@ -14,6 +14,7 @@ const SHORTCUTS = [
       [[COMMAND, "K"], t("Go to a conversation, a person or an action")],
       [["Alt", "↓"], t("Next conversation")],
       [["Alt", "↑"], t("Previous conversation")],
+      [["Shift", "F10"], t("The menu of a conversation in the list")],
       [["Esc"], t("Close the open window")],
       [["?"], t("Show this list")],
     ],

@@ -28,9 +28,11 @@ const opens =
 
 export const openAddMember = opens("openAddMember");
 export const openAppeal = opens("openAppeal");
+export const openConversationMenu = opens("openConversationMenu");
 export const openEdit = opens("openEdit");
 export const openEmojiPicker = opens("openEmojiPicker");
 export const openEventForm = opens("openEventForm");
+export const openFolders = opens("openFolders");
 export const openFormerGroups = opens("openFormerGroups");
 export const openForward = opens("openForward");
 export const openGroupFinder = opens("openGroupFinder");

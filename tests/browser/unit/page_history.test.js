@@ -287,7 +287,7 @@ test("every window of the client opens through the module that registers it", ()
       .filter((file) => file.endsWith(".js") && what.test(readFileSync(new URL(file, folder), "utf8")))
       .sort();
   assert.deepEqual(uses(/\.(showModal|showPopover)\(/), ["views/window.js"]);
-  const dialogs = ["views/dialog.js", "views/lightbox.js", "views/message_menu.js", "views/pdf_window.js"];
+  const dialogs = ["views/dialog.js", "views/lightbox.js", "views/menu_dialog.js", "views/pdf_window.js"];
   assert.deepEqual(uses(/"dialog",/), dialogs);
   assert.deepEqual(uses(/(?<![.\w])openWindow\(/), [...dialogs, "views/window.js"]);
   assert.deepEqual(uses(/location\.hash =|history\.(pushState|replaceState|back|go)\(/), ["page_history.js"]);

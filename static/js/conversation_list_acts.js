@@ -1,0 +1,90 @@
+/**
+ * What the user changes in the arrangement of their list of conversations.
+ *
+ * A change shows at once and is taken back if the server refuses it. Owns that one request runs at a time: each
+ * replaces whole lists, so it has to be made from what the one before left.
+ */
+
+import { changedParts, NOTHING_ARRANGED } from "./conversation_list.js";
+
+/** @typedef {import("./conversation_list.js").ConversationList} ConversationList */
+/** @typedef {import("./conversation_list.js").ListChange} ListChange */
+
+/**
+ * @param {object} parts
+ * @param {Pick<import("./api.js").Api, "conversationList" | "arrangeList">} parts.api
+ * @param {import("./state.js").StateHolder} parts.state
+ */
+export function createConversationListActs({ api, state }) {
+  /** Whether the list of the snapshot is that of the server. */
+  let isKnown = false;
+  let turn = Promise.resolve();
+
+  const me = () => state.get().snapshot?.user.id;
+  const known = () => state.get().snapshot?.conversationList ?? NOTHING_ARRANGED;
+
+  /**
+   * Takes over an answer of the server to the user `user`, unless the list has changed since it was `before`: an event
+   * is newer.
+   */
+  function take(
+    /** @type {ConversationList} */ list,
+    /** @type {string | undefined} */ user,
+    /** @type {ConversationList} */ before,
+  ) {
+    if (me() === user && known() === before)
+      state.update((snapshot) => ({ ...snapshot, conversationList: list }));
+  }
+
+  async function load() {
+    const [user, before] = [me(), known()];
+    const list = await api.conversationList();
+    take(list, user, before);
+    isKnown ||= me() === user;
+  }
+
+  async function send(/** @type {ListChange} */ change, /** @type {string | undefined} */ user) {
+    try {
+      if (!isKnown) await load();
+      const before = known();
+      const parts = changedParts(before, change(before));
+      // Another account may be signed in by now.
+      if (parts && me() === user) take(await api.arrangeList(parts), user, before);
+    } finally {
+      state.update((snapshot) => ({
+        ...snapshot,
+        listChanges: snapshot.listChanges?.filter((other) => other !== change),
+      }));
+    }
+  }
+
+  return {
+    /** Takes the list over that came with a snapshot, or loads it. */
+    async refresh(/** @type {ConversationList | undefined} */ list) {
+      isKnown = false;
+      if (!list) return load().catch(() => {});
+      isKnown = true;
+      state.update((snapshot) => ({ ...snapshot, conversationList: list }));
+    },
+
+    /** Loads the list if that failed before. */
+    resume: () => (isKnown ? undefined : load().catch(() => {})),
+
+    /** Forgets the account that is signed in no more. */
+    forget() {
+      isKnown = false;
+    },
+
+    /** Shows a change and sends it. Throws if the server does not take it; then it is no longer shown. */
+    change(/** @type {ListChange} */ change) {
+      const user = me();
+      state.update((snapshot) => ({
+        ...snapshot,
+        listChanges: [...(snapshot.listChanges ?? []), change],
+      }));
+      const sent = turn.then(() => send(change, user));
+      turn = sent.catch(() => {});
+      return sent;
+    },
+  };
+}
