@@ -30,11 +30,14 @@ export function fadeOut(/** @type {HTMLElement} */ element) {
   const host = h("div", { class: "leaving", "aria-hidden": "true", inert: true });
   host.style.background = getComputedStyle(element, "::backdrop").backgroundColor;
   if (element.getElementsByTagName("*").length < ELEMENTS_MOST) {
+    const { display, flexDirection } = getComputedStyle(element);
     const copy = copyOf(element);
     const place = { left, top, width, height };
     for (const [name, px] of Object.entries(place)) copy.style.setProperty(name, `${px}px`);
     for (const name of ["max-width", "max-height"]) copy.style.setProperty(name, "none");
     for (const [name, value] of [
+      ["display", display],
+      ["flex-direction", flexDirection],
       ["position", "fixed"],
       ["margin", "0"],
       ["animation", "none"],
@@ -55,6 +58,8 @@ export function fadeOut(/** @type {HTMLElement} */ element) {
 /** A copy with what has been typed, and scrolled to the same place once it is drawn. */
 function copyOf(/** @type {HTMLElement} */ element) {
   const copy = /** @type {HTMLElement} */ (element.cloneNode(true));
+  // An open copy of a window would take the Escape that is meant for the window below.
+  copy.removeAttribute("open");
   const originals = element.querySelectorAll("*");
   const copies = copy.querySelectorAll("*");
   for (const [at, original] of originals.entries()) {

@@ -20,17 +20,12 @@ const ALL = "";
  * @param {(name: string) => void} parts.choose
  */
 export function createFolderTabs({ controls, choose }) {
-  const node = h("div", {
-    class: "tabs folder-tabs",
-    role: "tablist",
-    "aria-label": t("Folders"),
-    hidden: true,
-    onkeydown: walk,
-  });
+  const row = h("div", { class: "tabs", role: "tablist", "aria-label": t("Folders"), onkeydown: walk });
+  const node = h("nav", { class: "folder-tabs", "aria-label": t("Folders"), hidden: true }, row);
   /** The tab that was last scrolled to. @type {string | null} */
   let shown = null;
 
-  const tabs = () => /** @type {HTMLElement[]} */ ([...node.children]);
+  const tabs = () => /** @type {HTMLElement[]} */ ([...row.children]);
 
   function walk(/** @type {KeyboardEvent} */ event) {
     const next = tabGoal(event, tabs());
@@ -60,7 +55,7 @@ export function createFolderTabs({ controls, choose }) {
     );
 
   function mark(/** @type {string} */ name, /** @type {boolean} */ isChosen, /** @type {number} */ unread) {
-    const tab = rowOf(node, name);
+    const tab = rowOf(row, name);
     if (!tab) return;
     tab.setAttribute("aria-selected", String(isChosen));
     tab.tabIndex = isChosen ? 0 : -1;
@@ -86,7 +81,7 @@ export function createFolderTabs({ controls, choose }) {
       node.hidden = folders.length === 0;
       const names = [ALL, ...folders.map(({ name }) => name)];
       reconcile(
-        node,
+        row,
         names.map((name) => ({ key: name, sign: name, build: build(name) })),
       );
       mark(ALL, !folder, unreadAmong(all, open));

@@ -69,10 +69,14 @@ export function openFolders(/** @type {App} */ app) {
           "li",
           { class: "people-row folder-row" },
           h("bdi", { class: "people-name" }, name),
-          length > 1 && move(-1, t("Move {name} up", { name }), before),
-          length > 1 && move(1, t("Move {name} down", { name }), after),
-          button("compose", t("Rename: {it}", { it: name }), () => openRenaming(app, name)),
-          button("end", t("Delete: {name}", { name }), () => askToDelete(folder, at)),
+          h(
+            "span",
+            { class: "folder-acts" },
+            length > 1 && move(-1, t("Move {name} up", { name }), before),
+            length > 1 && move(1, t("Move {name} down", { name }), after),
+            button("compose", t("Rename: {it}", { it: name }), () => openRenaming(app, name)),
+            button("end", t("Delete: {name}", { name }), () => askToDelete(folder, at)),
+          ),
         );
       return { key: name, sign: JSON.stringify([at, before?.name, after?.name, folder]), build };
     },

@@ -30,6 +30,7 @@ import { t } from "../words.js";
 import { avatar } from "./avatar.js";
 import { hrefFrom } from "./beside.js";
 import { openDialog } from "./dialog.js";
+import { openFolders } from "./folders.js";
 import { createGoalList, placesOf } from "./goal_list.js";
 import { logOut } from "./log_out.js";
 import { openNewGroup } from "./new_group.js";
@@ -205,6 +206,7 @@ function actsOf(
     ...(group ? [act(t("Members of this group"), "people", goto(panelHref(`g:${group}`)))] : []),
     act(t("New message"), "compose", () => openNewMessage(app)),
     ...(isGuest ? [] : [act(t("New group"), "plus", () => openNewGroup(app))]),
+    act(t("Folders"), "folder", () => openFolders(app)),
     ...(hasRequests ? [act(t("Message requests"), "message", goto(requestsHref))] : []),
     ...(hasArchived ? [act(t("Archived groups"), "archive", goto(archivedHref))] : []),
     act(t("Account"), "account", goto(accountHref)),
