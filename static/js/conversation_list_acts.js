@@ -18,6 +18,8 @@ import { changedParts, NOTHING_ARRANGED } from "./conversation_list.js";
 export function createConversationListActs({ api, state }) {
   /** Whether the list of the snapshot is that of the server. */
   let isKnown = false;
+  /** The request for the list that is running. @type {{ user: string | undefined, done: Promise<void> } | null} */
+  let loading = null;
   let turn = Promise.resolve();
 
   const me = () => state.get().snapshot?.user.id;
@@ -36,16 +38,34 @@ export function createConversationListActs({ api, state }) {
       state.update((snapshot) => ({ ...snapshot, conversationList: list }));
   }
 
-  async function load() {
-    const [user, before] = [me(), known()];
+  /** Waits for the list of the server, which may be on its way already. */
+  function load() {
+    if (!loading || loading.user !== me()) loading = begin();
+    return loading.done;
+  }
+
+  /** Requests the list; the answer to an earlier request is dropped. */
+  function begin() {
+    const mine = { user: me(), done: Promise.resolve() };
+    mine.done = Promise.resolve()
+      .then(() => request(mine))
+      .finally(() => {
+        if (loading === mine) loading = null;
+      });
+    return mine;
+  }
+
+  async function request(/** @type {NonNullable<typeof loading>} */ mine) {
+    const before = known();
     const list = await api.conversationList();
-    take(list, user, before);
-    isKnown ||= me() === user;
+    if (loading !== mine) return;
+    take(list, mine.user, before);
+    isKnown = me() === mine.user;
   }
 
   async function send(/** @type {ListChange} */ change, /** @type {string | undefined} */ user) {
     try {
-      if (!isKnown) await load();
+      while (!isKnown && me() === user) await load();
       const before = known();
       const parts = changedParts(before, change(before));
       // Another account may be signed in by now.
@@ -61,10 +81,10 @@ export function createConversationListActs({ api, state }) {
   return {
     /** Takes the list over that came with a snapshot, or loads it. */
     async refresh(/** @type {ConversationList | undefined} */ list) {
-      isKnown = false;
-      if (!list) return load().catch(() => {});
-      isKnown = true;
-      state.update((snapshot) => ({ ...snapshot, conversationList: list }));
+      isKnown = list !== undefined;
+      loading = null;
+      if (list) state.update((snapshot) => ({ ...snapshot, conversationList: list }));
+      else await load().catch(() => {});
     },
 
     /** Loads the list if that failed before. */
@@ -73,6 +93,7 @@ export function createConversationListActs({ api, state }) {
     /** Forgets the account that is signed in no more. */
     forget() {
       isKnown = false;
+      loading = null;
     },
 
     /** Shows a change and sends it. Throws if the server does not take it; then it is no longer shown. */

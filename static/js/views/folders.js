@@ -19,7 +19,7 @@ import { t } from "../words.js";
 import { confirm } from "./confirm.js";
 import { openDialog } from "./dialog.js";
 import { openForm } from "./dialog_form.js";
-import { allRight, busyForm, field } from "./field.js";
+import { allRight, field } from "./field.js";
 
 /** @typedef {import("../app.js").App} App */
 /** @typedef {import("../conversation_list.js").Folder} Folder */
@@ -165,12 +165,18 @@ function openWindowOf(app, { title, lead, row, made, more, isTicked = () => fals
   const submit = h("button", { class: "button button-primary", type: "submit" }, t("Create"));
   const acts = h("div", { class: "dialog-actions" }, submit);
   const form = h("form", { class: "dialog-form", novalidate: true }, name.node, acts);
-  form.addEventListener("submit", busyForm(submit, alert, create));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    create();
+  });
 
+  /** Makes a folder. The next one can be named meanwhile. */
   async function create() {
     const wanted = name.input.value.trim();
+    setText(alert, "");
     if (!allRight([[name, nameProblem(wanted, current(app))]])) return;
-    if (await arrangesBy(app, name, made(wanted))) name.input.value = "";
+    name.input.value = "";
+    if (!(await arrangesBy(app, name, made(wanted)))) name.input.value ||= wanted;
   }
 
   /** Sends a change, and shows in the window why the server did not take it. */

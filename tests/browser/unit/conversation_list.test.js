@@ -246,6 +246,8 @@ test("a list that could not be loaded is loaded before it is changed", async () 
   await settles();
   assert.equal(loads(), 1);
   assert.deepEqual(sent[0].parts, { pinned_conversation_ids: ["1", "2"] });
+  acts.resume();
+  assert.equal(loads(), 1);
 });
 
 test("a change is not sent for the next account", async () => {
