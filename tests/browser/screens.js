@@ -146,7 +146,12 @@ function screensOf(/** @type {Awaited<ReturnType<typeof populate>>} */ { ana, be
   /** @type {Screen[]} */
   const all = [
     ...at("#/", { name: "home" }, window("new-group", "New group"), window("new-message", "New message")),
-    ...at("#/", window("left-groups", "Groups you left"), window("your-picture", "Your picture")),
+    ...at(
+      "#/",
+      window("left-groups", "Groups you left"),
+      window("folders", "Folders"),
+      window("your-picture", "Your picture"),
+    ),
     ...at("#/", window("go-to", "Go to (Ctrl K)"), {
       name: "window-shortcuts",
       async opens(page) {

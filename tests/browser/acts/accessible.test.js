@@ -134,6 +134,8 @@ test("a button is shown when it is known what it does", async (t) => {
 test("the account, and the windows that ask", async (t) => {
   const { ana, ben, climbers } = await World.climbing(t);
   await ana.hasLeft("Book club", ben);
+  const all = ["Work", "Friends and family"].map((name) => ({ name, conversation_ids: [climbers.id] }));
+  await ana.call("PUT", "/v3/conversation_list", { pinned_conversation_ids: [climbers.id], folders: all });
   for (const part of ["account", "account/bots", "account/applications", `groups/${climbers.id}/bots`]) {
     await ana.visits(`/#/${part}`);
     await ana.page.getByRole("main").getByRole("heading").first().waitFor();
@@ -148,6 +150,12 @@ test("the account, and the windows that ask", async (t) => {
     "new message": byButton("New message"),
     "groups you left": byButton("Groups you left"),
     "find groups": byButton("Find groups"),
+    folders: byButton("Folders"),
+    "the menu of a conversation": () => ana.inList("Climbers").click({ button: "right" }),
+    "the folders of a conversation": async () => {
+      await ana.inList("Climbers").click({ button: "right" });
+      await ana.page.getByRole("menuitem", { name: "Folders…" }).click();
+    },
     "your picture": byButton("Your picture"),
     "add someone": () => panel.getByRole("button", { name: "Add someone" }).click(),
     "your name here": () => panel.getByRole("button", { name: "Your name here" }).click(),
