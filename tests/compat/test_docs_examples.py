@@ -127,7 +127,7 @@ class Reader:
         own = {"X-Access-Token": self.names["TOKEN"]}
         added = {"members": [{"nickname": "Cleo", "user_id": user}]}
         requests.post(f"{group}/members/add", json=added, headers=own, timeout=120).raise_for_status()
-        for _ in range(100):
+        for _ in range(1200):
             members = requests.get(group, headers=own, timeout=120).json()["response"]["members"]
             found = [member["id"] for member in members if member["user_id"] == user]
             if found:

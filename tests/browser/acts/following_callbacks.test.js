@@ -187,7 +187,7 @@ test("older deliveries load by page and keyboard", async (t) => {
   await ana.presses("Older");
   await row(ana, /^Ana added the Echo bot\./).waitFor();
   await becomes(() => rows.count(), 46);
-  await ana.page.getByRole("button", { name: "Older" }).waitFor({ state: "hidden" });
+  await ana.page.getByRole("button", { name: "Older", exact: true }).waitFor({ state: "hidden" });
   // What is said now comes on top, and nothing below is lost.
   await ben.says(climbers, "one more");
   await row(ana, "one more").waitFor();
