@@ -1,5 +1,6 @@
 //! Look-ups of people, by id, email address or phone number, and of what belongs to them.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use domain::canonical::contacts;
@@ -405,22 +406,13 @@ impl Accounts {
     pub async fn own_conversations(
         &self,
         user: UserId,
-        mut conversations: Vec<Conversation>,
-    ) -> Result<Vec<Conversation>, IndexFault> {
+        conversations: BTreeSet<Conversation>,
+    ) -> Result<BTreeSet<Conversation>, IndexFault> {
         if conversations.iter().any(|it| matches!(it, Conversation::Chat(_))) {
             // A chat that began a moment ago must be found too.
             self.0.chats_current().await?;
         }
-        self.ask(move |index| {
-            let mut own = Vec::with_capacity(conversations.len());
-            for conversation in conversations.drain(..) {
-                if index.is_in(user, conversation)? {
-                    own.push(conversation);
-                }
-            }
-            Ok(own)
-        })
-        .await
+        self.ask(move |index| index.own_conversations(user, conversations)).await
     }
 
     /// Returns a user as `reader` may see them: `reader` is the user, has a chat with them, or is

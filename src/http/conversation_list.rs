@@ -20,7 +20,7 @@ use domain::user::{ConversationList, ConversationListChange, ReadRefusal};
 
 /// `GET /conversation_list`: leaves out conversations that the caller is no longer in.
 pub(super) async fn show(app: web::Data<AppState>, caller: Caller) -> Answer {
-    let list = present(&app, &caller).await?.1;
+    let list = present(&app, &caller).await?;
     Ok(reply::ok(&ConversationListResource::of(&list)))
 }
 
@@ -37,7 +37,7 @@ pub(super) async fn change(
 
 /// `GET /pinned_conversations`: leaves out conversations that the caller is no longer in.
 pub(super) async fn pinned(app: web::Data<AppState>, caller: Caller) -> Answer {
-    let list = present(&app, &caller).await?.1;
+    let list = present(&app, &caller).await?;
     Ok(reply::ok(&PinnedConversations::of(&list)))
 }
 
@@ -47,15 +47,15 @@ pub(super) async fn pin(app: web::Data<AppState>, act: Act, caller: Caller, body
     arrange(&app, act, &caller, change, PinnedConversations::of).await
 }
 
-/// The list as it is kept, and without conversations that the caller is no longer in.
-async fn present(
-    app: &AppState,
-    caller: &Caller,
-) -> Result<(ConversationList, ConversationList), ApiError> {
-    let user = app.directory.ask(caller.user, ViewUser).await?;
-    let kept = user.conversation_list();
+/// The list without conversations that the caller is no longer in.
+async fn present(app: &AppState, caller: &Caller) -> Result<ConversationList, ApiError> {
+    let kept = kept(app, caller).await?;
     let own = own(app, caller, &kept).await?;
-    Ok((kept.clone(), kept.among(&own)))
+    Ok(kept.among(&own))
+}
+
+async fn kept(app: &AppState, caller: &Caller) -> Result<ConversationList, ApiError> {
+    Ok(app.directory.ask(caller.user, ViewUser).await?.conversation_list())
 }
 
 /// Those of a list's conversations that the caller is in.
@@ -64,9 +64,8 @@ async fn own(
     caller: &Caller,
     list: &ConversationList,
 ) -> Result<BTreeSet<Conversation>, ApiError> {
-    let all = list.conversations().into_iter().collect();
-    let own = app.directory.context().accounts.own_conversations(caller.user, all).await?;
-    Ok(own.into_iter().collect())
+    let accounts = &app.directory.context().accounts;
+    Ok(accounts.own_conversations(caller.user, list.conversations()).await?)
 }
 
 /// Changes the list. A conversation that the caller is not in is refused if it is new in the list,
@@ -78,10 +77,10 @@ async fn arrange<R: Serialize + 'static>(
     change: ConversationListChange,
     resource: fn(&ConversationList) -> R,
 ) -> Answer {
-    let (kept, list) = present(app, caller).await?;
-    let wanted = list.changed(change);
-    let own = own(app, caller, &wanted).await?;
+    let kept = kept(app, caller).await?;
     let known = kept.conversations();
+    let wanted = kept.changed(change);
+    let own = own(app, caller, &wanted).await?;
     if wanted.conversations().iter().any(|it| !own.contains(it) && !known.contains(it)) {
         return Err(ApiError::from(ReadRefusal::NotAMember));
     }

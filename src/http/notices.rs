@@ -27,7 +27,7 @@ use domain::user::ReadRefusal;
 async fn own(app: &AppState, caller: &Caller, path: &str) -> Result<Conversation, ApiError> {
     let conv = conversation(path).ok_or(ReadRefusal::NotAMember)?;
     let accounts = &app.directory.context().accounts;
-    let own = accounts.own_conversations(caller.user, vec![conv]).await?;
+    let own = accounts.own_conversations(caller.user, [conv].into()).await?;
     if own.is_empty() { Err(ReadRefusal::NotAMember.into()) } else { Ok(conv) }
 }
 

@@ -184,7 +184,7 @@ async fn move_mark(
 /// Refuses callers who are not in the group.
 async fn own_group(app: &AppState, caller: Caller, path: &str) -> Result<GroupId, ApiError> {
     let id = group_id(path)?;
-    let own = app.directory.context().accounts.own_conversations(caller.user, vec![id.into()]);
+    let own = app.directory.context().accounts.own_conversations(caller.user, [id.into()].into());
     match own.await?.is_empty() {
         true => Err(ApiError::no_such_group()),
         false => Ok(id),

@@ -30,7 +30,9 @@ pub(super) async fn own_conversation(
 async fn may_send(app: &AppState, user: UserId, conv: Conversation) -> Result<(), ApiError> {
     let accounts = &app.directory.context().accounts;
     let is_own = match conv {
-        Conversation::Group(_) => !accounts.own_conversations(user, vec![conv]).await?.is_empty(),
+        Conversation::Group(_) => {
+            !accounts.own_conversations(user, [conv].into()).await?.is_empty()
+        }
         Conversation::Chat(pair) => match pair.other(user) {
             Some(other) => accounts.account(other).await?.is_some(),
             None => false,

@@ -1,8 +1,10 @@
 //! Rows of folders: into which a user sorts conversations. Pins are in the user's own row.
 
+use std::collections::BTreeSet;
+
 use crate::derive::Derivation;
 use crate::{Index, IndexFault, keys};
-use domain::ids::UserId;
+use domain::ids::{Conversation, UserId};
 use domain::user::{ConversationList, Folder, User};
 
 impl Derivation<'_> {
@@ -22,23 +24,41 @@ impl Derivation<'_> {
 }
 
 impl Index {
-    /// Returns the list of a user's conversations without those that the user is no longer in.
+    /// Returns how the list of conversations of this account is arranged, without those that the user
+    /// is no longer in.
     ///
     /// # Errors
     /// If the index cannot be read.
-    pub fn conversation_list(&self, user: &User) -> Result<ConversationList, IndexFault> {
-        let list = user.conversation_list();
-        let mut own = list.conversations();
-        for conversation in list.conversations() {
-            if !self.is_in(user.id, conversation)? {
-                own.remove(&conversation);
-            }
-        }
+    pub fn conversation_list(&self, account: &User) -> Result<ConversationList, IndexFault> {
+        let folders = self.folders(account.id)?;
+        let list = ConversationList { pinned: account.pinned.clone(), folders };
+        let own = self.own_conversations(account.id, list.conversations())?;
         Ok(list.among(&own))
     }
 
-    /// A user's folders of conversations, in the user's order.
-    pub(crate) fn folders(&self, user: UserId) -> Result<Vec<Folder>, IndexFault> {
+    /// Returns those of the conversations that the user is in.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub fn own_conversations(
+        &self,
+        user: UserId,
+        among: BTreeSet<Conversation>,
+    ) -> Result<BTreeSet<Conversation>, IndexFault> {
+        let mut own = BTreeSet::new();
+        for conversation in among {
+            if self.is_in(user, conversation)? {
+                own.insert(conversation);
+            }
+        }
+        Ok(own)
+    }
+
+    /// Returns a user's folders of conversations, in the user's order.
+    ///
+    /// # Errors
+    /// If the index cannot be read.
+    pub fn folders(&self, user: UserId) -> Result<Vec<Folder>, IndexFault> {
         Ok(self.row("folders", &keys::folders(user))?.unwrap_or_default())
     }
 }

@@ -77,24 +77,25 @@ impl Index {
         self.rows_of("application", &keys::applications_of(owner))
     }
 
-    /// Returns a user's account as the domain knows it, without tokens and blocks.
+    /// Returns a user's account as the domain knows it, without what has rows of its own: tokens,
+    /// blocks, folders.
     pub fn account(&self, id: UserId) -> Result<Option<User>, IndexFault> {
-        let Some(row) = self.user(id)? else { return Ok(None) };
-        let mut user = User::registered(id, row.profile, row.password, row.created_at);
-        user.updated_at = row.updated_at;
-        user.sms = row.sms;
-        user.disabled_at = row.disabled_at;
-        user.public_profiles = row.public_profiles;
-        user.pinned = row.pinned;
-        user.folders = self.folders(id)?;
-        user.contact_changes = row.contact_changes;
-        user.mailbox = row.mailbox;
-        user.factors = row.factors;
-        user.identities = row.identities;
-        user.operator = row.operator;
-        user.provisioning = row.provisioning;
-        user.waiting = row.waiting;
-        Ok(Some(user))
+        Ok(self.user(id)?.map(|row| {
+            let mut user = User::registered(id, row.profile, row.password, row.created_at);
+            user.updated_at = row.updated_at;
+            user.sms = row.sms;
+            user.disabled_at = row.disabled_at;
+            user.public_profiles = row.public_profiles;
+            user.pinned = row.pinned;
+            user.contact_changes = row.contact_changes;
+            user.mailbox = row.mailbox;
+            user.factors = row.factors;
+            user.identities = row.identities;
+            user.operator = row.operator;
+            user.provisioning = row.provisioning;
+            user.waiting = row.waiting;
+            user
+        }))
     }
 
     /// Returns up to `most` accounts with higher ids than `id`, in the order of ids; deleted ones

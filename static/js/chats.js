@@ -20,6 +20,9 @@ export function convOfPair(/** @type {string} */ one, /** @type {string} */ othe
 
 export const isChat = (/** @type {string} */ conv) => conv.startsWith("d:");
 
+/** The conversation with this id on the wire: of a group, or of two users as `a+b`. */
+export const convWithId = (/** @type {string} */ id) => `${id.includes("+") ? "d" : "g"}:${id}`;
+
 /** The id of the other user in a chat of mine; null if the chat is not mine. */
 export function otherIn(/** @type {string} */ conv, /** @type {string} */ me) {
   const [one, other] = conv.slice(2).split("+");

@@ -6,6 +6,7 @@
  * server confirms it. Ids of conversations that the client does not know stay in the lists.
  */
 
+import { convWithId } from "./chats.js";
 import { withMoved } from "./list_order.js";
 import { isUnread } from "./log.js";
 import { countChars } from "./text.js";
@@ -26,7 +27,6 @@ export const NOTHING_ARRANGED = { pinned_conversation_ids: [], folders: [] };
 
 /** The id of a conversation on the wire. */
 const idOf = (/** @type {string} */ conv) => conv.slice(2);
-const convOf = (/** @type {string} */ id) => `${id.includes("+") ? "d" : "g"}:${id}`;
 
 /**
  * The result of the last call of `listOf`, and what it was made from.
@@ -93,7 +93,7 @@ function pinnedAmong(
   /** @type {readonly Conversation[]} */ conversations,
   /** @type {ConversationList} */ { pinned_conversation_ids: pins },
 ) {
-  const places = new Map(pins.map((id, at) => [convOf(id), at]));
+  const places = new Map(pins.map((id, at) => [convWithId(id), at]));
   const placeOf = (/** @type {Conversation} */ { conv }) => places.get(conv) ?? -1;
   return conversations.filter((one) => placeOf(one) >= 0).sort((a, b) => placeOf(a) - placeOf(b));
 }
@@ -123,7 +123,7 @@ export function inFolder(
   /** @type {readonly Conversation[]} */ conversations,
   /** @type {Folder} */ { conversation_ids: ids },
 ) {
-  const convs = new Set(ids.map(convOf));
+  const convs = new Set(ids.map(convWithId));
   return conversations.filter(({ conv }) => convs.has(conv));
 }
 

@@ -8,6 +8,7 @@
  * device they use next.
  */
 
+import { convWithId } from "./chats.js";
 import { countChars, MAX_TEXT } from "./text.js";
 
 /** How long a pause in writing must be before the draft is sent to the server. */
@@ -24,7 +25,7 @@ const NOTHING = { text: "", attachments: [] };
 /** @typedef {{ conversation_id: string } & Content} Draft */
 
 /** @type {(draft: { conversation_id: string }) => string} */
-const convOf = ({ conversation_id: id }) => `${id.includes("+") ? "d" : "g"}:${id}`;
+const convOf = ({ conversation_id: id }) => convWithId(id);
 /**
  * Content as a text field has it (`\n` only), without attachments that cannot be sent.
  * @type {(draft: Content) => Content}

@@ -140,6 +140,7 @@ fn read(id: UserId, archive: &Archive) -> Result<(Option<User>, StreamHead), Ind
     user.applications = applications.into_iter().map(|it| (it.client, it)).collect();
     user.blocks = Arc::new(archive.index.blocks(id)?.into_iter().collect());
     user.dm_rules = archive.index.dm_rules(id)?;
+    user.folders = archive.index.folders(id)?;
     Ok((Some(user), head))
 }
 

@@ -111,5 +111,7 @@ mod tests {
         let Begun { passed: began, ran: before } = cpu_throttle.0.unwrap();
         assert!(passed() - began >= Duration::from_millis(20));
         assert!(ran() - before < passed() - began);
+        let deference = Deference { rest: 4, part: 1_000_000 };
+        assert!(cpu_throttle.rest(deference) >= Duration::from_millis(20));
     }
 }

@@ -7,7 +7,8 @@
 import { inFolder, unreadAmong } from "../conversation_list.js";
 import { h, reconcile, rowOf, setText } from "../dom.js";
 import { t } from "../words.js";
-import { tabGoal } from "./tabs.js";
+import { countWords } from "./list_row.js";
+import { scrollToTab, tabGoal } from "./tabs.js";
 
 /** The key of the tab with all conversations; no folder is called so. */
 const ALL = "";
@@ -61,14 +62,10 @@ export function createFolderTabs({ controls, choose }) {
     tab.tabIndex = isChosen ? 0 : -1;
     const badge = /** @type {HTMLElement} */ (tab.querySelector(".unread"));
     badge.hidden = unread === 0;
-    setText(
-      /** @type {Element} */ (tab.querySelector(".folder-count")),
-      unread > 99 ? "99+" : String(unread),
-    );
+    setText(/** @type {Element} */ (tab.querySelector(".folder-count")), countWords(unread));
     if (!isChosen || shown === name) return;
     shown = name;
-    // A page that opens has no size before it is drawn.
-    requestAnimationFrame(() => tab.scrollIntoView({ block: "nearest", inline: "nearest" }));
+    scrollToTab(tab);
   }
 
   return {

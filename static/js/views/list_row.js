@@ -157,9 +157,12 @@ function preview(/** @type {Summary} */ { typing, draft, failed, from, preview: 
 const author = (/** @type {string} */ name) =>
   h("span", { class: "ends", dir: "auto" }, name, h("span", { class: "group-colon" }, ": "));
 
-/** Makes the unread count, which ends at "99+", with a sign if a message mentions or answers the user. */
+/** An unread count as it is shown, which ends at "99+". */
+export const countWords = (/** @type {number} */ unread) => (unread > 99 ? "99+" : String(unread));
+
+/** Makes the unread count, with a sign if a message mentions or answers the user. */
 function badge(/** @type {Summary} */ { unread, mentions, muted }) {
-  const shown = unread > 99 ? "99+" : String(unread);
+  const shown = countWords(unread);
   const look = muted ? "unread unread-quiet" : "unread";
   return h(
     "span",

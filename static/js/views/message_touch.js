@@ -7,14 +7,13 @@
 
 import { h } from "../dom.js";
 import { icon } from "../icons.js";
+import { HOLD_MS, REST_PX } from "./long_press.js";
 
 /** @typedef {import("./timeline_rows.js").MessageRow} MessageRow */
 
-/** How long a finger rests for a long press, and the time between two taps, in milliseconds. */
-const HOLD_MS = 450;
+/** The time between two taps, in milliseconds. */
 const TWICE_MS = 300;
-/** How far a finger that rests may move, how far it moves for a reply, and at most, in pixels. */
-const REST_PX = 10;
+/** How far a finger moves for a reply, and at most, in pixels. */
 const REPLY_PX = 56;
 const MOST_PX = 72;
 

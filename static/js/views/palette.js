@@ -6,6 +6,7 @@
  */
 
 import { botsHref } from "../bots_route.js";
+import { convWithId } from "../chats.js";
 import { h, setText } from "../dom.js";
 import { excerpt, placesIn, wordsFor } from "../excerpt.js";
 import { ranked } from "../finding.js";
@@ -134,7 +135,7 @@ export function openPalette(/** @type {App} */ app) {
 function goalOf(/** @type {App} */ app, /** @type {import("../search_calls.js").FoundMessage} */ message) {
   const { conversation_id: id, text, highlights } = message;
   const said = saidIn(message);
-  const conv = id.includes("+") ? `d:${id}` : `g:${id}`;
+  const conv = convWithId(id);
   const { snapshot } = app.state.get();
   const conversation = snapshot && findable(snapshot).find((one) => one.conv === conv);
   const parts = excerpt(said, placesIn(text ?? "", highlights, said));

@@ -5,9 +5,7 @@
  * Owns the press that is under way.
  */
 
-/** How long a finger rests for a long press, in milliseconds, and how far it may move meanwhile, in pixels. */
-const HOLD_MS = 450;
-const REST_PX = 10;
+import { HOLD_MS, REST_PX } from "./long_press.js";
 
 /** The class of the button of a row. */
 export const ROW_MORE = "row-more";

@@ -5,6 +5,7 @@
  * lead from one to the next. Without a connection, the messages on this device are searched.
  */
 
+import { convWithId } from "../chats.js";
 import { fillWith, h, setText } from "../dom.js";
 import { excerpt, placesIn, wordsFor } from "../excerpt.js";
 import { icon } from "../icons.js";
@@ -281,8 +282,7 @@ export function searchPage(/** @type {App} */ app, /** @type {string} */ home) {
   };
 }
 
-const convOfFound = (/** @type {FoundMessage} */ { conversation_id: id }) =>
-  id.includes("+") ? `d:${id}` : `g:${id}`;
+const convOfFound = (/** @type {FoundMessage} */ { conversation_id: id }) => convWithId(id);
 
 /** @returns {import("../message_search.js").Search} */
 function searchFor(

@@ -7,6 +7,11 @@ export function markTab(/** @type {HTMLElement} */ tab, /** @type {boolean} */ i
     return;
   }
   tab.setAttribute("aria-current", "page");
+  scrollToTab(tab);
+}
+
+/** Scrolls the row to a tab. */
+export function scrollToTab(/** @type {HTMLElement} */ tab) {
   // A page that opens has no size before it is drawn.
   requestAnimationFrame(() => tab.scrollIntoView({ block: "nearest", inline: "nearest" }));
 }
