@@ -5,7 +5,7 @@
  * are opened, since other devices change the same things.
  */
 
-import { t } from "./words.js";
+import { t } from "./words/words.js";
 
 const DELETED = t("Your account was deleted.");
 

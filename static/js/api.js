@@ -9,7 +9,7 @@ import { chatCalls, pageQuery } from "./chat_calls.js";
 import { groupCalls } from "./group_calls.js";
 import { searchCalls } from "./search_calls.js";
 import { sendFile } from "./send_file.js";
-import { language, t } from "./words.js";
+import { language, t } from "./words/words.js";
 
 /** The size in bytes from which a file is uploaded in parts; a smaller one is sent again faster than resumed. */
 const IN_PARTS_FROM = 1 << 20;

@@ -36,7 +36,7 @@ import { earlySync, forgetToken, savedProvider, savedToken, saveProvider, saveTo
 import { createState } from "./state.js";
 import { fill, hold, listed } from "./store.js";
 import { createThreadDrafts } from "./thread_drafts.js";
-import { t } from "./words.js";
+import { t } from "./words/words.js";
 
 const RESULT_TRIES = 20;
 const RESULT_FIRST_MS = 150;

@@ -1,7 +1,7 @@
 /** A bot's commands as text to edit: each line has a name, followed by what the command does. Pure. */
 
 import { countChars } from "./text.js";
-import { t } from "./words.js";
+import { t } from "./words/words.js";
 
 /** @typedef {{ name: string, description: string }} BotCommand */
 

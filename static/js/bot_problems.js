@@ -4,7 +4,7 @@
  * Pure. The server begins each error with the name of the field.
  */
 
-import { t } from "./words.js";
+import { t } from "./words/words.js";
 
 /** The names of fields in sentences. */
 const NAMES = {

@@ -10,7 +10,7 @@ import { convWithId } from "./chats.js";
 import { withMoved } from "./list_order.js";
 import { isUnread } from "./log.js";
 import { countChars } from "./text.js";
-import { t } from "./words.js";
+import { t } from "./words/words.js";
 
 /** The longest name of a folder, in characters, and the most folders. */
 export const MOST_NAME = 30;

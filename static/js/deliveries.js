@@ -5,7 +5,7 @@
  */
 
 import { compareIds } from "./messages.js";
-import { t } from "./words.js";
+import { t } from "./words/words.js";
 
 /** @typedef {"pending" | "delivered" | "failed" | "parked" | "dead"} State */
 

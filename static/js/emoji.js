@@ -6,7 +6,7 @@
  */
 
 import { hasBeginning, plain } from "./finding.js";
-import { language } from "./words.js";
+import { language } from "./words/words.js";
 
 /**
  * @typedef {object} Emoji

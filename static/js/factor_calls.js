@@ -6,7 +6,7 @@
  * in the language of the page.
  */
 
-import { language } from "./words.js";
+import { language } from "./words/words.js";
 
 /**
  * `required_until`: until when it has to be set up, in seconds; null if it is on, or if the server does not ask for it.

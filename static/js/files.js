@@ -6,7 +6,7 @@
  */
 
 import { KINDS, MAX_BYTES } from "./pictures.js";
-import { locale } from "./words.js";
+import { locale } from "./words/words.js";
 
 /** Whether a file is sent as a picture, of which the server makes smaller forms. */
 export const isPicture = (/** @type {{ size: number, type: string }} */ { size, type }) =>

@@ -6,7 +6,7 @@
  */
 
 import { fill } from "./store.js";
-import { t } from "./words.js";
+import { t } from "./words/words.js";
 
 /** @typedef {import("./types.js").Group} Group */
 /** @typedef {import("./types.js").Member} Member */

@@ -8,7 +8,7 @@
 import { change, find } from "./messages.js";
 import { inAll, seenNow } from "./past.js";
 import { patch } from "./store.js";
-import { t } from "./words.js";
+import { t } from "./words/words.js";
 
 /** @typedef {import("./types.js").Message} Message */
 /** @typedef {import("./types.js").Conversation} Conversation */

@@ -19,7 +19,7 @@ import { createLater } from "./views/later.js";
 import { createMissedPictures } from "./views/missed_pictures.js";
 import { createSignIn } from "./views/sign_in.js";
 import { pages } from "./views/window.js";
-import { direction, t, tag } from "./words.js";
+import { direction, t, tag } from "./words/words.js";
 
 // A function, since a browser that refuses storage throws when `localStorage` is read.
 const device = () => ({

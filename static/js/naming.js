@@ -4,7 +4,7 @@
  * Pure.
  */
 
-import { inRow, t } from "./words.js";
+import { inRow, t } from "./words/words.js";
 
 /** @typedef {import("./types.js").Conversation} Conversation */
 /** @typedef {import("./types.js").Person} Person */

@@ -1,6 +1,6 @@
 /** The REST calls about the settings of a user, and about notification settings and muting. */
 
-import { language } from "./words.js";
+import { language } from "./words/words.js";
 
 /**
  * @typedef {object} NoticeSettings

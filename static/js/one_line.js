@@ -6,7 +6,7 @@
 import { splitMentions } from "./addressing.js";
 import { withoutSigns } from "./markdown.js";
 import { saidIn } from "./system_line.js";
-import { isolated, t } from "./words.js";
+import { isolated, t } from "./words/words.js";
 
 /** @typedef {import("./types.js").Message} Message */
 

@@ -1,6 +1,6 @@
 /** The names of the acts of operators. */
 
-import { t } from "./words.js";
+import { t } from "./words/words.js";
 
 /** @type {Record<string, string>} */
 const ACTS = {

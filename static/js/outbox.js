@@ -10,7 +10,7 @@
 import { ApiError } from "./api.js";
 import { isChat, otherIn } from "./chats.js";
 import { addStored, patch } from "./store.js";
-import { t } from "./words.js";
+import { t } from "./words/words.js";
 
 /** @typedef {import("./types.js").Unsent} Unsent */
 /** @typedef {import("./kept.js").Kept} Kept */

@@ -4,7 +4,7 @@
  * The server writes options in JSON; the browser takes and gives bytes.
  */
 
-import { t } from "./words.js";
+import { t } from "./words/words.js";
 
 /**
  * @typedef {{ id: string, name: string, host: string, synced: boolean, created_at: number,

@@ -4,7 +4,7 @@
  * Pure. The server makes the forms; this file only names their URLs.
  */
 
-import { t } from "./words.js";
+import { t } from "./words/words.js";
 
 /** The largest picture in bytes that the server accepts. */
 export const MAX_BYTES = 10 * 1024 * 1024;

@@ -4,7 +4,7 @@
  * They name the language of the page, in which the server writes the mails.
  */
 
-import { language } from "./words.js";
+import { language } from "./words/words.js";
 
 const headers = () => ({ "Accept-Language": language });
 

@@ -1,7 +1,7 @@
 /** The words for a second factor that the server asks for. Pure, except for the reader's language and time zone. */
 
 import { shortTime } from "./time.js";
-import { t } from "./words.js";
+import { t } from "./words/words.js";
 
 /** Until when it has to be set up; both are in seconds. */
 export const requiredWords = (/** @type {number} */ until, /** @type {number} */ now) =>

@@ -1,6 +1,6 @@
 /** What a token may be used for, in words. */
 
-import { t } from "./words.js";
+import { t } from "./words/words.js";
 
 /** The scopes, in the order of lists: their names in the API, and what they allow. */
 export const SCOPES = Object.freeze({

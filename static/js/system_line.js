@@ -7,7 +7,7 @@
  */
 
 import { durationInWords } from "./time.js";
-import { inRow, t } from "./words.js";
+import { inRow, t } from "./words/words.js";
 
 /** The most names in the announcement of added members; the others are counted. */
 const NAMED_MOST = 12;

@@ -4,7 +4,7 @@
  * Pure, except for the reader's language and time zone. All times are Unix seconds.
  */
 
-import { locale, t } from "./words.js";
+import { locale, t } from "./words/words.js";
 
 const DAY_MS = 86_400_000;
 

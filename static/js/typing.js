@@ -6,7 +6,7 @@
  */
 
 import { isRequest } from "./chats.js";
-import { t } from "./words.js";
+import { t } from "./words/words.js";
 
 /** @typedef {import("./state.js").StateHolder} StateHolder */
 /** @typedef {import("./types.js").Conversation} Conversation */

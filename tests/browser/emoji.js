@@ -9,7 +9,7 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { LANGUAGES } from "../../static/js/words.js";
+import { LANGUAGES } from "../../static/js/words/words.js";
 
 const FOLDER = new URL("../../static/emoji/", import.meta.url);
 /** What it is made of, with the SHA-256 of each package. */

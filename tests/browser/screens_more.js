@@ -2,7 +2,7 @@
  * Screens of moderation, administration, the account, a new server and every language, and what they show.
  */
 
-import { LANGUAGES } from "../../static/js/words.js";
+import { LANGUAGES } from "../../static/js/words/words.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("./person.js").Person} Person */

@@ -7,7 +7,7 @@
  */
 
 import { randomUUID } from "node:crypto";
-import { ARABIC } from "../../static/js/words_ar.js";
+import { ARABIC } from "../../static/js/words/ar/words_ar.js";
 import { becomes } from "./eventually.js";
 import { Mouse } from "./hands.js";
 import { painted } from "./paint.js";

@@ -13,7 +13,7 @@ import { icon } from "../icons.js";
 import { createNotices } from "../notices.js";
 import { CLOSES } from "../page_history.js";
 import { accountHref, applicationsHref, homeHref } from "../route.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { createApplications } from "./applications.js";
 import { createBlockedPeople } from "./blocked_people.js";
 import { createBotList } from "./bot_list.js";

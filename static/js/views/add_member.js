@@ -6,7 +6,7 @@
 
 import { h, setText } from "../dom.js";
 import { may } from "../permissions.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { openDialog } from "./dialog.js";
 import { allRight, busyForm, field } from "./field.js";
 import { acquaintances } from "./new_message.js";

@@ -13,7 +13,7 @@ import { fillWith, h, setText } from "../dom.js";
 import { icon } from "../icons.js";
 import { CLOSES } from "../page_history.js";
 import { factorsHref, homeHref } from "../route.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { createAdminAudit } from "./admin_audit.js";
 import { createAdminDirectory } from "./admin_directory.js";
 import { createAdminGroup, createAdminGroups } from "./admin_groups.js";

@@ -4,7 +4,7 @@ import { adminGroupHref } from "../admin_route.js";
 import { h } from "../dom.js";
 import { actName } from "../operator_acts.js";
 import { fullTime, isoTime } from "../time.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { createAdminList } from "./admin_list.js";
 
 /** @typedef {import("../admin_calls.js").AuditEntry} AuditEntry */

@@ -8,7 +8,7 @@
 import { ApiError } from "../api.js";
 import { fillWith, h, reconcile, setText } from "../dom.js";
 import { fullTime, isoTime } from "../time.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { ROLES } from "./admin_people.js";
 import { copyable } from "./copy.js";
 import { openForm } from "./dialog_form.js";

@@ -4,7 +4,7 @@ import { ApiError } from "../api.js";
 import { h, setText } from "../dom.js";
 import { countChars } from "../text.js";
 import { exactTime } from "../time.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { createAdminList } from "./admin_list.js";
 import { copyable } from "./copy.js";
 import { openDialog } from "./dialog.js";

@@ -5,7 +5,7 @@
  */
 
 import { h, reconcile, setText } from "../dom.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { field } from "./field.js";
 
 /** How long the search waits for the next letter, in milliseconds. */

@@ -3,7 +3,7 @@
 import { adminPersonHref } from "../admin_route.js";
 import { h, setText } from "../dom.js";
 import { fullTime, isoTime } from "../time.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { createAdminList } from "./admin_list.js";
 import { openForm } from "./dialog_form.js";
 import { choice, field } from "./field.js";

@@ -3,7 +3,7 @@
 import { adminPartHref, adminPersonHref } from "../admin_route.js";
 import { fillWith, h, setText } from "../dom.js";
 import { fullTime, isoTime } from "../time.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { adminAct } from "./admin_act.js";
 import { createAdminList } from "./admin_list.js";
 import { avatar } from "./avatar.js";

@@ -3,7 +3,7 @@
 import { h } from "../dom.js";
 import { oneLine } from "../one_line.js";
 import { fullTime, isoTime } from "../time.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { createAdminList } from "./admin_list.js";
 import { openDialog } from "./dialog.js";
 import { openForm } from "./dialog_form.js";

@@ -4,7 +4,7 @@ import { adminPersonHref } from "../admin_route.js";
 import { ApiError } from "../api.js";
 import { h, setText } from "../dom.js";
 import { fullTime, isoTime } from "../time.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { createAdminList } from "./admin_list.js";
 import { avatar } from "./avatar.js";
 import { openForm } from "./dialog_form.js";

@@ -4,7 +4,7 @@
  */
 
 import { h, reconcile, setText } from "../dom.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { openForm } from "./dialog_form.js";
 import { reasonField } from "./reason_field.js";
 import { openRule } from "./rule_form.js";

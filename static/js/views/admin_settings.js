@@ -1,7 +1,7 @@
 /** The settings of the place, for operators: those that an option fixes are shown and cannot be changed. */
 
 import { h, setText } from "../dom.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { allRight, busyForm, check, choice, field, lines } from "./field.js";
 import { reasonField } from "./reason_field.js";
 

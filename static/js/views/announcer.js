@@ -9,7 +9,7 @@ import { h } from "../dom.js";
 import { oneLine } from "../one_line.js";
 import { convOf } from "../route.js";
 import { isApart } from "../store.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 
 /** How many announced lines stay in the live region, and how many messages are announced at once. */
 const KEPT = 5;

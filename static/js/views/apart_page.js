@@ -8,7 +8,7 @@ import { h, reconcile } from "../dom.js";
 import { icon } from "../icons.js";
 import { CLOSES } from "../page_history.js";
 import { convOf, homeHref, hrefOf } from "../route.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { listRow, summary } from "./list_row.js";
 
 /** @typedef {import("../types.js").Snapshot} Snapshot */

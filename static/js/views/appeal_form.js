@@ -1,7 +1,7 @@
 /** The window in which a member who is timed out appeals to the owner and admins. */
 
 import { countChars } from "../text.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { openForm } from "./dialog_form.js";
 import { allRight, lines } from "./field.js";
 

@@ -2,7 +2,7 @@
 
 import { h, reconcile, setText } from "../dom.js";
 import { OF_APPLICATIONS, scopeWords } from "../scopes.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { confirm } from "./confirm.js";
 import { allRight, busyForm, field } from "./field.js";
 import { scopeChoices } from "./scope_choices.js";

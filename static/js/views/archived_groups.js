@@ -2,7 +2,7 @@
 
 import { h } from "../dom.js";
 import { archivedGroups } from "../store.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { createApartPage } from "./apart_page.js";
 
 export const createArchivedGroups = () =>

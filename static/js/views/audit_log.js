@@ -3,7 +3,7 @@
 import { h, setText } from "../dom.js";
 import { memberOf } from "../groups.js";
 import { exactTime, isoTime } from "../time.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { openDialog } from "./dialog.js";
 import { ruleName } from "./rule_list.js";
 

@@ -2,7 +2,7 @@
 
 import { may } from "../permissions.js";
 import { countChars } from "../text.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { openForm } from "./dialog_form.js";
 import { allRight, choice, field } from "./field.js";
 

@@ -8,7 +8,7 @@ import { h, reconcile } from "../dom.js";
 import { memberOf } from "../groups.js";
 import { may } from "../permissions.js";
 import { exactTime } from "../time.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { avatar } from "./avatar.js";
 import { createGroupLists } from "./group_lists.js";
 

@@ -1,6 +1,6 @@
 /** The question before somebody is blocked, which says what a block does. */
 
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { confirm } from "./confirm.js";
 
 /** @typedef {import("../types.js").Person} Person */

@@ -1,7 +1,7 @@
 /** The bar that replaces the composer in a conversation with somebody whom the user has blocked. */
 
 import { h, setText } from "../dom.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { blockedWords, endBlock } from "./blocking.js";
 
 export function createBlockedBar(/** @type {import("../app.js").App} */ app) {

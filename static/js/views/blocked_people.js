@@ -2,7 +2,7 @@
 
 import { personKnown } from "../chats.js";
 import { h, reconcile } from "../dom.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { avatar } from "./avatar.js";
 import { endBlock } from "./blocking.js";
 

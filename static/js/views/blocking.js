@@ -1,6 +1,6 @@
 /** What a block means, in words, and how it is ended. */
 
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 
 /** @typedef {import("../types.js").Person} Person */
 

@@ -3,7 +3,7 @@
 import { ApiError } from "../api.js";
 import { sortProblems } from "../bot_problems.js";
 import { countChars } from "../text.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { field } from "./field.js";
 
 /** @typedef {import("../bot_problems.js").FieldName} FieldName */

@@ -5,7 +5,7 @@
  */
 
 import { h, setText } from "../dom.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { nameField, nameProblem, tellingAt, urlField, urlProblem } from "./bot_field.js";
 import { allRight, busyForm, check } from "./field.js";
 

@@ -6,7 +6,7 @@
 import { commandLines, readCommands } from "../bot_commands.js";
 import { EVENT_WORDS } from "../deliveries.js";
 import { h, setText } from "../dom.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { allRight, busyForm, check, field, labelled } from "./field.js";
 
 /** @typedef {import("../bot_calls.js").WholeBot} WholeBot */

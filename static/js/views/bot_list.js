@@ -11,7 +11,7 @@ import { h, reconcile, setText } from "../dom.js";
 import { icon } from "../icons.js";
 import { isReadOnly } from "../standstill.js";
 import { convOfGroup, listed } from "../store.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { avatar } from "./avatar.js";
 import { openNewBot } from "./bot_new.js";
 import { botChip, botSentence, offSentence } from "./bot_state.js";

@@ -8,7 +8,7 @@
 import { handleOf } from "../bot_list.js";
 import { botHref } from "../bots_route.js";
 import { KINDS, problemOf } from "../pictures.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { nameField, nameProblem, tellingAt, urlField, urlProblem } from "./bot_field.js";
 import { openForm } from "./dialog_form.js";
 import { allRight, choice, field } from "./field.js";

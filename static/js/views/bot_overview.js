@@ -2,7 +2,7 @@
 
 import { botsOf } from "../bots.js";
 import { fillWith, h } from "../dom.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { createFreshSecret } from "./bot_secret.js";
 import { botChip, botSentence, offSentence } from "./bot_state.js";
 import { createBotTest } from "./bot_test.js";

@@ -11,7 +11,7 @@ import { botHref, botsHref, botsOfGroupHref } from "../bots_route.js";
 import { fillWith, h, setText } from "../dom.js";
 import { icon } from "../icons.js";
 import { CLOSES } from "../page_history.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { avatar } from "./avatar.js";
 import { groupName } from "./bot_list.js";
 import { createBotOverview } from "./bot_overview.js";

@@ -7,7 +7,7 @@
 import { fillWith, h } from "../dom.js";
 import { icon } from "../icons.js";
 import { exactTime } from "../time.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { copyable } from "./copy.js";
 
 export function createFreshSecret(

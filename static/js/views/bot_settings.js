@@ -6,7 +6,7 @@
 import { botsOf } from "../bots.js";
 import { botsHref } from "../bots_route.js";
 import { h, setText } from "../dom.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { avatar } from "./avatar.js";
 import { createBotForm } from "./bot_form.js";
 import { createBotHabits } from "./bot_habits.js";

@@ -3,7 +3,7 @@
 import { h } from "../dom.js";
 import { icon } from "../icons.js";
 import { exactTime } from "../time.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 
 /** @typedef {import("../bot_list.js").Bot} Bot */
 

@@ -3,7 +3,7 @@
 import { outcomeWords } from "../deliveries.js";
 import { fillWith, h, setText } from "../dom.js";
 import { icon } from "../icons.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 
 /** @typedef {import("../bot_calls.js").Tested} Tested */
 

@@ -8,7 +8,7 @@ import { h, setText } from "../dom.js";
 import { icon } from "../icons.js";
 import { CLOSES } from "../page_history.js";
 import { panelHref } from "../route.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { createBotList, groupName } from "./bot_list.js";
 
 export function createBotsOfGroup(/** @type {import("../app.js").App} */ app) {

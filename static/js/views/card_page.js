@@ -6,7 +6,7 @@
 
 import { h, reconcile } from "../dom.js";
 import { inTurn } from "../in_turn.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { signOf } from "./card_sign.js";
 
 /** @typedef {(acting: Promise<unknown>) => Promise<void>} Act awaits a request, reloads, shows an error */

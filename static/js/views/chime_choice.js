@@ -6,7 +6,7 @@
 import { chimeSettings, setChimeSettings } from "../chime_settings.js";
 import { h, setText } from "../dom.js";
 import { playTones } from "../tones.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { check, field } from "./field.js";
 
 /** @typedef {import("./field.js").Field} Field */

@@ -3,7 +3,7 @@
 import { ApiError } from "../api.js";
 import { h, setText } from "../dom.js";
 import { hasPasskeys } from "../passkeys.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { allRight, busyForm, check, codeField } from "./field.js";
 
 /**

@@ -11,7 +11,7 @@ import { h, setText } from "../dom.js";
 import { icon } from "../icons.js";
 import { composes } from "../input_method.js";
 import { countChars, MAX_TEXT } from "../text.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { createFormatting } from "./formatting_keys.js";
 import { commandsOf, emojiOf, peopleOf } from "./suggestion_sources.js";
 import { createSuggestions } from "./suggestions.js";

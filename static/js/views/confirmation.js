@@ -1,7 +1,7 @@
 /** The lines below the profile that say which address is not confirmed yet, and that request the mail again. */
 
 import { h, setText } from "../dom.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { busyForm } from "./field.js";
 
 export function createConfirmation(/** @type {import("../app.js").App} */ app) {

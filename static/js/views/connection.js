@@ -8,7 +8,7 @@
 
 import { h, setText } from "../dom.js";
 import { clockTime, shortTime } from "../time.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 
 const PATIENCE_MS = 1_200;
 

@@ -12,7 +12,7 @@ import { listView } from "../list_view.js";
 import { isUnread } from "../log.js";
 import { nameOf } from "../naming.js";
 import { noticeCalls } from "../notice_calls.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { openConversationFolders } from "./folders.js";
 import { openMenu } from "./menu_dialog.js";
 

@@ -7,7 +7,7 @@
 
 import { h, setText } from "../dom.js";
 import { icon } from "../icons.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 
 /**
  * @param {{ label: string, text: string, isLong?: boolean }} options `label` names what is copied, for

@@ -7,7 +7,7 @@
 
 import { moved, resized, resizedSquare } from "../crop.js";
 import { h } from "../dom.js";
-import { locale, t } from "../words.js";
+import { locale, t } from "../words/words.js";
 
 /** @typedef {import("../crop.js").Frame} Frame */
 /** @typedef {import("../crop.js").Handle} Handle */

@@ -2,7 +2,7 @@
 
 import { STATES } from "../deliveries.js";
 import { h } from "../dom.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 
 /** @typedef {import("../deliveries.js").State} State */
 

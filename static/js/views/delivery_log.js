@@ -11,7 +11,7 @@ import { eventWords, STATES } from "../deliveries.js";
 import { createDeliveryLog } from "../delivery_log.js";
 import { textsOf } from "../delivery_texts.js";
 import { h, reconcile, setText } from "../dom.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { createFilter } from "./delivery_filter.js";
 import { createReplays } from "./delivery_replay.js";
 import { createDeliveryRow } from "./delivery_row.js";

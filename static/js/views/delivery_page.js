@@ -13,7 +13,7 @@ import { fillWith, h, setText } from "../dom.js";
 import { icon } from "../icons.js";
 import { createPoll } from "../poll.js";
 import { exactTime } from "../time.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { deliveryChip } from "./delivery_chip.js";
 import { answerSection, requestSection } from "./delivery_wire.js";
 import { busyForm } from "./field.js";

@@ -3,7 +3,7 @@
 import { replayedWords } from "../deliveries.js";
 import { h, setText } from "../dom.js";
 import { icon } from "../icons.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { openForm } from "./dialog_form.js";
 import { allRight, busyForm, field } from "./field.js";
 

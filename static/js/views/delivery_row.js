@@ -8,7 +8,7 @@ import { deliveryHref } from "../bots_route.js";
 import { attemptsWords, nextWords, outcomeWords } from "../deliveries.js";
 import { h, setText } from "../dom.js";
 import { exactTime, isoTime, shortTime } from "../time.js";
-import { inRow, t } from "../words.js";
+import { inRow, t } from "../words/words.js";
 import { deliveryChip } from "./delivery_chip.js";
 
 /** @typedef {import("../deliveries.js").Delivery} Delivery */

@@ -2,7 +2,7 @@
 
 import { outcomeWords, pretty } from "../deliveries.js";
 import { h } from "../dom.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { copyable } from "./copy.js";
 
 /** @typedef {import("../deliveries.js").OpenDelivery} OpenDelivery */

@@ -11,7 +11,7 @@ import { icon } from "../icons.js";
 import { CLOSES } from "../page_history.js";
 import { convOf, hrefOf, panelHref, panelOf } from "../route.js";
 import { isReadOnly } from "../standstill.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { closingHref, isBeside } from "./beside.js";
 import { eventsPage } from "./events.js";
 import { galleryPage } from "./gallery.js";

@@ -5,7 +5,7 @@
  */
 
 import { h } from "../dom.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { openDialog } from "./dialog.js";
 import { busyForm } from "./field.js";
 

@@ -7,7 +7,7 @@ import { h } from "../dom.js";
 import { may } from "../permissions.js";
 import { countChars } from "../text.js";
 import { durationInWords } from "../time.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { openForm } from "./dialog_form.js";
 import { allRight, check, choice, field } from "./field.js";
 import { descriptionProblem, nameProblem } from "./new_group.js";

@@ -4,7 +4,7 @@
  */
 
 import { h } from "../dom.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { copied } from "./copy.js";
 import { allRight, busyForm, lines } from "./field.js";
 

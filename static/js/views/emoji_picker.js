@@ -9,7 +9,7 @@
 import { fillWith, h, setText } from "../dom.js";
 import { allEmoji, foundAmong, inTone, USUAL, withoutTone, withRecent } from "../emoji.js";
 import { composes } from "../input_method.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { openDialog } from "./dialog.js";
 import { createToneChoice } from "./emoji_tones.js";
 

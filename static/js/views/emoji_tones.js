@@ -7,7 +7,7 @@
 
 import { h, setText } from "../dom.js";
 import { inTone, TONES } from "../emoji.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 
 /** What shows a tone best. */
 const SHOWN = "✋";

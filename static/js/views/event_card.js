@@ -7,7 +7,7 @@ import { h } from "../dom.js";
 import { daysOf } from "../event_days.js";
 import { icon } from "../icons.js";
 import { dayParts, dayRange, momentParts, timeRange } from "../time.js";
-import { inRow, t } from "../words.js";
+import { inRow, t } from "../words/words.js";
 import { avatarRow } from "./avatar_row.js";
 
 /** @typedef {import("../calendar_calls.js").CalendarEvent} CalendarEvent */

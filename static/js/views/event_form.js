@@ -1,7 +1,7 @@
 /** The form in which a calendar event is made or changed. */
 
 import { daysOf, endOf, startOf } from "../event_days.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { openForm } from "./dialog_form.js";
 import { allRight, choice, field } from "./field.js";
 

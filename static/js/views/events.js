@@ -2,7 +2,7 @@
 
 import { calendarCalls } from "../calendar_calls.js";
 import { may } from "../permissions.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { cardPage } from "./card_page.js";
 import { eventCard } from "./event_card.js";
 import { openEventForm } from "./event_form.js";

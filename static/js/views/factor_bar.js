@@ -9,7 +9,7 @@ import { h, setText } from "../dom.js";
 import { icon } from "../icons.js";
 import { requiredWords } from "../required_factor.js";
 import { factorsHref } from "../route.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 
 export function createFactorBar() {
   const words = h("p", {});

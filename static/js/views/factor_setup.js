@@ -7,7 +7,7 @@
 
 import { ApiError } from "../api.js";
 import { fillWith, h } from "../dom.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { copyable } from "./copy.js";
 import { allRight, codeField, passwordField } from "./field.js";
 import { passkeyButton } from "./proof.js";

@@ -7,7 +7,7 @@
 import { h, reconcile, setText } from "../dom.js";
 import { requiredWords } from "../required_factor.js";
 import { fullTime, isoTime, shortTime } from "../time.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { openForm } from "./dialog_form.js";
 import { createFactorSetup, recoveryCodes } from "./factor_setup.js";
 import { askForProof } from "./proof.js";

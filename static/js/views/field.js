@@ -7,7 +7,7 @@
 
 import { h, setText } from "../dom.js";
 import { composes } from "../input_method.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 
 let made = 0;
 

@@ -8,7 +8,7 @@ import { isText, lengthInWords, playedAs, signOfFile, sizeInWords } from "../fil
 import { icon } from "../icons.js";
 import { arrived } from "../loading.js";
 import { formOf } from "../pictures.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { control } from "./message_controls.js";
 import { openPdf } from "./windows.js";
 

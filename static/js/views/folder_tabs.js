@@ -6,7 +6,7 @@
 
 import { inFolder, unreadAmong } from "../conversation_list.js";
 import { h, reconcile, rowOf, setText } from "../dom.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { countWords } from "./list_row.js";
 import { scrollToTab, tabGoal } from "./tabs.js";
 

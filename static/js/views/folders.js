@@ -15,7 +15,7 @@ import {
 import { h, reconcile, rowOf, setText } from "../dom.js";
 import { icon } from "../icons.js";
 import { nameOf } from "../naming.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { confirm } from "./confirm.js";
 import { openDialog } from "./dialog.js";
 import { openForm } from "./dialog_form.js";

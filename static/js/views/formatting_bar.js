@@ -3,7 +3,7 @@
 import { h } from "../dom.js";
 import { formatted } from "../formatting.js";
 import { icon } from "../icons.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 
 /** @typedef {import("../formatting.js").Format} Format */
 

@@ -7,7 +7,7 @@ import { h } from "../dom.js";
 import { icon } from "../icons.js";
 import { composes } from "../input_method.js";
 import { arrived } from "../loading.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 
 /** @typedef {import("../formatting.js").Format} Format */
 

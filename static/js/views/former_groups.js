@@ -2,7 +2,7 @@
 
 import { h, reconcile, setText } from "../dom.js";
 import { groupHref } from "../route.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { avatar } from "./avatar.js";
 import { openDialog } from "./dialog.js";
 import { pages } from "./window.js";

@@ -5,7 +5,7 @@ import { ranked } from "../finding.js";
 import { broughtAlong } from "../forwarding.js";
 import { oneLine } from "../one_line.js";
 import { isReadOnly } from "../standstill.js";
-import { inRow, t } from "../words.js";
+import { inRow, t } from "../words/words.js";
 import { openForm } from "./dialog_form.js";
 import { createGoalList, placesOf } from "./goal_list.js";
 

@@ -9,7 +9,7 @@ import { formOf } from "../pictures.js";
 import { messageHref } from "../route.js";
 import { GALLERY_PAGE } from "../search_calls.js";
 import { isoTime, shortTime } from "../time.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { fileCard } from "./file_card.js";
 import { openLightbox } from "./lightbox.js";
 import { olderIn, picturesOf, placeOf } from "./picture_opening.js";

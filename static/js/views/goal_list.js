@@ -9,7 +9,7 @@ import { h, reconcile } from "../dom.js";
 import { composes } from "../input_method.js";
 import { nameOf, pictureOf } from "../naming.js";
 import { findable } from "../store.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { avatar } from "./avatar.js";
 import { acquaintances } from "./new_message.js";
 

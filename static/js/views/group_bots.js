@@ -7,7 +7,7 @@
 import { h, reconcile } from "../dom.js";
 import { may } from "../permissions.js";
 import { isReadOnly } from "../standstill.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { avatar } from "./avatar.js";
 import { botChip } from "./bot_state.js";
 import { confirm } from "./confirm.js";

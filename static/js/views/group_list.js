@@ -15,7 +15,7 @@ import { nameOf } from "../naming.js";
 import { accountHref, archivedHref, convOf, requestsHref } from "../route.js";
 import { isArchived } from "../standstill.js";
 import { archivedGroups, openRequests } from "../store.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { createApartLink } from "./apart_link.js";
 import { avatar } from "./avatar.js";
 import { onPlaceChange } from "./beside.js";

@@ -10,7 +10,7 @@ import { icon } from "../icons.js";
 import { may } from "../permissions.js";
 import { homeHref } from "../route.js";
 import { isArchived } from "../standstill.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { openAuditLog } from "./audit_log.js";
 import { confirm } from "./confirm.js";
 import { openEditGroup } from "./edit_group.js";

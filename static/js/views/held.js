@@ -10,7 +10,7 @@ import { oneLine } from "../one_line.js";
 import { may } from "../permissions.js";
 import { isReadOnly } from "../standstill.js";
 import { exactTime } from "../time.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { avatar } from "./avatar.js";
 import { createGroupLists } from "./group_lists.js";
 import { ruleName } from "./rule_list.js";

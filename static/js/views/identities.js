@@ -7,7 +7,7 @@
 import { ApiError } from "../api.js";
 import { fillWith, h, reconcile, setText } from "../dom.js";
 import { fullTime, isoTime, shortTime } from "../time.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { confirm } from "./confirm.js";
 import { askForProof } from "./proof.js";
 

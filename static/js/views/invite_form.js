@@ -1,7 +1,7 @@
 /** The window in which a member makes an invite. */
 
 import { countChars } from "../text.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { openForm } from "./dialog_form.js";
 import { allRight, check, choice, field } from "./field.js";
 

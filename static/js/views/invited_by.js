@@ -1,7 +1,7 @@
 /** The invitation to a group: its picture, name, number of members and description, and who invites, if somebody does. */
 
 import { h } from "../dom.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { avatar } from "./avatar.js";
 
 /** @typedef {import("../group_calls.js").Invited} Invited */

@@ -8,7 +8,7 @@ import { memberOf } from "../groups.js";
 import { may } from "../permissions.js";
 import { isReadOnly } from "../standstill.js";
 import { exactTime } from "../time.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { confirm } from "./confirm.js";
 import { copyable } from "./copy.js";
 import { openDialog } from "./dialog.js";

@@ -6,7 +6,7 @@
 import { h } from "../dom.js";
 import { groupHref, homeHref } from "../route.js";
 import { countChars } from "../text.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { openForm } from "./dialog_form.js";
 import { allRight, lines } from "./field.js";
 import { DEAD_LINK, invitedBy } from "./invited_by.js";

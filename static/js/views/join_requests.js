@@ -6,7 +6,7 @@
 
 import { h, reconcile } from "../dom.js";
 import { isReadOnly } from "../standstill.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { avatar } from "./avatar.js";
 import { createGroupLists } from "./group_lists.js";
 

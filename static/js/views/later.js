@@ -3,7 +3,7 @@
 import { h } from "../dom.js";
 import { arrived } from "../loading.js";
 import { homeHref } from "../route.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 
 /** @typedef {import("../state.js").State} State */
 

@@ -11,7 +11,7 @@ import { icon } from "../icons.js";
 import { formOf, opened, sizeOf } from "../pictures.js";
 import { messageHref } from "../route.js";
 import { fullTime, isoTime } from "../time.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { SCALE_MOST } from "../zoom.js";
 import { createPictureZoom } from "./picture_zoom.js";
 import { openWindow } from "./window.js";

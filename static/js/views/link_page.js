@@ -8,7 +8,7 @@ import { fillWith, h, setText } from "../dom.js";
 import { mark } from "../icons.js";
 import { homeHref, recoverHref } from "../route.js";
 import { countChars } from "../text.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { allRight, busyForm, field } from "./field.js";
 import { providerPage } from "./provider_page.js";
 import { pages } from "./window.js";

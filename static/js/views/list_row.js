@@ -16,7 +16,7 @@ import { convOf } from "../route.js";
 import { lastActivity } from "../store.js";
 import { isoTime, shortTime } from "../time.js";
 import { typingWords } from "../typing.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { avatar } from "./avatar.js";
 import { hrefFrom } from "./beside.js";
 import { ROW_MORE } from "./row_menu.js";

@@ -8,7 +8,7 @@
 import { h, reconcile, setText } from "../dom.js";
 import { scopeWords } from "../scopes.js";
 import { fullTime, isoTime, shortTime } from "../time.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { confirm } from "./confirm.js";
 import { logOut } from "./log_out.js";
 import { openNewToken } from "./new_token.js";

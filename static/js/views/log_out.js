@@ -1,6 +1,6 @@
 /** Logs out; asks first if something that the user wrote has not been sent. */
 
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { confirm } from "./confirm.js";
 
 export function logOut(/** @type {import("../app.js").App} */ app) {

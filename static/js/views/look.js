@@ -4,7 +4,7 @@
 
 import { h } from "../dom.js";
 import { look, setLook } from "../look.js";
-import { LANGUAGES, t } from "../words.js";
+import { LANGUAGES, t } from "../words/words.js";
 import { choice } from "./field.js";
 
 export function createLook() {

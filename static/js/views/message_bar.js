@@ -7,7 +7,7 @@
 
 import { h } from "../dom.js";
 import { icon } from "../icons.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { control } from "./message_controls.js";
 
 /** @typedef {import("./timeline_rows.js").MessageRow} MessageRow */

@@ -5,7 +5,7 @@
  */
 
 import { countChars, MAX_TEXT } from "../text.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { confirm } from "./confirm.js";
 import { openForm } from "./dialog_form.js";
 import { allRight, area } from "./field.js";

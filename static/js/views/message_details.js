@@ -5,7 +5,7 @@ import { HEART, signsOf } from "../likes.js";
 import { find } from "../messages.js";
 import { namesIn } from "../naming.js";
 import { fullTime, isoTime, shortTime } from "../time.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { avatar } from "./avatar.js";
 import { openDialog } from "./dialog.js";
 

@@ -2,7 +2,7 @@
 
 import { h } from "../dom.js";
 import { messageHref } from "../route.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { copyable } from "./copy.js";
 import { openDialog } from "./dialog.js";
 

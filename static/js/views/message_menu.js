@@ -7,7 +7,7 @@
 import { h } from "../dom.js";
 import { inTone, USUAL } from "../emoji.js";
 import { oneLine } from "../one_line.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { openMenu } from "./menu_dialog.js";
 import { openDeletion, openEdit } from "./message_changes.js";
 

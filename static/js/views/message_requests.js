@@ -3,7 +3,7 @@
 import { h } from "../dom.js";
 import { privacyHref } from "../route.js";
 import { openRequests } from "../store.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { createApartPage } from "./apart_page.js";
 
 export const createMessageRequests = () =>

@@ -8,7 +8,7 @@
 import { h } from "../dom.js";
 import { icon } from "../icons.js";
 import { isFewEmoji } from "../text.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { avatar, hue } from "./avatar.js";
 import { fileCard } from "./file_card.js";
 import { linkCard } from "./link_card.js";

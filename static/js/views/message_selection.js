@@ -11,7 +11,7 @@ import { icon } from "../icons.js";
 import { composes } from "../input_method.js";
 import { compareIds } from "../messages.js";
 import { oneLine } from "../one_line.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { confirm } from "./confirm.js";
 import { copied } from "./copy.js";
 import { openForward } from "./forward.js";

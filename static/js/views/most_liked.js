@@ -8,7 +8,7 @@ import { icon } from "../icons.js";
 import { oneLine } from "../one_line.js";
 import { messageHref } from "../route.js";
 import { isoTime, shortTime } from "../time.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { openDialog } from "./dialog.js";
 
 /** @typedef {import("../group_calls.js").LikesList} LikesList */

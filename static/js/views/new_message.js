@@ -5,7 +5,7 @@ import { h, reconcile } from "../dom.js";
 import { plain } from "../finding.js";
 import { composes } from "../input_method.js";
 import { chatHref } from "../route.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { avatar } from "./avatar.js";
 import { openDialog } from "./dialog.js";
 import { field } from "./field.js";

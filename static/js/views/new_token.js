@@ -7,7 +7,7 @@
 import { ApiError } from "../api.js";
 import { fillWith, h } from "../dom.js";
 import { CHOSEN_AT_FIRST, SCOPES } from "../scopes.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { copyable } from "./copy.js";
 import { openForm } from "./dialog_form.js";
 import { allRight, choice, field, passwordField } from "./field.js";

@@ -2,7 +2,7 @@
 
 import { memberOf } from "../groups.js";
 import { countChars } from "../text.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { openForm } from "./dialog_form.js";
 import { allRight, field } from "./field.js";
 

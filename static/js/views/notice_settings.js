@@ -7,7 +7,7 @@
 import { fillWith, h } from "../dom.js";
 import { FOR_EVER, noticeCalls } from "../notice_calls.js";
 import { fullTime } from "../time.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 
 /** @typedef {import("../notice_calls.js").NoticeSettings} NoticeSettings */
 /** @typedef {import("../types.js").Conversation} Conversation */

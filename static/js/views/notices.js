@@ -6,7 +6,7 @@
 
 import { h, setText } from "../dom.js";
 import { ownSettingCalls } from "../notice_calls.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { createChimeChoice } from "./chime_choice.js";
 import { createSettingChoice } from "./setting_choice.js";
 

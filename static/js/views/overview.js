@@ -14,7 +14,7 @@ import { nameOf, pictureOf } from "../naming.js";
 import { may } from "../permissions.js";
 import { isPresent } from "../presence.js";
 import { chatHref, convOf, panelHref } from "../route.js";
-import { language, t } from "../words.js";
+import { language, t } from "../words/words.js";
 import { avatar } from "./avatar.js";
 import { createBans } from "./bans.js";
 import { askToBlock } from "./block_question.js";

@@ -7,7 +7,7 @@
 import { h, reconcile, setText } from "../dom.js";
 import { actName } from "../operator_acts.js";
 import { fullTime, isoTime } from "../time.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 
 /** @typedef {import("../factor_calls.js").OwnAct} OwnAct */
 

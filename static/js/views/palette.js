@@ -27,7 +27,7 @@ import {
 } from "../route.js";
 import { archivedGroups, findable, openRequests } from "../store.js";
 import { saidIn } from "../system_line.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { avatar } from "./avatar.js";
 import { hrefFrom } from "./beside.js";
 import { openDialog } from "./dialog.js";

@@ -8,7 +8,7 @@ import { ApiError } from "../api.js";
 import { h, reconcile, setText } from "../dom.js";
 import { hasPasskeys } from "../passkeys.js";
 import { fullTime, isoTime, shortTime } from "../time.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { confirm } from "./confirm.js";
 import { openForm } from "./dialog_form.js";
 import { allRight, field } from "./field.js";

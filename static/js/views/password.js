@@ -2,7 +2,7 @@
 
 import { h, setText } from "../dom.js";
 import { countChars } from "../text.js";
-import { inRow, t } from "../words.js";
+import { inRow, t } from "../words/words.js";
 import { allRight, busyForm, field } from "./field.js";
 
 /** @typedef {import("../account.js").AccountActs} AccountActs */

@@ -2,7 +2,7 @@
 
 import { h } from "../dom.js";
 import { factsOfPdf } from "../pdf_facts.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 
 /** @typedef {import("../pdf_facts.js").PdfFacts} PdfFacts */
 /** @typedef {(isQuiet?: boolean) => Promise<string | null>} Link */

@@ -2,7 +2,7 @@
 
 import { h, reconcile, setText } from "../dom.js";
 import { plain } from "../finding.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { avatar } from "./avatar.js";
 import { field } from "./field.js";
 

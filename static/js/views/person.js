@@ -6,7 +6,7 @@ import { isAdmin, isOwner, memberOf } from "../groups.js";
 import { icon } from "../icons.js";
 import { may } from "../permissions.js";
 import { chatHref, convOf } from "../route.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { avatar } from "./avatar.js";
 import { openBan } from "./ban_form.js";
 import { askToBlock } from "./block_question.js";

@@ -1,7 +1,7 @@
 /** The window that asks for a picture of the user, of a group or of a bot. */
 
 import { KINDS, problemOf } from "../pictures.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { openForm } from "./dialog_form.js";
 import { allRight, field } from "./field.js";
 

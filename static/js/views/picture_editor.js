@@ -8,7 +8,7 @@ import { isWhole, squared, turned, turnedSize, whole } from "../crop.js";
 import { h, setText } from "../dom.js";
 import { icon } from "../icons.js";
 import { decoded, draw, encoded } from "../picture_pixels.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { createCropFrame } from "./crop_frame.js";
 import { openForm } from "./dialog_form.js";
 

@@ -6,7 +6,7 @@
 import { h } from "../dom.js";
 import { rowsOf } from "../mosaic.js";
 import { formOf, opened, sizeOf } from "../pictures.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 
 /** The largest size of a picture, in CSS pixels. */
 const WIDEST = 420;

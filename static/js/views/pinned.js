@@ -10,7 +10,7 @@ import { oneLine } from "../one_line.js";
 import { may } from "../permissions.js";
 import { messageHref } from "../route.js";
 import { fullTime, isoTime, shortTime } from "../time.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 
 /** @typedef {import("../types.js").Conversation} Conversation */
 /** @typedef {import("../types.js").Message} Message */

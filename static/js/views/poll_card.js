@@ -4,7 +4,7 @@ import { h } from "../dom.js";
 import { icon } from "../icons.js";
 import { sharesOf } from "../poll_shares.js";
 import { fullTime } from "../time.js";
-import { inRow, locale, t } from "../words.js";
+import { inRow, locale, t } from "../words/words.js";
 import { avatarRow } from "./avatar_row.js";
 
 /** @typedef {import("../poll_calls.js").Poll} Poll */

@@ -5,7 +5,7 @@ import { namesIn } from "../naming.js";
 import { may } from "../permissions.js";
 import { pollCalls } from "../poll_calls.js";
 import { isReadOnly } from "../standstill.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { cardPage } from "./card_page.js";
 import { openForm } from "./dialog_form.js";
 import { allRight, choice, field, lines } from "./field.js";

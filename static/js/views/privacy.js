@@ -2,7 +2,7 @@
 
 import { h } from "../dom.js";
 import { ownSettingCalls } from "../notice_calls.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { createSettingChoice } from "./setting_choice.js";
 
 export function createPrivacy(/** @type {import("../app.js").App} */ app) {

@@ -2,7 +2,7 @@
 
 import { ApiError } from "../api.js";
 import { h, setText } from "../dom.js";
-import { direction, t } from "../words.js";
+import { direction, t } from "../words/words.js";
 import { createConfirmation } from "./confirmation.js";
 import { allRight, busyForm, choice, field, phoneField } from "./field.js";
 

@@ -6,7 +6,7 @@
 import { h, setText } from "../dom.js";
 import { namedCode } from "../factor_calls.js";
 import { hasPasskeys } from "../passkeys.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { openForm } from "./dialog_form.js";
 import { allRight, codeField, passwordField } from "./field.js";
 

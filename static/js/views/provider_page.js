@@ -7,7 +7,7 @@ import { ApiError } from "../api.js";
 import { h, setText } from "../dom.js";
 import { namedCode } from "../factor_calls.js";
 import { homeHref } from "../route.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { createCodeStep } from "./code_step.js";
 import { allRight, busyForm, codeField, passwordField } from "./field.js";
 import { pages } from "./window.js";

@@ -1,7 +1,7 @@
 /** The message to which another one replies, as one line above it. */
 
 import { h } from "../dom.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { control } from "./message_controls.js";
 
 /**

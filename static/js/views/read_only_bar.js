@@ -7,7 +7,7 @@ import { h, setText } from "../dom.js";
 import { isOwner } from "../groups.js";
 import { may } from "../permissions.js";
 import { isArchived, isReadOnly } from "../standstill.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 
 /** @typedef {import("../types.js").Group} Group */
 

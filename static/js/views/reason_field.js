@@ -1,6 +1,6 @@
 /** The field in which an operator gives the reason for an act; the audit log keeps it. */
 
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { allRight, field } from "./field.js";
 
 /** The maximum length of a reason. */

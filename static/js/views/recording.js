@@ -9,7 +9,7 @@ import { h, setText } from "../dom.js";
 import { lengthInWords } from "../files.js";
 import { icon } from "../icons.js";
 import { clockTime } from "../time.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 
 /** A recording ends after this time, in case the user forgets the microphone. */
 const LONGEST_MS = 30 * 60_000;

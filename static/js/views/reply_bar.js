@@ -7,7 +7,7 @@
 import { replyTo } from "../addressing.js";
 import { fillWith, h } from "../dom.js";
 import { icon } from "../icons.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { quote } from "./quote.js";
 
 /** @typedef {import("./quote.js").Quoted} Quoted */

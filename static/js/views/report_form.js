@@ -4,7 +4,7 @@
  */
 
 import { countChars } from "../text.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { openForm } from "./dialog_form.js";
 import { allRight, choice, lines } from "./field.js";
 

@@ -7,7 +7,7 @@
 import { h, reconcile } from "../dom.js";
 import { oneLine } from "../one_line.js";
 import { may } from "../permissions.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { avatar } from "./avatar.js";
 import { createGroupLists } from "./group_lists.js";
 import { REASONS } from "./report_form.js";

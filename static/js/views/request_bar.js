@@ -6,7 +6,7 @@
 
 import { h, setText } from "../dom.js";
 import { requestsHref } from "../route.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { askToBlock } from "./block_question.js";
 import { pages } from "./window.js";
 

@@ -5,7 +5,7 @@
 
 import { h } from "../dom.js";
 import { mark } from "../icons.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { createFactorSetup } from "./factor_setup.js";
 import { busyForm } from "./field.js";
 import { logOut } from "./log_out.js";

@@ -1,7 +1,7 @@
 /** The window in which a rule of a group or of the operators is made or changed. The server checks the limits. */
 
 import { h } from "../dom.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { openForm } from "./dialog_form.js";
 import { allRight, check, choice, field, lines } from "./field.js";
 

@@ -1,7 +1,7 @@
 /** A list of rules, of a group or of the operators: its rows, and the window that tries the rules on a text. */
 
 import { h, setText } from "../dom.js";
-import { inRow, t } from "../words.js";
+import { inRow, t } from "../words/words.js";
 import { openForm } from "./dialog_form.js";
 import { lines } from "./field.js";
 import { ACTIONS, KINDS } from "./rule_form.js";

@@ -4,7 +4,7 @@
 
 import { h, reconcile } from "../dom.js";
 import { may } from "../permissions.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { confirm } from "./confirm.js";
 import { createGroupLists } from "./group_lists.js";
 import { openRule } from "./rule_form.js";

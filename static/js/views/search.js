@@ -17,7 +17,7 @@ import { searchHref } from "../route.js";
 import { findable } from "../store.js";
 import { saidIn } from "../system_line.js";
 import { fullTime, isoTime, shortTime } from "../time.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { avatar } from "./avatar.js";
 import { begin, last } from "./search_state.js";
 import { pages } from "./window.js";

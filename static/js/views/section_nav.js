@@ -7,7 +7,7 @@
  */
 
 import { h, reconcile } from "../dom.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 
 /** How far below the upper edge a section begins that counts as the one being read, in pixels. */
 const READING_PX = 120;

@@ -5,7 +5,7 @@
  */
 
 import { h, setText } from "../dom.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { choice } from "./field.js";
 
 /**

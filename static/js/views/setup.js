@@ -11,7 +11,7 @@ import { fillWith, h } from "../dom.js";
 import { mark } from "../icons.js";
 import { homeHref } from "../route.js";
 import { countChars } from "../text.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { copyable } from "./copy.js";
 import { allRight, busyForm, choice, field } from "./field.js";
 

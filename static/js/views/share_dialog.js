@@ -5,7 +5,7 @@
  */
 
 import { fillWith, h } from "../dom.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { copyable } from "./copy.js";
 import { openDialog } from "./dialog.js";
 import { drawn } from "./qr_code.js";

@@ -4,7 +4,7 @@ import { h, setText } from "../dom.js";
 import { icon } from "../icons.js";
 import { may } from "../permissions.js";
 import { isReadOnly } from "../standstill.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { confirm } from "./confirm.js";
 import { linkFrom, openShare } from "./share_dialog.js";
 

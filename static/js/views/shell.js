@@ -11,7 +11,7 @@ import { isUnread } from "../log.js";
 import { nameOf } from "../naming.js";
 import { convOf, panelOf } from "../route.js";
 import { listed } from "../store.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { createAnnouncer } from "./announcer.js";
 import { closingHref, staysBeside } from "./beside.js";
 import { createConnection } from "./connection.js";

@@ -1,7 +1,7 @@
 /** The window with the list of keyboard shortcuts. */
 
 import { h } from "../dom.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { openDialog } from "./dialog.js";
 
 const COMMAND = navigator.userAgent.includes("Mac") ? "⌘" : "Ctrl";

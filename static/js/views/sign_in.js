@@ -22,7 +22,7 @@ import {
 } from "../registration.js";
 import { recoverHref, setupHref } from "../route.js";
 import { countChars } from "../text.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { createCodeStep } from "./code_step.js";
 import { allRight, busyForm, field, lines, phoneField } from "./field.js";
 import { DEAD_LINK, deadInvitation, invitedBy } from "./invited_by.js";

@@ -8,7 +8,7 @@
 import { h, setText } from "../dom.js";
 import { lengthInWords } from "../files.js";
 import { isAdmin } from "../groups.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 
 /** @typedef {import("../types.js").Conversation} Conversation */
 

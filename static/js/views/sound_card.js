@@ -4,7 +4,7 @@ import { h, setText } from "../dom.js";
 import { lengthInWords } from "../files.js";
 import { icon } from "../icons.js";
 import { BARS, pathOf, shapeOf } from "../waveform.js";
-import { locale, t } from "../words.js";
+import { locale, t } from "../words/words.js";
 import { loadShape, seek, setNextSpeed, setShape, soundOf, speedOfSounds, toggle } from "./sounds.js";
 
 const SVG = "http://www.w3.org/2000/svg";

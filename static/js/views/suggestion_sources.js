@@ -8,7 +8,7 @@
 import { beginsMention, mentionable } from "../addressing.js";
 import { h } from "../dom.js";
 import { UNSPACED } from "../finding.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { avatar } from "./avatar.js";
 
 /** @typedef {import("../bot_calls.js").Command} Command */

@@ -16,7 +16,7 @@ import { seenNow } from "../past.js";
 import { may } from "../permissions.js";
 import { isReadOnly } from "../standstill.js";
 import { isSaidByCard } from "../system_line.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { createComposer } from "./composer.js";
 import { createDropZone } from "./drop_zone.js";
 import { createFloatingDay } from "./floating_day.js";

@@ -14,7 +14,7 @@ import { compareIds, find, isBy } from "../messages.js";
 import { seenNow } from "../past.js";
 import { motionsAfter } from "../row_motion.js";
 import { dayKey } from "../time.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { createEndHold } from "./end_hold.js";
 import { createFloatingDay } from "./floating_day.js";
 import { MORE } from "./message_bar.js";

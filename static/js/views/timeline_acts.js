@@ -7,7 +7,7 @@
 import { answeredBy } from "../addressing.js";
 import { HEART } from "../likes.js";
 import { homeHref, messageHref, threadHref } from "../route.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { createCards } from "./cards.js";
 import { copied } from "./copy.js";
 import { pages } from "./window.js";

@@ -5,7 +5,7 @@
  */
 
 import { isUnread } from "../log.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { AT_END } from "./timeline_window.js";
 
 /** @typedef {import("../types.js").Conversation} Conversation */

@@ -17,7 +17,7 @@ import { may } from "../permissions.js";
 import { messageHref } from "../route.js";
 import { isSaidByCard, saidIn } from "../system_line.js";
 import { clockTime, dayKey, dayLabel, fullTime, isoTime } from "../time.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 
 /** @typedef {import("../types.js").Conversation} Conversation */
 /** @typedef {import("../types.js").Message} Message */

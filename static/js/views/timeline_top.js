@@ -8,7 +8,7 @@ import { icon } from "../icons.js";
 import { nameOf } from "../naming.js";
 import { may } from "../permissions.js";
 import { isReadOnly } from "../standstill.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { openAddMember, openShare } from "./windows.js";
 
 /** @typedef {import("../types.js").Conversation} Conversation */

@@ -8,7 +8,7 @@
 import { h, setText } from "../dom.js";
 import { convOfGroup } from "../store.js";
 import { exactTime } from "../time.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { openAppeal } from "./windows.js";
 
 /** The longest time that a timer of a browser waits. */

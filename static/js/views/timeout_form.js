@@ -1,7 +1,7 @@
 /** The window in which the owner or an admin times a member out. */
 
 import { countChars } from "../text.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 import { openForm } from "./dialog_form.js";
 import { allRight, choice, field } from "./field.js";
 

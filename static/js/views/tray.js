@@ -13,7 +13,7 @@ import { isPicture, playedAs } from "../files.js";
 import { icon } from "../icons.js";
 import { withMoved } from "../list_order.js";
 import { formOf, isEditable, sizeOf } from "../pictures.js";
-import { inRow, t } from "../words.js";
+import { inRow, t } from "../words/words.js";
 import { fileCard } from "./file_card.js";
 import { watchOrder } from "./tray_order.js";
 import { openPictureEditor } from "./windows.js";

@@ -6,7 +6,7 @@
 
 import { h, setText } from "../dom.js";
 import { icon } from "../icons.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 
 const STAYS_MS = 12_000;
 

@@ -6,7 +6,7 @@
 import { h } from "../dom.js";
 import { icon } from "../icons.js";
 import { arrived } from "../loading.js";
-import { t } from "../words.js";
+import { t } from "../words/words.js";
 
 /** The formats to record in, the most widely playable first, and the extensions of their files. */
 const FORMATS = [

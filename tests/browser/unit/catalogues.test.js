@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { LANGUAGES } from "../../../static/js/words.js";
+import { LANGUAGES } from "../../../static/js/words/words.js";
 import { shownLiterals } from "../shown_literals.js";
 
 const ROOT = new URL("../../../static/js/", import.meta.url);
@@ -20,7 +20,7 @@ const holes = (/** @type {string} */ words) =>
   [...new Set([...words.matchAll(/\{\w+\}/g)].map(String))].sort().join();
 
 /** What is said for a sentence: several forms where the language has several for several numbers. */
-const formsOf = (/** @type {string | import("../../../static/js/words.js").Forms} */ words) =>
+const formsOf = (/** @type {string | import("../../../static/js/words/words.js").Forms} */ words) =>
   typeof words === "string" ? [["other", words]] : Object.entries(words);
 const NAMED_NUMBERS = new Set(["zero", "one", "two"]);
 
@@ -51,7 +51,7 @@ for (const { value: language, load } of LANGUAGES) {
       assert.deepEqual(Object.keys(words).sort(), [...pluralCategories].sort(), english);
     }
     const keys = [...all]
-      .filter(([name]) => new RegExp(`^words_${language}[._]`).test(name))
+      .filter(([name]) => name.startsWith(`words/${language}/`))
       .flatMap(([, text]) => [...text.matchAll(/^ {2}(?:"((?:[^"\\]|\\.)*)"|(\w+)):/gm)])
       .map(([, quoted, bare]) => quoted ?? bare);
     assert.equal(new Set(keys).size, keys.length, "each stands once");
@@ -59,8 +59,8 @@ for (const { value: language, load } of LANGUAGES) {
 }
 
 test("each catalogue can be chosen", async () => {
-  const catalogues = [...(await sources()).keys()].filter((name) => /^words_[a-zA-Z-]+\.js$/.test(name));
-  const chosen = LANGUAGES.filter(({ load }) => load).map(({ value }) => `words_${value}.js`);
+  const catalogues = [...(await sources()).keys()].filter((name) => /\/words_[a-zA-Z-]+\.js$/.test(name));
+  const chosen = LANGUAGES.filter(({ load }) => load).map(({ value }) => `words/${value}/words_${value}.js`);
   assert.deepEqual(chosen.sort(), catalogues.sort());
 });
 
@@ -81,7 +81,7 @@ test("shown texts are never hard-coded in one language", async () => {
   /** @type {string[]} */
   const found = [];
   for (const [name, text] of await sources()) {
-    if (/^words_/.test(name)) continue;
+    if (/^words\/.+\//.test(name)) continue;
     for (const words of shownLiterals(text)) if (!NO_WORDS.has(words)) found.push(`${name}: ${words}`);
   }
   assert.deepEqual(found, []);
@@ -117,7 +117,7 @@ test("no sentence stands outside of the catalogues", async () => {
   /** @type {string[]} */
   const bare = [];
   for (const [name, text] of await sources()) {
-    if (name.startsWith("words")) continue;
+    if (name.startsWith("words/")) continue;
     for (const found of text.matchAll(/"([A-Z][a-z]+ [a-z][^"\n]*|[A-Z][^"\n]*[.?…])"/g)) {
       const before = text.slice(Math.max(0, found.index - 40), found.index);
       if (/\bt\(\s*$/.test(before) || NOT_WORDS.some((one) => one.test(found[1]))) continue;

@@ -13,7 +13,7 @@ import {
   withoutTone,
   withRecent,
 } from "../../../static/js/emoji.js";
-import { LANGUAGES } from "../../../static/js/words.js";
+import { LANGUAGES } from "../../../static/js/words/words.js";
 
 const ROOT = new URL("../../../", import.meta.url);
 const textOf = (/** @type {string} */ path) => readFile(new URL(path, ROOT), "utf8");

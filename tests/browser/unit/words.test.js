@@ -21,7 +21,7 @@ import { countChars, isFewEmoji } from "../../../static/js/text.js";
 import { dayLabel, shortTime } from "../../../static/js/time.js";
 import { hue, initials } from "../../../static/js/views/avatar.js";
 import { rowsOf } from "../../../static/js/views/timeline_rows.js";
-import { inRow, isolated, t } from "../../../static/js/words.js";
+import { inRow, isolated, t } from "../../../static/js/words/words.js";
 
 const links = (/** @type {string} */ text) =>
   splitLinks(text)

@@ -1,0 +1,41 @@
+/** German: the words of scopes and of tokens that people make, by the English ones. */
+
+/** @type {import("../words.js").Catalogue} */
+export const GERMAN_TOKENS = {
+  "Read profiles and blocks": "Profile und Blockierungen lesen",
+  "Change your profile and blocks": "Dein Profil und deine Blockierungen ändern",
+  "See groups and their members": "Gruppen und ihre Mitglieder sehen",
+  "Create, join and leave groups": "Gruppen erstellen, betreten und verlassen",
+  "Manage groups and their members": "Gruppen und ihre Mitglieder verwalten",
+  "Read messages in groups": "Nachrichten in Gruppen lesen",
+  "Write in groups": "In Gruppen schreiben",
+  "Read direct messages": "Direktnachrichten lesen",
+  "Write direct messages": "Direktnachrichten schreiben",
+  "Manage your bots": "Deine Bots verwalten",
+  "Manage notifications": "Benachrichtigungen verwalten",
+  "Everything about your account": "Alles an deinem Konto",
+  "Read as an operator": "Als Betreiber lesen",
+  "Moderate as an operator": "Als Betreiber moderieren",
+  "Administer as an operator": "Als Betreiber administrieren",
+  "In 7 days": "In 7 Tagen",
+  "In 30 days": "In 30 Tagen",
+  "In 90 days": "In 90 Tagen",
+  "As late as the server allows": "So spät, wie der Server es erlaubt",
+  Ends: "Endet",
+  "What the token may do": "Was das Token darf",
+  "New token": "Neues Token",
+  "Choose at least one.": "Wähle mindestens eines.",
+  token: "Token",
+  "Make a token": "Token erstellen",
+  "Your tokens": "Deine Token",
+  "With a token, a script does what you allow it. ": "Mit einem Token tut ein Skript, was du ihm erlaubst. ",
+  ", until ": ", bis ",
+  "May do {count} things": {
+    one: "Darf {count} Sache tun",
+    other: "Darf {count} Dinge tun",
+  },
+  "What the application may ask for": "Worum die Anwendung bitten darf",
+  "Tick only what it needs: people see this list before they allow access.":
+    "Wähle nur, was sie braucht: Die Leute sehen diese Liste, bevor sie Zugriff erlauben.",
+  "Everything that applications may do": "Alles, was Anwendungen dürfen",
+};

@@ -1,0 +1,42 @@
+/** Spanish: the words of scopes and of tokens that people make, by the English ones. */
+
+/** @type {import("../words.js").Catalogue} */
+export const SPANISH_TOKENS = {
+  "Read profiles and blocks": "Leer perfiles y bloqueos",
+  "Change your profile and blocks": "Cambiar tu perfil y tus bloqueos",
+  "See groups and their members": "Ver grupos y sus miembros",
+  "Create, join and leave groups": "Crear grupos, unirse a ellos y salir de ellos",
+  "Manage groups and their members": "Gestionar grupos y sus miembros",
+  "Read messages in groups": "Leer mensajes en grupos",
+  "Write in groups": "Escribir en grupos",
+  "Read direct messages": "Leer mensajes directos",
+  "Write direct messages": "Escribir mensajes directos",
+  "Manage your bots": "Gestionar tus bots",
+  "Manage notifications": "Gestionar notificaciones",
+  "Everything about your account": "Todo lo relativo a tu cuenta",
+  "Read as an operator": "Leer como operador",
+  "Moderate as an operator": "Moderar como operador",
+  "Administer as an operator": "Administrar como operador",
+  "In 7 days": "En 7 días",
+  "In 30 days": "En 30 días",
+  "In 90 days": "En 90 días",
+  "As late as the server allows": "Lo más tarde que permita el servidor",
+  Ends: "Termina",
+  "What the token may do": "Qué puede hacer el token",
+  "New token": "Token nuevo",
+  "Choose at least one.": "Elige al menos uno.",
+  token: "token",
+  "Make a token": "Crear un token",
+  "Your tokens": "Tus tokens",
+  "With a token, a script does what you allow it. ": "Con un token, un script hace lo que tú le permitas. ",
+  ", until ": ", caduca: ",
+  "May do {count} things": {
+    one: "Puede hacer {count} cosa",
+    many: "Puede hacer {count} cosas",
+    other: "Puede hacer {count} cosas",
+  },
+  "What the application may ask for": "Lo que la aplicación puede pedir",
+  "Tick only what it needs: people see this list before they allow access.":
+    "Marca solo lo que necesita: las personas ven esta lista antes de permitir el acceso.",
+  "Everything that applications may do": "Todo lo que pueden hacer las aplicaciones",
+};

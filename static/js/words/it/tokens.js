@@ -1,0 +1,42 @@
+/** Italian: the words of scopes and of tokens that people make, by the English ones. */
+
+/** @type {import("../words.js").Catalogue} */
+export const ITALIAN_TOKENS = {
+  "Read profiles and blocks": "Leggere profili e blocchi",
+  "Change your profile and blocks": "Modificare il tuo profilo e i tuoi blocchi",
+  "See groups and their members": "Vedere i gruppi e i loro membri",
+  "Create, join and leave groups": "Creare gruppi, entrarvi e uscirne",
+  "Manage groups and their members": "Gestire i gruppi e i loro membri",
+  "Read messages in groups": "Leggere i messaggi nei gruppi",
+  "Write in groups": "Scrivere nei gruppi",
+  "Read direct messages": "Leggere i messaggi diretti",
+  "Write direct messages": "Scrivere messaggi diretti",
+  "Manage your bots": "Gestire i tuoi bot",
+  "Manage notifications": "Gestire le notifiche",
+  "Everything about your account": "Tutto ciò che riguarda il tuo account",
+  "Read as an operator": "Leggere come operatore",
+  "Moderate as an operator": "Moderare come operatore",
+  "Administer as an operator": "Amministrare come operatore",
+  "In 7 days": "Tra 7 giorni",
+  "In 30 days": "Tra 30 giorni",
+  "In 90 days": "Tra 90 giorni",
+  "As late as the server allows": "Il più tardi che il server consente",
+  Ends: "Termina",
+  "What the token may do": "Che cosa può fare il token",
+  "New token": "Nuovo token",
+  "Choose at least one.": "Scegline almeno uno.",
+  token: "token",
+  "Make a token": "Crea un token",
+  "Your tokens": "I tuoi token",
+  "With a token, a script does what you allow it. ": "Con un token, uno script fa ciò che gli consenti. ",
+  ", until ": ", scade: ",
+  "May do {count} things": {
+    one: "Può fare {count} cosa",
+    many: "Può fare {count} cose",
+    other: "Può fare {count} cose",
+  },
+  "What the application may ask for": "Che cosa può chiedere l’applicazione",
+  "Tick only what it needs: people see this list before they allow access.":
+    "Seleziona solo ciò che le serve: le persone vedono questo elenco prima di consentire l’accesso.",
+  "Everything that applications may do": "Tutto ciò che possono fare le applicazioni",
+};

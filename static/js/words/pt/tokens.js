@@ -1,0 +1,42 @@
+/** Portuguese: the words of scopes and of tokens that people make, by the English ones. */
+
+/** @type {import("../words.js").Catalogue} */
+export const PORTUGUESE_TOKENS = {
+  "Read profiles and blocks": "Ler perfis e bloqueios",
+  "Change your profile and blocks": "Alterar seu perfil e seus bloqueios",
+  "See groups and their members": "Ver grupos e seus membros",
+  "Create, join and leave groups": "Criar grupos, entrar neles e sair deles",
+  "Manage groups and their members": "Gerenciar grupos e seus membros",
+  "Read messages in groups": "Ler mensagens em grupos",
+  "Write in groups": "Escrever em grupos",
+  "Read direct messages": "Ler mensagens diretas",
+  "Write direct messages": "Escrever mensagens diretas",
+  "Manage your bots": "Gerenciar seus bots",
+  "Manage notifications": "Gerenciar notificações",
+  "Everything about your account": "Tudo sobre sua conta",
+  "Read as an operator": "Ler como operador",
+  "Moderate as an operator": "Moderar como operador",
+  "Administer as an operator": "Administrar como operador",
+  "In 7 days": "Em 7 dias",
+  "In 30 days": "Em 30 dias",
+  "In 90 days": "Em 90 dias",
+  "As late as the server allows": "O mais tarde que o servidor permitir",
+  Ends: "Termina",
+  "What the token may do": "O que o token pode fazer",
+  "New token": "Novo token",
+  "Choose at least one.": "Escolha pelo menos um.",
+  token: "token",
+  "Make a token": "Criar um token",
+  "Your tokens": "Seus tokens",
+  "With a token, a script does what you allow it. ": "Com um token, um script faz o que você permitir. ",
+  ", until ": ", expira: ",
+  "May do {count} things": {
+    one: "Pode fazer {count} coisa",
+    many: "Pode fazer {count} coisas",
+    other: "Pode fazer {count} coisas",
+  },
+  "What the application may ask for": "O que o aplicativo pode pedir",
+  "Tick only what it needs: people see this list before they allow access.":
+    "Marque só o que ele precisa: as pessoas veem esta lista antes de permitir o acesso.",
+  "Everything that applications may do": "Tudo o que os aplicativos podem fazer",
+};

@@ -1,0 +1,38 @@
+/** Chinese in traditional characters: the texts of scopes and of tokens that people make, by the English ones. */
+
+/** @type {import("../words.js").Catalogue} */
+export const TRADITIONAL_TOKENS = {
+  "Read profiles and blocks": "檢視個人資料和封鎖名單",
+  "Change your profile and blocks": "變更你的個人資料和封鎖名單",
+  "See groups and their members": "檢視群組及其成員",
+  "Create, join and leave groups": "建立、加入和退出群組",
+  "Manage groups and their members": "管理群組及其成員",
+  "Read messages in groups": "閱讀群組訊息",
+  "Write in groups": "在群組中發言",
+  "Read direct messages": "閱讀私訊",
+  "Write direct messages": "傳送私訊",
+  "Manage your bots": "管理你的機器人",
+  "Manage notifications": "管理通知",
+  "Everything about your account": "你的帳號的全部權限",
+  "Read as an operator": "以營運者身分檢視",
+  "Moderate as an operator": "以營運者身分管理內容",
+  "Administer as an operator": "以營運者身分管理",
+  "In 7 days": "7 天後",
+  "In 30 days": "30 天後",
+  "In 90 days": "90 天後",
+  "As late as the server allows": "伺服器允許的最長期限",
+  Ends: "到期時間",
+  "What the token may do": "權杖的權限",
+  "New token": "新增權杖",
+  "Choose at least one.": "請至少選擇一項。",
+  token: "權杖",
+  "Make a token": "建立權杖",
+  "Your tokens": "你的權杖",
+  "With a token, a script does what you allow it. ": "指令碼可以使用權杖執行你允許的操作。",
+  ", until ": "，有效期至 ",
+  "May do {count} things": "{count} 項權限",
+  "What the application may ask for": "應用程式可以要求的權限",
+  "Tick only what it needs: people see this list before they allow access.":
+    "只勾選它需要的內容：人們在允許存取之前會看到此清單。",
+  "Everything that applications may do": "應用程式可以做的一切",
+};

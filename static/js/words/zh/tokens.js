@@ -1,0 +1,38 @@
+/** Chinese: the texts of scopes and of tokens that people make, by the English ones. */
+
+/** @type {import("../words.js").Catalogue} */
+export const CHINESE_TOKENS = {
+  "Read profiles and blocks": "查看个人资料和屏蔽名单",
+  "Change your profile and blocks": "更改你的个人资料和屏蔽名单",
+  "See groups and their members": "查看群组及其成员",
+  "Create, join and leave groups": "创建、加入和退出群组",
+  "Manage groups and their members": "管理群组及其成员",
+  "Read messages in groups": "阅读群组消息",
+  "Write in groups": "在群组中发言",
+  "Read direct messages": "阅读私信",
+  "Write direct messages": "发送私信",
+  "Manage your bots": "管理你的机器人",
+  "Manage notifications": "管理通知",
+  "Everything about your account": "你的账号的全部权限",
+  "Read as an operator": "以运营者身份查看",
+  "Moderate as an operator": "以运营者身份协管",
+  "Administer as an operator": "以运营者身份管理",
+  "In 7 days": "7 天后",
+  "In 30 days": "30 天后",
+  "In 90 days": "90 天后",
+  "As late as the server allows": "服务器允许的最长期限",
+  Ends: "到期时间",
+  "What the token may do": "令牌的权限",
+  "New token": "新建令牌",
+  "Choose at least one.": "请至少选择一项。",
+  token: "令牌",
+  "Make a token": "创建令牌",
+  "Your tokens": "你的令牌",
+  "With a token, a script does what you allow it. ": "脚本可以使用令牌执行你允许的操作。",
+  ", until ": "，有效期至 ",
+  "May do {count} things": "{count} 项权限",
+  "What the application may ask for": "应用可以请求的权限",
+  "Tick only what it needs: people see this list before they allow access.":
+    "只勾选它需要的内容：人们在允许访问之前会看到此列表。",
+  "Everything that applications may do": "应用可以做的一切",
+};
