@@ -2,7 +2,7 @@
  * What must run before the client: applying the look, requesting the snapshot, reloading for a newer version,
  * and an error message if the client does not load.
  *
- * Applies this device's colours, contrast and spacing to the page (`js/look.js` keeps the choices), so that
+ * Applies this device's colours, contrast and spacing to the page (`js/account/look.js` keeps the choices), so that
  * nothing flashes. Shows an error if the client does not start: a file could not be loaded, or the browser
  * does not understand it. A classic script, so that it runs where modules do not; it comes before them and
  * needs nothing of them.
@@ -50,7 +50,7 @@ function loadNewer() {
   location.reload();
 }
 
-/** Requests the snapshot while the client is still loading; `js/session.js` hands the answer over. */
+/** Requests the snapshot while the client is still loading; `js/sign_in/session.js` hands the answer over. */
 function askForTheSnapshot() {
   /** @type {string | null} */
   let token = null;

@@ -8,13 +8,13 @@
  * and keeps no answer of the API.
  */
 
-import { withoutSigns } from "./js/markdown.js";
+import { withoutSigns } from "./js/text/markdown.js";
 
 /** @typedef {{ title: string, body: string, conversation: string, message_id: string }} Notice */
 
 const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
 
-/** The cache of the client's files; `js/offline.js` deletes it when somebody logs out. */
+/** The cache of the client's files; `js/device/offline.js` deletes it when somebody logs out. */
 const SHELL = "coterie.shell";
 const PAGE = "/";
 /** The message that tells a page that a newer one is kept. */
@@ -76,7 +76,7 @@ async function keepNamed(/** @type {Cache} */ shell, /** @type {string} */ text)
   const named = new Set();
   for (const [path] of text.matchAll(/\/assets\/[^"]+/g)) {
     named.add(path);
-    // Language files are left to the page, which adds the one that it uses (`js/offline.js`).
+    // Language files are left to the page, which adds the one that it uses (`js/device/offline.js`).
     if (path.includes("/words_")) continue;
     if (!(await shell.match(path))) await shell.add(path);
     if (!path.endsWith(".js")) continue;

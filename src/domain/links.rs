@@ -1,6 +1,6 @@
 //! Finds bare links in text: where they begin and end (after UTS 58).
 //!
-//! The web client finds the same ones: `static/js/link_signs.js` holds this table, which a test
+//! The web client finds the same ones: `static/js/text/link_signs.js` holds this table, which a test
 //! compares, and both sides pass `tests/links.json`.
 
 use std::ops::Range;
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn web_client_has_the_same_table() {
-        let module = include_str!("../../static/js/link_signs.js");
+        let module = include_str!("../../static/js/text/link_signs.js");
         let ends: String = ENDS.chars().map(|sign| format!("\\u{:04x}", u32::from(sign))).collect();
         for line in [
             format!("export const PAIRS = \"{PAIRS}\";"),

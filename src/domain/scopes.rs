@@ -309,7 +309,7 @@ mod tests {
             assert!(printed.contains(&row), "static/docs/index.html lacks {row}");
         }
         assert_eq!(printed.matches("<td data-scope=").count(), Scope::ALL.len());
-        let of_client = include_str!("../../static/js/scopes.js");
+        let of_client = include_str!("../../static/js/account/scopes.js");
         let names = Scope::ALL.iter().filter(|scope| {
             let quoted = format!("  \"{scope}\": t(");
             of_client.contains(&quoted) || of_client.contains(&format!("  {scope}: t("))

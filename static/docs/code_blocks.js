@@ -3,7 +3,7 @@
  * language that was chosen last is shown everywhere, and on the next visit.
  */
 
-import { h, setText } from "../js/dom.js";
+import { h, setText } from "../js/ui/dom.js";
 import { inJavaScript, inPython, stepsOf } from "./snippets.js";
 
 /** Where this browser keeps the language. */

@@ -1,6 +1,6 @@
 /** The contents at the left of a wide page: the headings of the guide and the sections of the reference. */
 
-import { h } from "../js/dom.js";
+import { h } from "../js/ui/dom.js";
 
 /** How far below the upper edge a heading counts as the one being read, in pixels. */
 const READING_PX = 140;

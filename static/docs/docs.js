@@ -4,7 +4,7 @@
  * Owns reading the document and laying it out. Makes requests to this server only.
  */
 
-import { fillWith, h } from "../js/dom.js";
+import { fillWith, h } from "../js/ui/dom.js";
 import { dressExamples } from "./code_blocks.js";
 import { fillContents } from "./contents.js";
 import { field, fields, kind, placeOf, words } from "./schema.js";

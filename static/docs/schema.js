@@ -5,7 +5,7 @@
  * text, so nothing in the document becomes markup.
  */
 
-import { h } from "../js/dom.js";
+import { h } from "../js/ui/dom.js";
 
 /**
  * @typedef {{

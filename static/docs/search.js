@@ -1,6 +1,6 @@
 /** Searches the page: hides all pieces that do not contain every word. */
 
-import { h, setText } from "../js/dom.js";
+import { h, setText } from "../js/ui/dom.js";
 
 /**
  * A part of the guide from one heading to the next, or one entry of the reference; `text` is in lower case.

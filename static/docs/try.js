@@ -5,7 +5,7 @@
  * another one. The requests take real effect, which the page says.
  */
 
-import { fillWith, h } from "../js/dom.js";
+import { fillWith, h } from "../js/ui/dom.js";
 
 /**
  * @typedef {import("./schema.js").Schema} Schema

@@ -1,6 +1,6 @@
 /** Offers a passkey on the page where people log in before they allow an application access. */
 
-import { hasPasskeys, passkeyCalls } from "./passkeys.js";
+import { hasPasskeys, passkeyCalls } from "./security/passkeys.js";
 
 /** Sends a request to the server. @returns {Promise<any>} the `response` of the answer */
 async function call(/** @type {string} */ method, /** @type {string} */ path) {

@@ -3,22 +3,22 @@
  * (address, network, visibility, other tabs) on to the app. Decides nothing else.
  */
 
-import { createApp } from "./app.js";
-import { listenForChimes } from "./chime_loader.js";
-import { h } from "./dom.js";
-import { beforeNextFrame } from "./frames.js";
-import { arrived, NOT_LOADED } from "./loading.js";
-import { isUnread } from "./log.js";
-import { followLinks } from "./page_history.js";
-import { hashOf } from "./route.js";
-import { onTokenChangedElsewhere } from "./session.js";
-import { listed } from "./store.js";
-import { createBadge } from "./views/badge.js";
-import { listenForKeys } from "./views/keys.js";
-import { createLater } from "./views/later.js";
-import { createMissedPictures } from "./views/missed_pictures.js";
-import { createSignIn } from "./views/sign_in.js";
-import { pages } from "./views/window.js";
+import { createApp } from "./app/app.js";
+import { listenForKeys } from "./app/keys.js";
+import { createLater } from "./app/later.js";
+import { arrived, NOT_LOADED } from "./app/loading.js";
+import { followLinks } from "./app/page_history.js";
+import { hashOf } from "./app/route.js";
+import { createBadge } from "./notices/badge.js";
+import { listenForChimes } from "./notices/chime_loader.js";
+import { createMissedPictures } from "./pictures/missed_pictures.js";
+import { onTokenChangedElsewhere } from "./sign_in/session.js";
+import { createSignIn } from "./sign_in/sign_in.js";
+import { isUnread } from "./sync/log.js";
+import { listed } from "./sync/store.js";
+import { h } from "./ui/dom.js";
+import { beforeNextFrame } from "./ui/frames.js";
+import { pages } from "./ui/window.js";
 import { direction, t, tag } from "./words/words.js";
 
 // A function, since a browser that refuses storage throws when `localStorage` is read.
@@ -45,7 +45,7 @@ const app = createApp({
 Object.assign(document.documentElement, { lang: tag, dir: direction });
 const root = /** @type {HTMLElement} */ (document.getElementById("app"));
 
-/** @type {{ node: HTMLElement, show(state: import("./state.js").State): void } | null} */
+/** @type {{ node: HTMLElement, show(state: import("./sync/state.js").State): void } | null} */
 let view = null;
 let shownPhase = "";
 const badge = createBadge();
@@ -55,27 +55,27 @@ let wasLive = false;
 /** The pages behind links in mails, which few people ever open. */
 const createLinks = () =>
   createLater({
-    load: async () => (await import("./views/link_page.js")).createLinkPage(app),
+    load: async () => (await import("./sign_in/link_page.js")).createLinkPage(app),
     isOpen: ({ route }) => route.name === "link",
   });
 
 /** The first steps of a new server. */
 const createFirstSteps = () =>
   createLater({
-    load: async () => (await import("./views/setup.js")).createSetup(app),
+    load: async () => (await import("./sign_in/setup.js")).createSetup(app),
     isOpen: ({ route }) => route.name === "setup",
   });
 
 /** The page for an account that can be used only once it has a second factor. */
 const createRequiredFactor = () =>
   createLater({
-    load: async () => (await import("./views/required_factor.js")).createRequiredFactor(app),
+    load: async () => (await import("./security/required_factor_view.js")).createRequiredFactor(app),
     isOpen: ({ phase }) => phase === "factor",
   });
 
 const NOT_ARRIVED = t("This part of the page could not be loaded. Check your connection and try again.");
 
-/** What makes the shell, once it is loaded: the page for logging in does not need it. @type {typeof import("./views/shell.js").createShell | null} */
+/** What makes the shell, once it is loaded: the page for logging in does not need it. @type {typeof import("./app/shell.js").createShell | null} */
 let createShell = null;
 let isShellComing = false;
 
@@ -83,7 +83,7 @@ let isShellComing = false;
 async function loadShell() {
   if (createShell || isShellComing) return;
   isShellComing = true;
-  const part = await arrived(() => import("./views/shell.js"));
+  const part = await arrived(() => import("./app/shell.js"));
   isShellComing = false;
   if (part) {
     createShell = part.createShell;
@@ -99,7 +99,7 @@ function viewOf(/** @type {string} */ phase) {
   return phase === "out" ? createSignIn(app) : (createShell?.(app) ?? null);
 }
 
-function show(/** @type {import("./state.js").State} */ state) {
+function show(/** @type {import("./sync/state.js").State} */ state) {
   const { name } = state.route;
   const isAlone = name === "link" || (name === "setup" && state.phase !== "factor");
   const phase = isAlone ? name : state.phase === "starting" ? "in" : state.phase;

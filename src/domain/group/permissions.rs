@@ -439,7 +439,7 @@ mod tests {
     use super::*;
 
     const PRINTED: &str = include_str!("../../../static/docs/index.html");
-    const OF_CLIENT: &str = include_str!("../../../static/js/permissions.js");
+    const OF_CLIENT: &str = include_str!("../../../static/js/groups/permissions.js");
 
     fn cell(role: Role, kind: GroupKind, act: GroupAct) -> &'static str {
         match may(role, kind, act) {
@@ -492,7 +492,7 @@ mod tests {
     fn web_client_has_the_table() {
         for act in GroupAct::ALL {
             let row = format!("  {}: {:?},", act.as_str(), cells(act).join(" "));
-            assert!(OF_CLIENT.contains(&row), "static/js/permissions.js lacks {row}");
+            assert!(OF_CLIENT.contains(&row), "static/js/groups/permissions.js lacks {row}");
         }
     }
 

@@ -6,8 +6,8 @@
  * lacking). The catalogue is chosen when the page is loaded, so changing the language needs a reload.
  */
 
-import { arrived } from "../loading.js";
-import { look } from "../look.js";
+import { look } from "../account/look.js";
+import { arrived } from "../app/loading.js";
 
 /**
  * @typedef {{ other: string } & Partial<Record<Intl.LDMLPluralRule, string>>} Forms of a sentence with a number

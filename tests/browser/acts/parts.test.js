@@ -112,13 +112,13 @@ test("a failed part shows an error and loads on retry", async (t) => {
 test("a failed page shows an error and loads on retry", async (t) => {
   const world = await World.start(t);
   const ana = await world.person("Ana");
-  await ana.page.route(/\/account\.js/, (route) => route.abort());
+  await ana.page.route(/\/account_view\.js/, (route) => route.abort());
   await hasNoWorker(ana);
   await ana.page.reload();
   await ana.isConnected();
   await ana.visits("/#/account");
   await ana.isTold("could not be loaded");
-  await ana.page.unroute(/\/account\.js/);
+  await ana.page.unroute(/\/account_view\.js/);
   await ana.presses("Try again");
   await ana.page.getByRole("heading", { name: "Appearance" }).waitFor();
 });

@@ -3,14 +3,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { adminCalls } from "../../../static/js/admin_calls.js";
+import { adminCalls } from "../../../static/js/admin/admin_calls.js";
 import {
   adminGroupHref,
   adminPartHref,
   adminPersonHref,
   parseAdminRoute,
-} from "../../../static/js/admin_route.js";
-import { hashOf, parseRoute } from "../../../static/js/route.js";
+} from "../../../static/js/admin/admin_route.js";
+import { hashOf, parseRoute } from "../../../static/js/app/route.js";
 
 test("pages for operators have addresses", () => {
   for (const part of /** @type {const} */ ([

@@ -2,15 +2,22 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { kept } from "../../../static/js/device_copy.js";
-import { foundHere } from "../../../static/js/local_search.js";
-import { may } from "../../../static/js/permissions.js";
-import { archivedHref, parseRoute } from "../../../static/js/route.js";
-import { applyEvent, archivedGroups, findable, fromSync, isApart, listed } from "../../../static/js/store.js";
-import { rowsOf } from "../../../static/js/views/timeline_rows.js";
+import { archivedHref, parseRoute } from "../../../static/js/app/route.js";
+import { kept } from "../../../static/js/device/device_copy.js";
+import { may } from "../../../static/js/groups/permissions.js";
+import { foundHere } from "../../../static/js/search/local_search.js";
+import {
+  applyEvent,
+  archivedGroups,
+  findable,
+  fromSync,
+  isApart,
+  listed,
+} from "../../../static/js/sync/store.js";
+import { rowsOf } from "../../../static/js/timeline/timeline_rows.js";
 
-/** @typedef {import("../../../static/js/types.js").Group} Group */
-/** @typedef {import("../../../static/js/permissions.js").Act} Act */
+/** @typedef {import("../../../static/js/sync/types.js").Group} Group */
+/** @typedef {import("../../../static/js/groups/permissions.js").Act} Act */
 
 const [OWNER, ADMIN, MEMBER] = ["10", "11", "12"];
 const FROZEN = { at: 1_700_000_000, reason: "spam" };

@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findBot, handleOf, heard, isCalledBack, sorted } from "../../../static/js/bot_list.js";
-import { sortProblems } from "../../../static/js/bot_problems.js";
-import { botHref, deliveryHref } from "../../../static/js/bots_route.js";
-import { parseRoute } from "../../../static/js/route.js";
+import { parseRoute } from "../../../static/js/app/route.js";
+import { findBot, handleOf, heard, isCalledBack, sorted } from "../../../static/js/bots/bot_list.js";
+import { sortProblems } from "../../../static/js/bots/bot_problems.js";
+import { botHref, deliveryHref } from "../../../static/js/bots/bots_route.js";
 
 const bot = (/** @type {string} */ id, facts = {}) => ({
   bot_id: id,

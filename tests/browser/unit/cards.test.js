@@ -2,14 +2,14 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { firstLines, isText, signOfFile } from "../../../static/js/files.js";
-import { withMoved } from "../../../static/js/list_order.js";
-import { rowsOf } from "../../../static/js/mosaic.js";
-import { sharesOf } from "../../../static/js/poll_shares.js";
-import { BARS, pathOf, shapeOf } from "../../../static/js/waveform.js";
-import { moved, SCALE_MOST, WHOLE, zoomed } from "../../../static/js/zoom.js";
+import { firstLines, isText, signOfFile } from "../../../static/js/files/files.js";
+import { rowsOf } from "../../../static/js/pictures/mosaic.js";
+import { moved, SCALE_MOST, WHOLE, zoomed } from "../../../static/js/pictures/zoom.js";
+import { sharesOf } from "../../../static/js/polls/poll_shares.js";
+import { withMoved } from "../../../static/js/ui/list_order.js";
+import { BARS, pathOf, shapeOf } from "../../../static/js/voice/waveform.js";
 
-/** @returns {import("../../../static/js/poll_calls.js").Poll} */
+/** @returns {import("../../../static/js/polls/poll_calls.js").Poll} */
 function poll(/** @type {string} */ type, /** @type {(string[] | number)[]} */ ...votes) {
   const options = votes.map((of, at) => {
     const id = String(at + 1);
@@ -21,7 +21,7 @@ function poll(/** @type {string} */ type, /** @type {(string[] | number)[]} */ .
   return { data: { ...data, type, visibility: "public" }, user_votes: null };
 }
 
-const percents = (/** @type {import("../../../static/js/poll_calls.js").Poll} */ of) =>
+const percents = (/** @type {import("../../../static/js/polls/poll_calls.js").Poll} */ of) =>
   sharesOf(of).shares.map(({ percent }) => percent);
 
 test("the shares of single answers add up to 100", () => {
@@ -39,7 +39,7 @@ test("the shares of several answers are those of the voters", () => {
 });
 
 test("all options with the most votes lead", () => {
-  const leads = (/** @type {import("../../../static/js/poll_calls.js").Poll} */ of) =>
+  const leads = (/** @type {import("../../../static/js/polls/poll_calls.js").Poll} */ of) =>
     sharesOf(of).shares.map((share) => share.leads);
   assert.deepEqual(leads(poll("single", 2, 2, 1)), [true, true, false]);
   assert.deepEqual(leads(poll("single", 0, 0)), [false, false]);

@@ -5,6 +5,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+  hrefOf,
+  parseInvitation,
+  parseRoute,
+  privacyHref,
+  requestsHref,
+} from "../../../static/js/app/route.js";
+import {
   convOfPair,
   isRequest,
   markReadByOther,
@@ -12,17 +19,16 @@ import {
   newestSeen,
   otherIn,
   personKnown,
-} from "../../../static/js/chats.js";
-import { createLikes, HEART, likersOf, signsOf } from "../../../static/js/likes.js";
-import { isUnread } from "../../../static/js/log.js";
-import { withChatAt } from "../../../static/js/people.js";
-import { hrefOf, parseInvitation, parseRoute, privacyHref, requestsHref } from "../../../static/js/route.js";
-import { createState } from "../../../static/js/state.js";
-import { addStored, applyEvent, fromSync, listed, openRequests } from "../../../static/js/store.js";
-import { signWords } from "../../../static/js/views/reactions.js";
+} from "../../../static/js/chats/chats.js";
+import { withChatAt } from "../../../static/js/people/people.js";
+import { createLikes, HEART, likersOf, signsOf } from "../../../static/js/reactions/likes.js";
+import { signWords } from "../../../static/js/reactions/reactions.js";
+import { isUnread } from "../../../static/js/sync/log.js";
+import { createState } from "../../../static/js/sync/state.js";
+import { addStored, applyEvent, fromSync, listed, openRequests } from "../../../static/js/sync/store.js";
 
-/** @typedef {import("../../../static/js/types.js").Snapshot} Snapshot */
-/** @typedef {import("../../../static/js/types.js").ChatConversation} ChatConversation */
+/** @typedef {import("../../../static/js/sync/types.js").Snapshot} Snapshot */
+/** @typedef {import("../../../static/js/sync/types.js").ChatConversation} ChatConversation */
 
 const ANA = { id: "9", name: "Ana" };
 const CHAT = "d:9+10";

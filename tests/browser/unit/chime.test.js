@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createChimes, mayChime } from "../../../static/js/chime.js";
-import { isQuiet } from "../../../static/js/chime_settings.js";
+import { createChimes, mayChime } from "../../../static/js/notices/chime.js";
+import { isQuiet } from "../../../static/js/notices/chime_settings.js";
 
 const minute = (/** @type {number} */ hours, minutes = 0) => hours * 60 + minutes;
 

@@ -19,15 +19,15 @@ import {
   withoutFolder,
   withPin,
   withPinMoved,
-} from "../../../static/js/conversation_list.js";
-import { createConversationListActs } from "../../../static/js/conversation_list_acts.js";
-import { kept, snapshotOf } from "../../../static/js/device_copy.js";
-import { listView } from "../../../static/js/list_view.js";
-import { createState } from "../../../static/js/state.js";
-import { applyEvent, fromSync } from "../../../static/js/store.js";
+} from "../../../static/js/conversation_list/conversation_list.js";
+import { createConversationListActs } from "../../../static/js/conversation_list/conversation_list_acts.js";
+import { listView } from "../../../static/js/conversation_list/list_view.js";
+import { kept, snapshotOf } from "../../../static/js/device/device_copy.js";
+import { createState } from "../../../static/js/sync/state.js";
+import { applyEvent, fromSync } from "../../../static/js/sync/store.js";
 
-/** @typedef {import("../../../static/js/conversation_list.js").ConversationList} ConversationList */
-/** @typedef {import("../../../static/js/conversation_list.js").ListChange} ListChange */
+/** @typedef {import("../../../static/js/conversation_list/conversation_list.js").ConversationList} ConversationList */
+/** @typedef {import("../../../static/js/conversation_list/conversation_list.js").ListChange} ListChange */
 
 const ANA = { id: "10", name: "Ana" };
 
@@ -193,7 +193,8 @@ function page(/** @type {ConversationList} */ there, isKnown = true) {
     state,
   });
   if (isKnown) acts.refresh(there);
-  const snapshot = () => /** @type {import("../../../static/js/types.js").Snapshot} */ (state.get().snapshot);
+  const snapshot = () =>
+    /** @type {import("../../../static/js/sync/types.js").Snapshot} */ (state.get().snapshot);
   const pins = () => listOf(snapshot()).pinned_conversation_ids;
   return { state, acts, sent, pins, loads: () => loads };
 }

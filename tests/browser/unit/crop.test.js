@@ -12,7 +12,7 @@ import {
   turned,
   turnedSize,
   whole,
-} from "../../../static/js/crop.js";
+} from "../../../static/js/pictures/crop.js";
 
 const PICTURE = { width: 400, height: 200 };
 const FRAME = { x: 100, y: 50, width: 200, height: 100 };

@@ -13,13 +13,13 @@ import {
   replayedWords,
   untilWords,
   withOlder,
-} from "../../../static/js/deliveries.js";
-import { createDeliveryLog } from "../../../static/js/delivery_log.js";
-import { createTexts } from "../../../static/js/delivery_texts.js";
-import { createPoll } from "../../../static/js/poll.js";
+} from "../../../static/js/deliveries/deliveries.js";
+import { createDeliveryLog } from "../../../static/js/deliveries/delivery_log.js";
+import { createTexts } from "../../../static/js/deliveries/delivery_texts.js";
+import { createPoll } from "../../../static/js/deliveries/poll.js";
 
-/** @typedef {import("../../../static/js/deliveries.js").Delivery} Delivery */
-/** @typedef {import("../../../static/js/delivery_log.js").Log} Log */
+/** @typedef {import("../../../static/js/deliveries/deliveries.js").Delivery} Delivery */
+/** @typedef {import("../../../static/js/deliveries/delivery_log.js").Log} Log */
 
 /** @returns {Delivery} */
 const delivery = (/** @type {number} */ id, facts = {}) => ({

@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isChatMuted } from "../../../static/js/chats.js";
-import { kept, rowOf, snapshotOf } from "../../../static/js/device_copy.js";
-import { isMuted } from "../../../static/js/groups.js";
-import { fromSync } from "../../../static/js/store.js";
+import { isChatMuted } from "../../../static/js/chats/chats.js";
+import { kept, rowOf, snapshotOf } from "../../../static/js/device/device_copy.js";
+import { isMuted } from "../../../static/js/groups/groups.js";
+import { fromSync } from "../../../static/js/sync/store.js";
 
 const ANA = { id: "10", name: "Ana" };
 const OWNER = { mark: "m", user: ANA, blocked: ["7"], at: 1_700_000_500 };
@@ -56,8 +56,9 @@ test("the copy keeps the newest messages and notes older ones", () => {
 test("members of large groups are asked for again", () => {
   const { conversations } = start([synced("1", 0, 200), synced("2", 0, 201)]);
   const membersIn = (/** @type {string} */ conv) =>
-    /** @type {import("../../../static/js/device_copy.js").GroupRow} */ (rowOf(conversations[conv], ANA.id))
-      .group.members;
+    /** @type {import("../../../static/js/device/device_copy.js").GroupRow} */ (
+      rowOf(conversations[conv], ANA.id)
+    ).group.members;
   assert.equal(membersIn("g:1")?.length, 200);
   assert.equal(membersIn("g:2"), null);
 });

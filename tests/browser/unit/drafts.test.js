@@ -4,8 +4,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createDrafts } from "../../../static/js/drafts.js";
-import { createKept } from "../../../static/js/kept.js";
+import { createDrafts } from "../../../static/js/composer/drafts.js";
+import { createKept } from "../../../static/js/device/kept.js";
 
 const CLIMBERS = "g:1";
 
@@ -23,7 +23,7 @@ function shelf() {
   };
 }
 
-/** @typedef {import("../../../static/js/types.js").Attachment} Attachment */
+/** @typedef {import("../../../static/js/sync/types.js").Attachment} Attachment */
 
 /** A file as the server tells of it, or as it was answered. @type {(id: string) => Attachment} */
 const file = (id) => ({ type: "file", file_id: id, name: `${id}.txt` });
@@ -44,7 +44,7 @@ function page(storage = shelf(), server = { text: "", isAway: false }) {
         : [],
     keepDraft: async (
       /** @type {string} */ _id,
-      /** @type {import("../../../static/js/drafts.js").Content} */ { text, attachments },
+      /** @type {import("../../../static/js/composer/drafts.js").Content} */ { text, attachments },
     ) => {
       if (server.isAway) throw new Error("no line");
       server.text = text;

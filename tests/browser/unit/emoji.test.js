@@ -12,14 +12,14 @@ import {
   USUAL,
   withoutTone,
   withRecent,
-} from "../../../static/js/emoji.js";
+} from "../../../static/js/reactions/emoji.js";
 import { LANGUAGES } from "../../../static/js/words/words.js";
 
 const ROOT = new URL("../../../", import.meta.url);
 const textOf = (/** @type {string} */ path) => readFile(new URL(path, ROOT), "utf8");
 const listIn = async (/** @type {string} */ language) =>
   groupsIn(await textOf(`static/emoji/${language}.txt`));
-const signs = (/** @type {import("../../../static/js/emoji.js").EmojiGroup[]} */ groups) =>
+const signs = (/** @type {import("../../../static/js/reactions/emoji.js").EmojiGroup[]} */ groups) =>
   groups.flatMap(({ emoji }) => emoji.map(({ sign }) => sign));
 
 test("each language has all emoji, and the server takes every one of them", async () => {

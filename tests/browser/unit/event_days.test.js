@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
-import { daysOf, endOf, startOf } from "../../../static/js/event_days.js";
+import { daysOf, endOf, startOf } from "../../../static/js/calendar/event_days.js";
 
 const days = (/** @type {string} */ start, /** @type {string} */ end) => {
   const { first, last } = daysOf({ start_at: start, end_at: end });
@@ -31,8 +31,8 @@ test("every zone shows the same days", () => {
   const url = (/** @type {string} */ file) =>
     JSON.stringify(new URL(`../../../static/js/${file}`, import.meta.url).href);
   const code = `
-    const { daysOf } = await import(${url("event_days.js")});
-    const { dayRange } = await import(${url("time.js")});
+    const { daysOf } = await import(${url("calendar/event_days.js")});
+    const { dayRange } = await import(${url("text/time.js")});
     const { first, last } = daysOf({ start_at: "2026-05-01T00:00:00+02:00", end_at: "2026-05-02T00:00:00+02:00" });
     console.log(first, last, dayRange(first, last));`;
   const shown = ["Europe/Berlin", "America/New_York", "Pacific/Kiritimati", "Pacific/Pago_Pago"].map(

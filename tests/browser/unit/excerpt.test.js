@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { excerpt, placesIn, wordsFor } from "../../../static/js/excerpt.js";
+import { excerpt, placesIn, wordsFor } from "../../../static/js/search/excerpt.js";
 
 const shown = (/** @type {string} */ text, /** @type {[number, number][]} */ places) =>
   excerpt(text, places)

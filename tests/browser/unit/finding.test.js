@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ranked } from "../../../static/js/finding.js";
+import { ranked } from "../../../static/js/search/finding.js";
 
 const among = (/** @type {string[]} */ names, /** @type {string} */ wanted) =>
   ranked(names, wanted, (name) => name);

@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatted } from "../../../static/js/formatting.js";
+import { formatted } from "../../../static/js/composer/formatting.js";
 
 /** Formats the part between two bars. */
 function at(
   /** @type {string} */ marked,
-  /** @type {import("../../../static/js/formatting.js").Format} */ format,
+  /** @type {import("../../../static/js/composer/formatting.js").Format} */ format,
 ) {
   const start = marked.indexOf("|");
   const end = marked.lastIndexOf("|") - 1;

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { inTurn } from "../../../static/js/in_turn.js";
+import { inTurn } from "../../../static/js/sync/in_turn.js";
 
 /** Runs that end when the test says so. */
 function runs() {

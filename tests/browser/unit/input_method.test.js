@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { composes } from "../../../static/js/input_method.js";
+import { composes } from "../../../static/js/ui/input_method.js";
 
-const VIEWS = new URL("../../../static/js/views/", import.meta.url);
+const ROOT = new URL("../../../static/js/", import.meta.url);
 
 test("a key belongs to the input method in each browser's way", () => {
   const pressed = (/** @type {object} */ facts) => composes(/** @type {KeyboardEvent} */ (facts));
@@ -16,12 +16,13 @@ test("a key belongs to the input method in each browser's way", () => {
 });
 
 /** Handlers without a field that has the focus: buttons, and a window that is still loading. */
-const WITHOUT_FIELD = new Set(["held_keys.js", "tools_menu.js"]);
+const WITHOUT_FIELD = new Set(["ui/held_keys.js", "conversation/tools_menu.js"]);
 
 test("each handler of Enter and Escape leaves keys to the input method", async () => {
-  const names = (await readdir(VIEWS)).filter((name) => name.endsWith(".js") && !WITHOUT_FIELD.has(name));
+  const all = await readdir(ROOT, { recursive: true });
+  const names = all.filter((name) => name.endsWith(".js") && !WITHOUT_FIELD.has(name));
   for (const name of names) {
-    const text = await readFile(new URL(name, VIEWS), "utf8");
+    const text = await readFile(new URL(name, ROOT), "utf8");
     const acts = /\bkey [!=]== "(?:Enter|Escape)"/.test(text);
     if (acts) assert.match(text, /\bcomposes\(event\)/, name);
   }

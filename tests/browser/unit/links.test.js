@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { splitLinks } from "../../../static/js/links.js";
+import { splitLinks } from "../../../static/js/text/links.js";
 
 /** @type {[string, string[]][]} */
 const cases = JSON.parse(readFileSync(new URL("../../links.json", import.meta.url), "utf8"));

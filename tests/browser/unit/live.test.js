@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createLive } from "../../../static/js/live.js";
-import { createState } from "../../../static/js/state.js";
+import { createLive } from "../../../static/js/sync/live.js";
+import { createState } from "../../../static/js/sync/state.js";
 
 /** A page that has begun to load the snapshot of Ana; `answers` lets it come. */
 function opening(/** @type {object} */ calls = {}) {

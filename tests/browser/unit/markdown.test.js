@@ -4,14 +4,14 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseMarkdown, withoutSigns } from "../../../static/js/markdown.js";
+import { parseMarkdown, withoutSigns } from "../../../static/js/text/markdown.js";
 
 /** The tree as a line: `strong(a) b`. */
 const shown = (/** @type {string} */ text, /** @type {{ text: string, users: string[] }[]} */ pieces = []) =>
   parseMarkdown(text, pieces).map(told).join("");
 
 /** @returns {string} */
-function told(/** @type {import("../../../static/js/markdown.js").MarkdownNode} */ node) {
+function told(/** @type {import("../../../static/js/text/markdown.js").MarkdownNode} */ node) {
   switch (node.kind) {
     case "text":
       return node.text;

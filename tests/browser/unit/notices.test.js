@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-
-import { deviceSecret, saveDevice } from "../../../static/js/factor_calls.js";
-import { createNotices } from "../../../static/js/notices.js";
+import { createNotices } from "../../../static/js/notices/notices.js";
+import { deviceSecret, saveDevice } from "../../../static/js/security/factor_calls.js";
 
 /** A browser, a server and a device that remember what they were asked. */
 function device({ permission = "default", answers = "granted", supported = true } = {}) {

@@ -4,11 +4,11 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createApi } from "../../../static/js/api.js";
-import { createKept } from "../../../static/js/kept.js";
-import { createOutbox } from "../../../static/js/outbox.js";
-import { createState } from "../../../static/js/state.js";
-import { fromSync } from "../../../static/js/store.js";
+import { createOutbox } from "../../../static/js/composer/outbox.js";
+import { createKept } from "../../../static/js/device/kept.js";
+import { createApi } from "../../../static/js/sync/api.js";
+import { createState } from "../../../static/js/sync/state.js";
+import { fromSync } from "../../../static/js/sync/store.js";
 
 const CLIMBERS = "g:1";
 const GROUP = { id: "1", name: "Climbers", creator_user_id: "10", created_at: 1, members: [] };

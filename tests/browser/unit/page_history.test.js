@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { createPageHistory } from "../../../static/js/page_history.js";
+import { createPageHistory } from "../../../static/js/app/page_history.js";
 
 /** A page whose history is a list; traversals and timers run when the test says so. */
 function pageAt(/** @type {string} */ hash) {
@@ -286,9 +286,11 @@ test("every window of the client opens through the module that registers it", ()
     files
       .filter((file) => file.endsWith(".js") && what.test(readFileSync(new URL(file, folder), "utf8")))
       .sort();
-  assert.deepEqual(uses(/\.(showModal|showPopover)\(/), ["views/window.js"]);
-  const dialogs = ["views/dialog.js", "views/lightbox.js", "views/menu_dialog.js", "views/pdf_window.js"];
+  assert.deepEqual(uses(/\.(showModal|showPopover)\(/), ["ui/window.js"]);
+  const dialogs = ["files/pdf_window.js", "pictures/lightbox.js", "ui/dialog.js", "ui/menu_dialog.js"];
   assert.deepEqual(uses(/"dialog",/), dialogs);
-  assert.deepEqual(uses(/(?<![.\w])openWindow\(/), [...dialogs, "views/window.js"]);
-  assert.deepEqual(uses(/location\.hash =|history\.(pushState|replaceState|back|go)\(/), ["page_history.js"]);
+  assert.deepEqual(uses(/(?<![.\w])openWindow\(/), [...dialogs, "ui/window.js"]);
+  assert.deepEqual(uses(/location\.hash =|history\.(pushState|replaceState|back|go)\(/), [
+    "app/page_history.js",
+  ]);
 });

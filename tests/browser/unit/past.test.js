@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { seenNow, withNewerPast, withOlderPast, withPast } from "../../../static/js/past.js";
-import { applyEvent } from "../../../static/js/store.js";
+import { seenNow, withNewerPast, withOlderPast, withPast } from "../../../static/js/sync/past.js";
+import { applyEvent } from "../../../static/js/sync/store.js";
 
 const CLIMBERS = "g:1";
 const id = (/** @type {number} */ number) => `1700000000${String(number).padStart(8, "0")}`;

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deflateSync } from "node:zlib";
-import { factsOfPdf } from "../../../static/js/pdf_facts.js";
+import { factsOfPdf } from "../../../static/js/files/pdf_facts.js";
 
 const NONE = new Uint8Array();
 const bytes = (/** @type {string} */ text) => new Uint8Array(Buffer.from(text, "latin1"));

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { qrCode } from "../../../static/js/qr.js";
+import { qrCode } from "../../../static/js/invites/qr.js";
 
 /** A short name for all squares of a code. */
 function digest(/** @type {string} */ text) {

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createReading } from "../../../static/js/reading.js";
-import { createState } from "../../../static/js/state.js";
+import { createReading } from "../../../static/js/conversation/reading.js";
+import { createState } from "../../../static/js/sync/state.js";
 
 const CLIMBERS = "g:1";
 const BOOK = "g:2";

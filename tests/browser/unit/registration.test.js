@@ -2,17 +2,17 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { parseAccountInvitation } from "../../../static/js/app/route.js";
 import {
   inviteOf,
   isInvited,
   mayRegister,
   needsInvitation,
   waitsForApproval,
-} from "../../../static/js/registration.js";
-import { parseAccountInvitation } from "../../../static/js/route.js";
+} from "../../../static/js/sign_in/registration.js";
 
-/** @typedef {import("../../../static/js/registration.js").Came} Came */
-/** @typedef {import("../../../static/js/registration.js").RegistrationMode} Mode */
+/** @typedef {import("../../../static/js/sign_in/registration.js").Came} Came */
+/** @typedef {import("../../../static/js/sign_in/registration.js").RegistrationMode} Mode */
 
 const MODES = /** @type {Mode[]} */ (["open", "closed", "domain", "approval", "invite"]);
 const ofGroup = (guest = false) =>

@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ApiError, createApi } from "../../../static/js/api.js";
-import { withDeadline } from "../../../static/js/factor_calls.js";
-import { requiredWords } from "../../../static/js/required_factor.js";
-import { parseRoute } from "../../../static/js/route.js";
+import { parseRoute } from "../../../static/js/app/route.js";
+import { withDeadline } from "../../../static/js/security/factor_calls.js";
+import { requiredWords } from "../../../static/js/security/required_factor.js";
+import { ApiError, createApi } from "../../../static/js/sync/api.js";
 
 /** A client whose calls are refused for lack of a second factor; `missed` counts how often it was noticed. */
 function refused({ status = 403, needs = "second_factor" } = {}) {

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ApiError } from "../../../static/js/api.js";
-import { createRevocations } from "../../../static/js/revocations.js";
+import { createRevocations } from "../../../static/js/sign_in/revocations.js";
+import { ApiError } from "../../../static/js/sync/api.js";
 
 function shelf() {
   /** @type {Map<string, string>} */

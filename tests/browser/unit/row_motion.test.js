@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { motionsAfter } from "../../../static/js/row_motion.js";
+import { motionsAfter } from "../../../static/js/timeline/row_motion.js";
 
 /** @returns {any} */
 const row = (/** @type {number} */ at, facts = {}) => ({

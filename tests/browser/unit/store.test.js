@@ -4,8 +4,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isMuted } from "../../../static/js/groups.js";
-import { firstUnread, isUnread, newest, unreadMentions } from "../../../static/js/log.js";
+import { isMuted } from "../../../static/js/groups/groups.js";
+import { firstUnread, isUnread, newest, unreadMentions } from "../../../static/js/sync/log.js";
 import {
   addOlder,
   addStored,
@@ -19,10 +19,10 @@ import {
   needsFilling,
   patch,
   withMore,
-} from "../../../static/js/store.js";
-import { saidIn } from "../../../static/js/system_line.js";
+} from "../../../static/js/sync/store.js";
+import { saidIn } from "../../../static/js/text/system_line.js";
 
-/** @typedef {import("../../../static/js/types.js").Snapshot} Snapshot */
+/** @typedef {import("../../../static/js/sync/types.js").Snapshot} Snapshot */
 
 const ANA = { id: "10", name: "Ana" };
 const BEN = { id: "11", name: "Ben" };
@@ -85,7 +85,9 @@ const event = (
 });
 
 const climbers = (/** @type {Snapshot} */ snapshot) =>
-  /** @type {import("../../../static/js/types.js").GroupConversation} */ (snapshot.conversations[CLIMBERS]);
+  /** @type {import("../../../static/js/sync/types.js").GroupConversation} */ (
+    snapshot.conversations[CLIMBERS]
+  );
 const texts = (/** @type {Snapshot} */ snapshot) => climbers(snapshot).messages.map(({ text }) => text);
 
 /** Applies, and checks that the old snapshot is untouched and a repeat changes nothing. */

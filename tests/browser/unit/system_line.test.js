@@ -4,8 +4,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { oneLine } from "../../../static/js/one_line.js";
-import { isSaidByCard, saidIn } from "../../../static/js/system_line.js";
+import { oneLine } from "../../../static/js/text/one_line.js";
+import { isSaidByCard, saidIn } from "../../../static/js/text/system_line.js";
 
 const ana = { id: 10, nickname: "Ana" };
 const ben = { id: 11, nickname: "Ben" };

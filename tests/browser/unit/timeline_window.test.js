@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { firstUnread } from "../../../static/js/log.js";
-import { insert, merge } from "../../../static/js/messages.js";
+import { firstUnread } from "../../../static/js/sync/log.js";
+import { insert, merge } from "../../../static/js/sync/messages.js";
 import {
   AT_END,
   around,
@@ -15,9 +15,9 @@ import {
   settled,
   withNewer,
   withOlder,
-} from "../../../static/js/views/timeline_window.js";
+} from "../../../static/js/timeline/timeline_window.js";
 
-/** @typedef {import("../../../static/js/types.js").Message} Message */
+/** @typedef {import("../../../static/js/sync/types.js").Message} Message */
 
 const id = (/** @type {number} */ number) => String(1_000_000 + number);
 const message = (/** @type {number} */ number, author = "11") =>

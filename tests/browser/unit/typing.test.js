@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createState } from "../../../static/js/state.js";
-import { createTyping, typingWords } from "../../../static/js/typing.js";
+import { createTyping, typingWords } from "../../../static/js/conversation/typing.js";
+import { createState } from "../../../static/js/sync/state.js";
 
 const CLIMBERS = "g:1";
 const UNTIL = 5_000;

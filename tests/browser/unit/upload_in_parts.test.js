@@ -4,8 +4,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ApiError } from "../../../static/js/api.js";
-import { uploadInParts } from "../../../static/js/upload_in_parts.js";
+import { uploadInParts } from "../../../static/js/files/upload_in_parts.js";
+import { ApiError } from "../../../static/js/sync/api.js";
 
 const FILE = new Blob(["0123456789"]);
 

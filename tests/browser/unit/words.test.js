@@ -4,6 +4,11 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { parseRoute } from "../../../static/js/app/route.js";
+import { memberWords } from "../../../static/js/conversation/naming.js";
+import { hue, initials } from "../../../static/js/people/avatar.js";
+import { formOf, isEditable, opened, problemOf, sizeOf } from "../../../static/js/pictures/pictures.js";
+import { ApiError, createApi } from "../../../static/js/sync/api.js";
 import {
   answeredBy,
   beginsMention,
@@ -11,16 +16,11 @@ import {
   mentionable,
   mentionIn,
   splitMentions,
-} from "../../../static/js/addressing.js";
-import { ApiError, createApi } from "../../../static/js/api.js";
-import { splitLinks } from "../../../static/js/links.js";
-import { memberWords } from "../../../static/js/naming.js";
-import { formOf, isEditable, opened, problemOf, sizeOf } from "../../../static/js/pictures.js";
-import { parseRoute } from "../../../static/js/route.js";
-import { countChars, isFewEmoji } from "../../../static/js/text.js";
-import { dayLabel, shortTime } from "../../../static/js/time.js";
-import { hue, initials } from "../../../static/js/views/avatar.js";
-import { rowsOf } from "../../../static/js/views/timeline_rows.js";
+} from "../../../static/js/text/addressing.js";
+import { splitLinks } from "../../../static/js/text/links.js";
+import { countChars, isFewEmoji } from "../../../static/js/text/text.js";
+import { dayLabel, shortTime } from "../../../static/js/text/time.js";
+import { rowsOf } from "../../../static/js/timeline/timeline_rows.js";
 import { inRow, isolated, t } from "../../../static/js/words/words.js";
 
 const links = (/** @type {string} */ text) =>
