@@ -100,6 +100,9 @@ pub trait Question: Send + Sized + 'static {
     /// Whether answering may write something, so that every node has to show it before the answer
     /// goes out.
     const DECIDES: bool = false;
+    /// Whether the room of a topic answers it as the room of a group does. To all other questions, it
+    /// answers as if there were no group.
+    const IN_TOPICS: bool = false;
 }
 
 /// The answer where nothing lives under an id; `None` if a room has to start: the question creates
@@ -135,6 +138,15 @@ pub struct Ask<Q: Question> {
     pub question: Q,
     /// The place for the answer.
     pub reply: Reply<Q::Answer, Q::Refusal>,
+}
+
+impl<Q: Question> Ask<Q> {
+    /// Answers as where nothing lives under the id.
+    pub(super) fn answer_as_absent<Room: Answers<Q>>(self) {
+        let absent = Room::answer_if_absent();
+        self.reply
+            .send(absent.ok_or(Fault::Gone.into()).and_then(|it| it.map_err(Failure::Refused)));
+    }
 }
 
 impl<Q: Question> actix::Message for Ask<Q> {

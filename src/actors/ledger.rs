@@ -523,6 +523,7 @@ impl Question for KeepAnswer {
     type Answer = ();
     type Refusal = Infallible;
     const DECIDES: bool = true;
+    const IN_TOPICS: bool = true;
 }
 
 impl<R: Room> Answers<KeepAnswer> for R {

@@ -13,6 +13,7 @@ use crate::id_generator::CountingIdGenerator;
 use crate::idle::LOOK_EVERY;
 use crate::operator_rules::SharedOperatorRules;
 use crate::room_context::RoomContext;
+use crate::topic_parents::TopicParents;
 use crate::write_limits::WriteLimits;
 use auth::accounts::Accounts;
 use base::bounds::places::Places;
@@ -57,6 +58,7 @@ impl Fixture {
             drain: Drain::default(),
             look_every: LOOK_EVERY,
             flood_limits: FloodLimits { messages: pace, strangers: pace },
+            topic_parents: TopicParents::default(),
             write_limits: WriteLimits::off(),
             address_trust: AddressTrust::Trusted,
         };

@@ -35,5 +35,6 @@ pub mod recent;
 pub mod recent_pages;
 pub mod room_context;
 pub mod token_use;
+pub mod topic_parents;
 pub mod user;
 pub mod write_limits;

@@ -23,6 +23,7 @@ use domain::time::Timestamp;
 use domain::user::{Block, ConversationList, Draft, Profile, Unread, User};
 use index::archive::{Archive, Page};
 use index::rows::Tail;
+use index::topics::TopicRow;
 use index::{Index, IndexFault};
 use journal::Cursor;
 use wire::instance::Instance;
@@ -45,6 +46,8 @@ const ROUNDS: usize = 4;
 pub struct Wanted {
     /// The user's groups.
     pub groups: bool,
+    /// The topics of the user's groups.
+    pub topics: bool,
     /// The user's chats.
     pub chats: bool,
     /// The user's drafts.
@@ -80,6 +83,8 @@ pub struct Snapshot {
     pub account: Option<User>,
     /// The groups, last activity first.
     pub groups: Vec<GroupEntry>,
+    /// The topics of the groups, last activity first.
+    pub topics: Vec<TopicEntry>,
     /// The chats, newest message first.
     pub chats: Vec<ChatEntry>,
     /// The drafts, of any age.
@@ -98,6 +103,21 @@ pub struct GroupEntry {
     /// The group's newest messages.
     pub page: Arc<RecentPage>,
     /// The user's unread messages of the group.
+    pub unread: Unread,
+}
+
+/// A topic in a snapshot.
+#[derive(Debug)]
+pub struct TopicEntry {
+    /// The topic and its group.
+    pub row: TopicRow,
+    /// The number of the newest event (`n`).
+    pub n: u64,
+    /// The newest messages.
+    pub page: Arc<RecentPage>,
+    /// Until when the user muted the topic itself, also if that is over.
+    pub muted: Option<Timestamp>,
+    /// The user's unread messages of the topic.
     pub unread: Unread,
 }
 
@@ -147,6 +167,7 @@ struct ConversationState {
 
 enum Shown {
     Group(GroupView),
+    Topic(TopicRow),
     Chat(Timestamp),
 }
 
@@ -215,6 +236,7 @@ impl RecentPages {
         let held = index.hold();
         let account = index.account(user)?;
         let mut groups = Vec::new();
+        let mut topics: Vec<(u64, TopicEntry)> = Vec::new();
         let mut chats: Vec<ChatEntry> = Vec::new();
         for conv in conversations(index, user, wanted)? {
             let known = states.remove(&conv);
@@ -231,11 +253,15 @@ impl RecentPages {
                 (Conversation::Group(_), Shown::Group(view)) => {
                     groups.push((tail.spoke, GroupEntry { view, page, unread }));
                 }
+                (Conversation::Group(_), Shown::Topic(row)) => {
+                    let muted = index.conversation_muted(user, conv)?;
+                    topics.push((tail.spoke, TopicEntry { row, n: tail.n, page, muted, unread }));
+                }
                 (Conversation::Chat(pair), Shown::Chat(created_at)) => {
                     chats.extend(self.chat_entry(user, pair, created_at, tail, page, unread)?);
                 }
                 (Conversation::Group(_), Shown::Chat(_))
-                | (Conversation::Chat(_), Shown::Group(_)) => {}
+                | (Conversation::Chat(_), Shown::Group(_) | Shown::Topic(_)) => {}
             }
         }
         if !chats.is_empty() {
@@ -255,7 +281,9 @@ impl RecentPages {
         groups.sort_by_key(|(spoke, _)| std::cmp::Reverse(*spoke));
         chats.sort_by_key(|chat| std::cmp::Reverse(chat.last.message.id));
         let groups = groups.into_iter().map(|(_, group)| group).collect();
-        Ok(Snapshot { cursor, account, groups, chats, drafts, blocks, list })
+        topics.sort_by_key(|(spoke, _)| std::cmp::Reverse(*spoke));
+        let topics = topics.into_iter().map(|(_, topic)| topic).collect();
+        Ok(Snapshot { cursor, account, groups, topics, chats, drafts, blocks, list })
     }
 
     fn chat_entry(
@@ -273,7 +301,7 @@ impl RecentPages {
         };
         let Some(profile) = index.profile(other)? else { return Ok(None) };
         let unread_by_other = index.unread_in_rows(other, pair.into())?;
-        let muted = index.chat_muted(user, pair)?;
+        let muted = index.conversation_muted(user, pair.into())?;
         let Tail { n, count, .. } = tail;
         Ok(Some(ChatEntry {
             other,
@@ -319,7 +347,13 @@ impl RecentPages {
         conv: Conversation,
         state: &ConversationState,
     ) -> Result<bool, IndexFault> {
-        Ok(self.archive.index.tail(conv.into())? == Some(state.tail))
+        let index = &self.archive.index;
+        let is_same = match (conv, &state.shown) {
+            // A topic is changed in its group.
+            (Conversation::Group(id), Shown::Topic(row)) => index.topic(id)?.as_ref() == Some(row),
+            (Conversation::Group(_) | Conversation::Chat(_), _) => true,
+        };
+        Ok(is_same && index.tail(conv.into())?.unwrap_or_default() == state.tail)
     }
 
     /// Reads a conversation from the index; `None` if it is gone. The end of its stream is read
@@ -331,9 +365,12 @@ impl RecentPages {
     ) -> Result<Option<ConversationState>, IndexFault> {
         let index = &self.archive.index;
         let stream = StreamId::from(conv);
-        let Some(tail) = index.tail(stream)? else { return Ok(None) };
+        let tail = index.tail(stream)?.unwrap_or_default();
         let shown = match conv {
-            Conversation::Group(id) => self.group_cache.look(id, &tail)?.map(Shown::Group),
+            Conversation::Group(id) => match index.topic(id)? {
+                Some(row) => Some(Shown::Topic(row)),
+                None => self.group_cache.look(id, &tail)?.map(Shown::Group),
+            },
             Conversation::Chat(pair) => index.chat(pair)?.map(|row| Shown::Chat(row.created_at)),
         };
         let Some(shown) = shown else { return Ok(None) };
@@ -392,6 +429,9 @@ fn conversations(
     if wanted.groups {
         let seats = index.seats(user)?.into_iter().filter(|(_, seat)| seat.is_active());
         found.extend(seats.map(|(group, _)| Conversation::Group(group)));
+    }
+    if wanted.topics {
+        found.extend(index.topics_for(user)?.into_iter().map(Conversation::Group));
     }
     if wanted.chats {
         let chats = index.chats(user)?.into_iter();

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::drain::Drain;
 use crate::operator_rules::SharedOperatorRules;
+use crate::topic_parents::TopicParents;
 use crate::write_limits::WriteLimits;
 use auth::accounts::Accounts;
 use base::bounds::places::Places;
@@ -52,6 +53,8 @@ pub struct RoomContext {
     pub rules_memory: Budget,
     /// The rules of the operators.
     pub operator_rules: SharedOperatorRules,
+    /// What topics have from their groups.
+    pub topic_parents: TopicParents,
     /// Answers that have to become durable before the server stops.
     pub drain: Drain,
     /// How often a room checks whether it was asked.

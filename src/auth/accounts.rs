@@ -10,7 +10,7 @@ use domain::identities::{Identities, Identity};
 use domain::ids::{BotId, ClientId, Conversation, GroupId, Pair, StreamId, UserId};
 use domain::instance::{FixedSettings, SettingsInEffect};
 use domain::message_requests::{RequestState, RequestedChats};
-use domain::notices::{MutedChats, WantedNotices};
+use domain::notices::{ConversationMutes, WantedNotices};
 use domain::passkeys::Passkey;
 use domain::text::{Email, GroupName, Phone, UserName};
 use domain::time::Timestamp;
@@ -398,8 +398,8 @@ impl Accounts {
     }
 
     /// Returns the chats that a user muted.
-    pub async fn chats_muted(&self, id: UserId) -> Result<MutedChats, IndexFault> {
-        self.ask(move |index| index.chats_muted(id)).await
+    pub async fn conversation_mutes(&self, id: UserId) -> Result<ConversationMutes, IndexFault> {
+        self.ask(move |index| index.conversation_mutes(id)).await
     }
 
     /// Returns those of these conversations that a user is in.
@@ -447,6 +447,11 @@ impl Accounts {
             Ok(Some(SeenUser { profile, created_at, shared_groups, takes_messages }))
         })
         .await
+    }
+
+    /// Returns the group that a topic belongs to; of a group, the group itself.
+    pub async fn group_behind(&self, id: GroupId) -> Result<GroupId, IndexFault> {
+        self.ask(move |index| index.group_behind(id)).await
     }
 
     /// Returns the name of a group.

@@ -306,6 +306,7 @@ impl Keyring {
             | UserFact::Drafted { .. }
             | UserFact::LevelSet { .. }
             | UserFact::ChatMuted { .. }
+            | UserFact::TopicMuted { .. }
             | UserFact::AllMuted { .. }
             | UserFact::Deleted
             | UserFact::Disabled

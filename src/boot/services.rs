@@ -22,6 +22,7 @@ use actors::names::Names;
 use actors::node_link::NodeLink;
 use actors::operator_rules::SharedOperatorRules;
 use actors::room_context::{self, RoomContext};
+use actors::topic_parents::TopicParents;
 use actors::write_limits::WriteLimits;
 use auth::accounts::Accounts;
 use auth::keyring::{Keyring, KeyringFollower};
@@ -196,6 +197,7 @@ impl CoreServices {
             look_every,
             flood_limits: options.dm_limit.0,
             address_trust: address_trust(options),
+            topic_parents: TopicParents::default(),
             write_limits: write_limits(options, &places),
         };
         let keyring = Arc::new(Keyring::new(Arc::clone(&archive.index), Arc::clone(&clock)));

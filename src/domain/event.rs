@@ -15,7 +15,7 @@ use crate::callback::CallbackFact;
 use crate::chat::ChatFact;
 use crate::first_answer::FirstAnswer;
 use crate::group::{Group, GroupFact};
-use crate::ids::MessageId;
+use crate::ids::{GroupId, MessageId};
 use crate::instance::InstanceFact;
 use crate::likes::{LikeChange, ToldLikers};
 use crate::message::{Message, MessageJson, ShownMessage};
@@ -245,6 +245,8 @@ pub struct RoomState {
     pub revised: Option<Arc<Message>>,
     /// The group, for facts that are told by showing the group.
     pub group_snapshot: Option<Arc<Group>>,
+    /// The topics of the group, where a member is out of it from now on.
+    pub topics: Vec<GroupId>,
     /// The poll, for facts about one.
     pub poll: Option<Arc<Poll>>,
     /// The calendar event, for facts about one.

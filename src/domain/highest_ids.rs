@@ -15,7 +15,7 @@ use crate::user::UserFact;
 pub struct HighestIds {
     /// The highest id of users, and of bots by their public number.
     pub user: u64,
-    /// The highest id of groups.
+    /// The highest id of groups and topics.
     pub group: u64,
     /// The highest id of memberships, and of requests for one.
     pub membership: u64,
@@ -65,6 +65,9 @@ impl HighestIds {
         }
         if let GroupFact::BotAdded(bot) = fact {
             raise(&mut self.user, bot.number.get());
+        }
+        if let GroupFact::Topic(change) = fact {
+            raise(&mut self.group, change.topic().get());
         }
         if let GroupFact::Moderated(act) = fact {
             raise(&mut self.message, act.new_id().unwrap_or_default());

@@ -103,6 +103,8 @@ pub const HELD_MESSAGES: usize = 500;
 pub const HELD_MILLIS: u64 = 7 * 86_400_000;
 /// Rules of one group.
 pub const GROUP_RULES: usize = 20;
+/// Topics of a group: each has a room of its own.
+pub const GROUP_TOPICS: usize = 50;
 /// Characters of the name of a rule.
 pub const RULE_NAME_CHARS: usize = 60;
 /// Characters of what the author of a refused post reads.

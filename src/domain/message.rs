@@ -3,14 +3,15 @@
 use std::fmt;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use crate::attachment::{AddressForm, Attachment, ImageRef};
-use crate::group::permissions::GroupKind;
-use crate::ids::{MessageId, PollId, UserId};
+use crate::group::permissions::{GroupKind, TopicKind};
+use crate::ids::{GroupId, MessageId, PollId, UserId};
 use crate::message_state::MessageState;
-use crate::named::{NamedEvent, NamedUser, PollOutcome};
+use crate::named::{NamedEvent, NamedTopic, NamedUser, PollOutcome};
 use crate::text::{MessageText, SourceGuid};
 use crate::time::Timestamp;
 
@@ -55,7 +56,7 @@ impl fmt::Display for Author {
 pub const SYSTEM_NAME: &str = "Coterie";
 
 /// A message as it is stored in the log. Likes are kept beside it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Message {
     /// The message's id; the first ten digits are the second of its creation.
     pub id: MessageId,
@@ -78,12 +79,42 @@ pub struct Message {
     pub line: Option<SystemMessage>,
     /// When the message was written, if the id does not say so: ids only grow, even while the clock
     /// is set back.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub written_at: Option<Timestamp>,
+    /// The group, if the message is in a topic of one.
+    #[serde(default)]
+    pub parent: Option<GroupId>,
     /// The later changes of the message. Not stored with it: revisions are facts of their own, and
     /// rendering combines both.
     #[serde(skip)]
     pub state: MessageState,
+}
+
+/// Writes the last fields only as far as one of them is set: fields have no names on disk, so none
+/// may be left out before one that is written.
+impl Serialize for Message {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let has_parent = self.parent.is_some();
+        let has_time = has_parent || self.written_at.is_some();
+        let length = 9 + usize::from(has_time) + usize::from(has_parent);
+        let mut record = to.serialize_struct("Message", length)?;
+        record.serialize_field("id", &self.id)?;
+        record.serialize_field("author", &self.author)?;
+        record.serialize_field("name", &self.name)?;
+        record.serialize_field("avatar", &self.avatar)?;
+        record.serialize_field("source_guid", &self.source_guid)?;
+        record.serialize_field("text", &self.text)?;
+        record.serialize_field("attachments", &self.attachments)?;
+        record.serialize_field("count", &self.count)?;
+        record.serialize_field("line", &self.line)?;
+        if has_time {
+            record.serialize_field("written_at", &self.written_at)?;
+        }
+        if has_parent {
+            record.serialize_field("parent", &self.parent)?;
+        }
+        record.end()
+    }
 }
 
 impl Message {
@@ -117,6 +148,7 @@ impl Message {
             count: 0,
             line: None,
             written_at: None,
+            parent: None,
             state: MessageState::default(),
         }
     }
@@ -483,6 +515,44 @@ pub enum SystemMessage {
         /// Minutes until it begins.
         minutes: u32,
     },
+    /// A topic of the group was made, changed or removed.
+    Topic {
+        /// The member who did it.
+        user: NamedUser,
+        /// The topic, with its name before.
+        topic: NamedTopic,
+        /// What was done.
+        change: TopicLine,
+    },
+}
+
+/// What a system message says of a topic.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TopicLine {
+    /// It was made.
+    Made,
+    /// It was removed.
+    Removed,
+    /// It has another name.
+    Renamed {
+        /// The new name.
+        name: String,
+    },
+    /// It has another description.
+    Described {
+        /// The new description; empty if it was removed.
+        description: String,
+    },
+    /// It has another picture.
+    AvatarChanged {
+        /// The new picture; `None` if it was removed.
+        image: Option<ImageRef>,
+    },
+    /// It has another type.
+    KindChanged {
+        /// The new type.
+        kind: TopicKind,
+    },
 }
 
 impl SystemMessage {
@@ -518,7 +588,8 @@ impl SystemMessage {
             | Self::EventCreated { user, .. }
             | Self::EventChanged { user, .. }
             | Self::EventCancelled { user, .. }
-            | Self::EventAnswered { user, .. } => Some(user.id),
+            | Self::EventAnswered { user, .. }
+            | Self::Topic { user, .. } => Some(user.id),
             Self::Joined { user, approver: None } => Some(user.id),
             Self::Joined { approver, .. } => *approver,
             Self::PollFinished { by, .. } => *by,
@@ -558,7 +629,8 @@ impl SystemMessage {
             | Self::BotAdded { .. }
             | Self::BotRemoved { .. }
             | Self::MessageDeleted { .. }
-            | Self::MessagePinned { .. } => None,
+            | Self::MessagePinned { .. }
+            | Self::Topic { .. } => None,
         }
     }
 
@@ -598,7 +670,8 @@ impl SystemMessage {
             | Self::BotAdded { .. }
             | Self::BotRemoved { .. }
             | Self::MessageDeleted { .. }
-            | Self::MessagePinned { .. } => {}
+            | Self::MessagePinned { .. }
+            | Self::Topic { .. } => {}
         }
         line
     }

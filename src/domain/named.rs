@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::ids::{CalendarEventId, UserId};
+use crate::ids::{CalendarEventId, GroupId, UserId};
 
 /// A calendar event with its name at that time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,5 +28,14 @@ pub struct NamedUser {
     /// The user's id.
     pub id: UserId,
     /// The user's name.
+    pub name: String,
+}
+
+/// A topic of a group with its name at that time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NamedTopic {
+    /// The topic's id.
+    pub id: GroupId,
+    /// The topic's name.
     pub name: String,
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ids::{Pair, StreamId, UserId};
+use crate::ids::{Conversation, StreamId, UserId};
 use crate::time::Timestamp;
 
 /// The end of mutes without an end: the first second of the year 10000, which clients know.
@@ -108,28 +108,30 @@ impl WantedNotices {
     }
 }
 
-/// The chats that a user muted, with the ends of the mutes.
+/// The chats and topics that a user muted, with the ends of the mutes. (A group keeps those of its
+/// members itself.)
 #[derive(Debug, Clone, Default)]
-pub struct MutedChats(HashMap<StreamId, Timestamp>);
+pub struct ConversationMutes(HashMap<StreamId, Timestamp>);
 
-impl MutedChats {
-    /// Mutes a chat until this time, or ends its mute if `until` is `None`.
-    pub fn mute(&mut self, chat: Pair, until: Option<Timestamp>) {
+impl ConversationMutes {
+    /// Mutes a conversation until this time, or ends its mute if `until` is `None`.
+    pub fn mute(&mut self, conv: impl Into<Conversation>, until: Option<Timestamp>) {
+        let stream = StreamId::from(conv.into());
         match until {
-            Some(until) => drop(self.0.insert(StreamId::Chat(chat), until)),
-            None => drop(self.0.remove(&StreamId::Chat(chat))),
+            Some(until) => drop(self.0.insert(stream, until)),
+            None => drop(self.0.remove(&stream)),
         }
     }
 
-    /// When the mute of a chat ends or ended; `None` if it was not muted.
+    /// When the mute of a conversation ends or ended; `None` if it was not muted.
     pub fn until(&self, stream: StreamId) -> Option<Timestamp> {
         self.0.get(&stream).copied()
     }
 }
 
-impl FromIterator<(Pair, Timestamp)> for MutedChats {
-    fn from_iter<I: IntoIterator<Item = (Pair, Timestamp)>>(chats: I) -> Self {
-        Self(chats.into_iter().map(|(chat, until)| (StreamId::Chat(chat), until)).collect())
+impl FromIterator<(StreamId, Timestamp)> for ConversationMutes {
+    fn from_iter<I: IntoIterator<Item = (StreamId, Timestamp)>>(mutes: I) -> Self {
+        Self(mutes.into_iter().collect())
     }
 }
 

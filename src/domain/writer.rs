@@ -52,6 +52,7 @@ fn of_group(fact: &GroupFact) -> Option<Author> {
         GroupFact::JoinRequested(request) => request.is_own().then_some(request.user.id)?,
         GroupFact::Moderated(moderation) => return counted(&moderation.writer()),
         GroupFact::Liked(change) | GroupFact::Unliked(change) => change.by,
+        GroupFact::Topic(change) => change.by(),
         GroupFact::BotAdded(bot) | GroupFact::BotChanged(bot) => bot.creator,
         GroupFact::MemberLeft { .. }
         | GroupFact::OwnerChanged { .. }
@@ -120,6 +121,7 @@ fn is_written(fact: &UserFact) -> bool {
         | UserFact::Drafted { .. }
         | UserFact::LevelSet { .. }
         | UserFact::ChatMuted { .. }
+        | UserFact::TopicMuted { .. }
         | UserFact::AllMuted { .. }
         | UserFact::DmFromChosen { .. } => true,
         UserFact::Registered { .. }

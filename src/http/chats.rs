@@ -139,7 +139,7 @@ pub(super) async fn known_to(
     let (pairs, others): (Vec<_>, Vec<_>) = others.unzip();
     let views = app.directory.chats(user, &pairs).await;
     let views = views.map_err(Failure::<Infallible>::Fault)?;
-    let muted = accounts.chats_muted(user).await?;
+    let muted = accounts.conversation_mutes(user).await?;
     let known = pairs.into_iter().zip(others).zip(views);
     let mut known: Vec<KnownChat> = known
         .filter_map(|((pair, (other, profile)), view)| {

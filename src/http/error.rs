@@ -20,7 +20,7 @@ use domain::group::{
     AddRefusal, AppealRefusal, BanRefusal, BotRefusal, BrokenRule, ChangeRefusal, Denied,
     DisbandRefusal, HeldRefusal, InviteLinkRefusal, JoinRefusal, MuteRefusal, RemoveRefusal,
     RenameRefusal, ReportRefusal, RequestRefusal, ResultsRefusal, RoleRefusal, RuleRefusal,
-    TimeoutRefusal,
+    TimeoutRefusal, TopicRefusal,
 };
 use domain::operators::reports::OperatorReportRefusal;
 use domain::operators::rules::OperatorRuleRefusal;
@@ -357,6 +357,18 @@ impl From<ChangeRefusal> for ApiError {
     }
 }
 
+impl From<TopicRefusal> for ApiError {
+    fn from(refusal: TopicRefusal) -> Self {
+        let status = match refusal {
+            TopicRefusal::NotAMember | TopicRefusal::NoSuchTopic => StatusCode::NOT_FOUND,
+            TopicRefusal::Denied(denied) => return denied.into(),
+            TopicRefusal::Broken(broken) => return broken.into(),
+            TopicRefusal::TooMany => StatusCode::CONFLICT,
+        };
+        Self::new(status, refusal)
+    }
+}
+
 impl From<DisbandRefusal> for ApiError {
     fn from(refusal: DisbandRefusal) -> Self {
         let status = match refusal {
@@ -459,7 +471,9 @@ impl From<ReportRefusal> for ApiError {
             | ReportRefusal::NoEnd
             | ReportRefusal::Bot
             | ReportRefusal::AuthorLeft => return Self::new(StatusCode::BAD_REQUEST, refusal),
-            ReportRefusal::WrongAction => return Problems::one(refusal.to_string()).into(),
+            ReportRefusal::WrongAction | ReportRefusal::InTopic => {
+                return Problems::one(refusal.to_string()).into();
+            }
             ReportRefusal::Denied(denied) => return denied.into(),
             ReportRefusal::Deletion(refusal) => return refusal.into(),
             ReportRefusal::TimeOut(refusal) => return refusal.into(),

@@ -121,6 +121,7 @@ mod timeouts;
 pub mod to_leader;
 mod to_the_end;
 mod tokens;
+mod topics;
 pub mod unread;
 mod upload_right;
 mod uploads;

@@ -32,7 +32,7 @@ const DECIMAL: [&str; 17] = [
     "token_id",
 ];
 /// Variables of paths, and their descriptions.
-const PATH_PARTS: [(&str, &str); 37] = [
+const PATH_PARTS: [(&str, &str); 38] = [
     ("directory_group", "The `id` of a group of a directory."),
     ("resource_type", "The `id` of a type of resources."),
     ("schema", "The `id` of a schema."),
@@ -47,6 +47,7 @@ const PATH_PARTS: [(&str, &str); 37] = [
     ("report", "The id of a report."),
     ("rule", "The id of a rule."),
     ("invite", "The id of an invite."),
+    ("topic", "The id of a topic."),
     ("mail", "The `id` of a mail that waits or was given up."),
     ("held", "The id of a held message."),
     ("ics", "The `event_id` of an event, followed by `.ics`."),

@@ -1,5 +1,5 @@
 //! Paths that only clients of the original service call, answered in its shapes. What this server
-//! does not have, such as topics, is an empty list here, so that those clients start.
+//! does not have, such as directories of schools, is an empty list here, so that those clients start.
 
 use std::collections::BTreeMap;
 
@@ -179,26 +179,6 @@ async fn move_mark(
 ) -> Result<(), ApiError> {
     read_up_to(app, user, conv, upto).await?;
     Ok(())
-}
-
-/// Refuses callers who are not in the group.
-async fn own_group(app: &AppState, caller: Caller, path: &str) -> Result<GroupId, ApiError> {
-    let id = group_id(path)?;
-    let own = app.directory.context().accounts.own_conversations(caller.user, [id.into()].into());
-    match own.await?.is_empty() {
-        true => Err(ApiError::no_such_group()),
-        false => Ok(id),
-    }
-}
-
-/// `GET /groups/:group_id/subgroups`: groups have no topics.
-pub(super) async fn topics(
-    app: web::Data<AppState>,
-    caller: Caller,
-    path: web::Path<String>,
-) -> Answer {
-    own_group(&app, caller, &path).await?;
-    Ok(reply::ok(&json!([])))
 }
 
 /// The requests to join groups that a user sent.

@@ -57,8 +57,9 @@ pub(super) async fn file(
             match act.ask(group, asked, filed).await {
                 // Nobody in the group resolves reports about its owner.
                 Err(Failure::Refused(ReportRefusal::Owner)) => {
-                    let seen = app.directory.ask(group, ViewGroup { reader: caller.user }).await?;
-                    let owner = Some(seen.group.creator);
+                    let behind = app.directory.context().accounts.group_behind(group).await?;
+                    let seen = ViewGroup { reader: caller.user };
+                    let owner = Some(app.directory.ask(behind, seen).await?.group.creator);
                     let about = ReportableMessage { conv, message, owner };
                     message_to_operators(&app, &act, filing, about).await
                 }

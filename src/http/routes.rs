@@ -28,7 +28,7 @@ use crate::http::{
     metrics, notices, oidc, openapi, operator_groups, operator_reports, operator_rules, operators,
     original, original_login, own_settings, owners, page_previews, passkeys, password,
     picture_uploads, pictures, pins, polls, push, read_marks, recovery, registration, reports,
-    revisions, rules, scim, search, setup, sync, threads, timeouts, tokens, uploads, users,
+    revisions, rules, scim, search, setup, sync, threads, timeouts, tokens, topics, uploads, users,
 };
 use ::wire::scim::PATH as SCIM;
 use domain::guests::AccountAct;
@@ -265,7 +265,6 @@ fn of_original_clients() -> Vec<Row> {
         get("/groups/{id}/pending_memberships", needs::GROUPS_READ, join_requests::list, docs::members::pending),
         post("/groups/{id}/memberships/{membership}/destroy", needs::MEMBERSHIP, bans::destroy, docs::members::end_membership),
         post("/groups/{id}/memberships/{membership}/activate", needs::MEMBERSHIP, bans::activate, docs::members::activate_membership),
-        get("/groups/{id}/subgroups", needs::GROUPS_READ, original::topics, docs::original::topics),
         get("/groups/{id}/preview", needs::GROUPS_READ, original::preview_listed, docs::original::preview_listed),
         get("/groups/{id}/preview/{token}", needs::OPEN, original::preview, docs::original::preview),
         post("/groups/{id}/join", needs::GROUPS_WRITE, original::join, docs::original::join),
@@ -319,6 +318,13 @@ fn of_groups() -> Vec<Row> {
         get("/groups/{id}/reports", needs::GROUPS_MANAGE, reports::list, docs::members::reports),
         post("/groups/{id}/reports/{report}/resolve", needs::GROUPS_MANAGE, reports::resolve, docs::members::resolve_report),
         post("/groups/{id}/appeals", needs::GROUPS_WRITE, reports::appeal, docs::members::appeal),
+        get("/groups/{id}/subgroups", needs::GROUPS_READ, topics::list, docs::groups::topics),
+        post("/groups/{id}/subgroups", needs::GROUPS_MANAGE, topics::create, docs::groups::create_topic),
+        get("/groups/{id}/subgroups/{topic}", needs::GROUPS_READ, topics::show, docs::groups::topic),
+        put("/groups/{id}/subgroups/{topic}", needs::GROUPS_MANAGE, topics::update, docs::groups::update_topic),
+        delete("/groups/{id}/subgroups/{topic}", needs::GROUPS_MANAGE, topics::remove, docs::groups::remove_topic),
+        post("/groups/{id}/subgroups/{topic}/mute", needs::GROUPS_WRITE, topics::mute, docs::groups::mute_topic),
+        post("/groups/{id}/subgroups/{topic}/unmute", needs::GROUPS_WRITE, topics::unmute, docs::groups::unmute_topic),
         get("/groups/{id}/invites", needs::GROUPS_MANAGE, invite_links::list, docs::members::invites),
         post("/groups/{id}/invites", needs::GROUPS_MANAGE, invite_links::create, docs::members::create_invite).for_act(AccountAct::Invite),
         post("/groups/{id}/invites/email", needs::GROUPS_MANAGE, invite_links::create_for_emails, docs::members::create_email_invites).for_act(AccountAct::Invite),

@@ -6,8 +6,8 @@
 //! A snapshot is limited to the bytes of a page. Conversations that do not fit are shown in short
 //! form, the least active first: a group without `members`, and no messages but the newest one
 //! without its attachments. If even that is too much, the least active are left out, and `more_groups` or
-//! `more_chats` is set; clients ask for those with `skip`. Drafts and blocks have shares of their
-//! own, with `more_drafts` and `more_blocks`.
+//! `more_chats` is set; clients ask for those with `skip`. Topics, drafts and blocks have shares of
+//! their own, with `more_topics`, `more_drafts` and `more_blocks`.
 
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -34,9 +34,10 @@ use ::wire::fields::{Fields, Problems};
 use ::wire::group::{self as wire_group, GroupResource, Members};
 use ::wire::message::{DirectMessage, GroupMessage};
 use ::wire::schema::scalars::CursorText;
+use ::wire::topic::TopicResource;
 use ::wire::user::{self as wire, MissingFactor, UserResource};
 use actors::ask::Failure;
-use actors::recent_pages::{ChatEntry, GroupEntry, RecentPage, Wanted};
+use actors::recent_pages::{ChatEntry, GroupEntry, RecentPage, TopicEntry, Wanted};
 use domain::group::Member;
 use domain::ids::{Conversation, Pair, StreamId, UserId};
 use domain::message::MessageJson;
@@ -72,9 +73,12 @@ pub(super) async fn snapshot(
     let list = taken.list.as_ref().map(|list| json(&ConversationListResource::of(list)));
     let list = list.transpose()?;
     let asker = (caller.user, dialect);
+    let topics = wanted.topics.then(|| topics_of(&app, dialect, after(&taken.topics, skip)));
+    let topics = topics.transpose()?;
     let chats = wanted.chats.then(|| chats_of(&app, asker, after(&taken.chats, skip)));
     let chats = chats.transpose()?;
-    let taken_up = [&drafts, &blocks, &chats].into_iter().flatten().map(Fitted::bytes).sum();
+    let taken_up =
+        [&drafts, &blocks, &chats, &topics].into_iter().flatten().map(Fitted::bytes).sum();
     let left = PAGE_BYTES - usize::min(taken_up, PAGE_BYTES);
     let groups = after(&taken.groups, skip);
     let groups = wanted.groups.then(|| groups_of((&app, asker), groups, left));
@@ -90,8 +94,13 @@ pub(super) async fn snapshot(
             body.extend_from_slice(b",\"conversation_list\":");
             body.extend_from_slice(list);
         }
-        let lists =
-            [("groups", &groups), ("chats", &chats), ("drafts", &drafts), ("blocks", &blocks)];
+        let lists = [
+            ("groups", &groups),
+            ("topics", &topics),
+            ("chats", &chats),
+            ("drafts", &drafts),
+            ("blocks", &blocks),
+        ];
         for (name, list) in lists {
             let Some(list) = list else { continue };
             body.extend_from_slice(format!(",\"{name}\":").as_bytes());
@@ -111,8 +120,10 @@ fn after<T>(all: &[T], skip: usize) -> &[T] {
     all.get(skip..).unwrap_or_default()
 }
 
-/// Bytes for chats: at most half of a snapshot. Groups get what is left.
-const CHATS_BYTES: usize = PAGE_BYTES / 2;
+/// Bytes for chats. Groups get what is left.
+const CHATS_BYTES: usize = PAGE_BYTES * 3 / 8;
+/// Bytes for topics.
+const TOPICS_BYTES: usize = PAGE_BYTES / 8;
 /// Bytes for drafts, and as many for blocks.
 const ASIDE_BYTES: usize = PAGE_BYTES / 16;
 
@@ -156,6 +167,16 @@ fn chats_of(
     Ok(chats)
 }
 
+fn topics_of(app: &AppState, dialect: Dialect, entries: &[TopicEntry]) -> Result<Fitted, ApiError> {
+    let part =
+        |detail: Detail| move |_, entry: &TopicEntry| topic_part(app, dialect, entry, detail);
+    let whole = part(Detail::Whole);
+    let short = part(Detail::Short);
+    let mut topics = Fitted::of(entries, TOPICS_BYTES, whole, short)?;
+    topics.cut(TOPICS_BYTES);
+    Ok(topics)
+}
+
 /// How much of a conversation is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Detail {
@@ -178,12 +199,21 @@ fn wanted(fields: &mut Fields<'_>) -> Wanted {
         open
     });
     let Some(asked) = fields.text("parts") else {
-        return Wanted { groups: true, chats: true, drafts: true, blocks: true, list: true, open };
+        return Wanted {
+            groups: true,
+            topics: true,
+            chats: true,
+            drafts: true,
+            blocks: true,
+            list: true,
+            open,
+        };
     };
     let mut wanted = Wanted { open, ..Wanted::default() };
     for part in asked.split(',').map(str::trim) {
         match part {
             "groups" => wanted.groups = true,
+            "topics" => wanted.topics = true,
             "chats" => wanted.chats = true,
             "drafts" => wanted.drafts = true,
             "blocks" => wanted.blocks = true,
@@ -199,6 +229,7 @@ fn wanted(fields: &mut Fields<'_>) -> Wanted {
 const fn shown(wanted: Wanted, scopes: ScopeSet) -> Wanted {
     Wanted {
         groups: wanted.groups && scopes.has(Scope::MessagesRead),
+        topics: wanted.topics && scopes.has(Scope::MessagesRead),
         chats: wanted.chats && scopes.has(Scope::DmsRead),
         blocks: wanted.blocks && scopes.has(Scope::ProfileRead),
         list: wanted.list && scopes.has(Scope::GroupsRead),
@@ -206,8 +237,8 @@ const fn shown(wanted: Wanted, scopes: ScopeSet) -> Wanted {
     }
 }
 
-const PARTS: &str = "must be groups, chats, drafts, blocks, conversation_list or user, or several with \
-                     commas";
+const PARTS: &str = "must be groups, topics, chats, drafts, blocks, conversation_list or user, or \
+                     several with commas";
 
 /// The newest messages of a conversation, as JSON that exists already; none in the short form.
 struct Messages<'a>(Option<Cow<'a, RawValue>>);
@@ -250,6 +281,13 @@ pub(super) struct SnapshotDocument<'a> {
     /// if there are not.
     #[serde(skip_serializing_if = "Option::is_none")]
     more_groups: Option<bool>,
+    /// The topics of these groups; absent if the token lacks `messages:read`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    topics: Option<Vec<TopicPart<'a>>>,
+    /// Whether there are more topics than fit; `GET /groups/{id}/subgroups` lists those of a group.
+    /// Absent if there are not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    more_topics: Option<bool>,
     /// The chats of the user; absent if the token lacks `dms:read`.
     #[serde(skip_serializing_if = "Option::is_none")]
     chats: Option<Vec<ChatPart<'a>>>,
@@ -300,6 +338,31 @@ struct GroupPart<'a> {
     /// Until when you are timed out, in Unix time in seconds; absent if you are not.
     #[serde(skip_serializing_if = "Option::is_none")]
     timed_out_until: Option<u64>,
+}
+
+/// A topic with its newest messages.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "SnapshotTopic")]
+struct TopicPart<'a> {
+    topic: TopicResource<'a>,
+    /// The newest messages; none if the topic is shown in short form.
+    #[schemars(with = "Vec<GroupMessage<'a>>")]
+    messages: Messages<'a>,
+    /// The newest message without its attachments, if the topic is shown in short form.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<GroupMessage<'a>>")]
+    last_message: Option<MessageJson>,
+    /// The number `n` of the newest event.
+    n: u64,
+    /// The number `n` of the newest event that you have read.
+    read_n: u64,
+    /// How many messages you have not read.
+    unread: u64,
+    /// How many of the unread messages mention you or answer you, up to 1000.
+    unread_mentions: u64,
+    /// Until when you muted the topic; null if you did not. Unix time in seconds; 253402300800 means
+    /// until you unmute it.
+    muted_until: Option<u64>,
 }
 
 /// A chat with its newest messages.
@@ -358,6 +421,31 @@ fn group_part(
         muted: muted_until.is_some(),
         muted_until: muted_until.map(Timestamp::seconds),
         timed_out_until: timeout.map(|timeout| timeout.until.seconds()),
+    })
+}
+
+/// The JSON of a topic with its newest messages.
+fn topic_part(
+    app: &AppState,
+    dialect: Dialect,
+    entry: &TopicEntry,
+    detail: Detail,
+) -> Result<Vec<u8>, ApiError> {
+    let TopicEntry { row, n, page, muted, unread } = entry;
+    let Unread { read_n, unread, mentions } = *unread;
+    let newest = page.newest.as_ref().filter(|_| detail == Detail::Short);
+    let last_message =
+        newest.map(|it| dialect.message(&it.in_short(), row.topic.id, &app.instance));
+    let muted_until = muted.filter(|until| app.clock.now().wall < *until);
+    json(&TopicPart {
+        topic: TopicResource::of(row.group, &row.topic, &app.instance),
+        messages: Messages::of(page, detail, dialect),
+        last_message,
+        n: *n,
+        read_n,
+        unread,
+        unread_mentions: mentions,
+        muted_until: muted_until.map(Timestamp::seconds),
     })
 }
 

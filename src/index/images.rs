@@ -152,6 +152,8 @@ pub(super) fn shown(draft: &mut BatchDraft<'_>, fact: &Fact) -> Result<(), Index
         settings.image.as_ref()
     } else if let Fact::Group(GroupFact::BotAdded(bot) | GroupFact::BotChanged(bot)) = fact {
         bot.avatar.as_ref()
+    } else if let Fact::Group(GroupFact::Topic(change)) = fact {
+        change.made_or_changed().and_then(|topic| topic.image.as_ref())
     } else {
         None
     };

@@ -172,6 +172,20 @@ pub(super) fn sent_requests(user: UserId) -> Vec<u8> {
     key(b'|', &[b"s", &user.get().to_be_bytes()])
 }
 
+/// A topic, by its own id.
+pub(super) fn topic(id: GroupId) -> Vec<u8> {
+    key(b'|', &[b"t", &id.get().to_be_bytes()])
+}
+
+/// A topic among those of its group.
+pub(super) fn topic_of(group: GroupId, topic: GroupId) -> Vec<u8> {
+    key(b'|', &[b"p", &group.get().to_be_bytes(), &topic.get().to_be_bytes()])
+}
+
+pub(super) fn topics_of(group: GroupId) -> Vec<u8> {
+    key(b'|', &[b"p", &group.get().to_be_bytes()])
+}
+
 /// A searchable group.
 pub(super) fn listed_group(group: GroupId) -> Vec<u8> {
     key(b'|', &[b"l", &group.get().to_be_bytes()])
@@ -693,18 +707,18 @@ pub(super) fn all_muted(user: UserId) -> Vec<u8> {
     key(b'5', &[&user.get().to_be_bytes()])
 }
 
-/// Until when a user wants no notices of a chat.
-pub(super) fn chat_muted(user: UserId, chat: Pair) -> Vec<u8> {
-    key(b'!', &[&user.get().to_be_bytes(), &stream_bytes(StreamId::Chat(chat))])
+/// Until when a user wants no notices of a chat or a topic.
+pub(super) fn conversation_muted(user: UserId, stream: StreamId) -> Vec<u8> {
+    key(b'!', &[&user.get().to_be_bytes(), &stream_bytes(stream)])
 }
 
-pub(super) fn chats_muted(user: UserId) -> Vec<u8> {
+pub(super) fn conversations_muted(user: UserId) -> Vec<u8> {
     key(b'!', &[&user.get().to_be_bytes()])
 }
 
 /// The prefixes of all rows here that belong to a user.
 pub(super) fn notices_of_user(user: UserId) -> [Vec<u8>; 3] {
-    [notice_levels(user), all_muted(user), chats_muted(user)]
+    [notice_levels(user), all_muted(user), conversations_muted(user)]
 }
 
 /// An appointment, by its time.

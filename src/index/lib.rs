@@ -164,6 +164,7 @@ pub mod rows;
 mod runs;
 pub mod sled_index;
 pub mod timeline;
+pub mod topics;
 pub mod waiting_accounts;
 
 /// A key and its new value; `None` deletes the row.

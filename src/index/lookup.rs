@@ -184,9 +184,12 @@ impl Index {
         Ok(found)
     }
 
-    /// Returns a user's stays in a group, if the user ever was in it.
+    /// Returns a user's stays in a group or a topic, if the user ever was in the group.
     pub fn seat(&self, user: UserId, group: GroupId) -> Result<Option<Seat>, IndexFault> {
-        self.row("seat", &keys::seat(user, group))
+        match self.row("seat", &keys::seat(user, group))? {
+            Some(seat) => Ok(Some(seat)),
+            None => self.seat_in_topic(user, group),
+        }
     }
 
     /// Returns a group without its members.
@@ -199,13 +202,14 @@ impl Index {
         self.rows_of("member", &keys::members(id))
     }
 
-    /// The ids of a group's members; `None` if they are more than `most`. Costs no more than those.
+    /// The ids of the members of a group or a topic; `None` if they are more than `most`. Costs no more
+    /// than those.
     pub fn members_up_to(
         &self,
         id: GroupId,
         most: usize,
     ) -> Result<Option<Vec<UserId>>, IndexFault> {
-        let prefix = keys::members(id);
+        let prefix = keys::members(self.group_behind(id)?);
         let mut found = Vec::new();
         self.rows.scan(&prefix, &keys::end_of(&prefix), Walk::Up, &mut |key, _| {
             found.push(UserId::new(keys::last_number(key)));
@@ -384,9 +388,15 @@ impl Index {
         Ok(found)
     }
 
-    /// Returns a member of a group.
+    /// Returns a member of a group or a topic.
     pub fn member(&self, group: GroupId, user: UserId) -> Result<Option<Member>, IndexFault> {
-        self.row("member", &keys::member(group, user))
+        match self.row("member", &keys::member(group, user))? {
+            Some(member) => Ok(Some(member)),
+            None => match self.topic(group)? {
+                Some(topic) => self.row("member", &keys::member(topic.group, user)),
+                None => Ok(None),
+            },
+        }
     }
 
     /// Returns how a user's last membership of a group ended; `None` if they are a member or never

@@ -1,13 +1,14 @@
-//! Rows of the notices that users want: the level of a conversation, mutes of chats, and the mute
-//! of everything.
+//! Rows of the notices that users want: the level of a conversation, mutes of chats and topics, and
+//! the mute of everything.
 
 use serde::{Deserialize, Serialize};
 
 use crate::derive::Derivation;
 use crate::{Index, IndexFault, keys};
-use domain::ids::{Conversation, Pair, StreamId, UserId};
-use domain::notices::{MutedChats, NoticeLevel, WantedNotices};
+use domain::ids::{Conversation, StreamId, UserId};
+use domain::notices::{ConversationMutes, NoticeLevel, WantedNotices};
 use domain::time::Timestamp;
+use domain::user::UserFact;
 
 /// A user's level of notices for one conversation.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
@@ -16,10 +17,10 @@ pub(super) struct LevelRow {
     level: NoticeLevel,
 }
 
-/// A chat that a user muted, and until when.
+/// A chat or a topic that a user muted, and until when.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-pub(super) struct MutedChatRow {
-    chat: Pair,
+pub(super) struct MuteRow {
+    stream: StreamId,
     until: Timestamp,
 }
 
@@ -40,16 +41,13 @@ impl Derivation<'_> {
         self.draft.put(key, &LevelRow { stream, level })
     }
 
-    /// Keeps until when a chat is muted.
-    pub(super) fn mute_chat(
-        &mut self,
-        user: UserId,
-        chat: Pair,
-        until: Option<Timestamp>,
-    ) -> Result<(), IndexFault> {
-        let key = keys::chat_muted(user, chat);
+    /// Keeps until when a chat or a topic is muted.
+    pub(super) fn muted(&mut self, user: UserId, fact: &UserFact) -> Result<(), IndexFault> {
+        let Some((conv, until)) = fact.muted() else { return Ok(()) };
+        let stream = conv.into();
+        let key = keys::conversation_muted(user, stream);
         match until {
-            Some(until) => self.draft.put(key, &MutedChatRow { chat, until }),
+            Some(until) => self.draft.put(key, &MuteRow { stream, until }),
             None => {
                 self.draft.delete(key);
                 Ok(())
@@ -85,10 +83,12 @@ impl Index {
         conv: Conversation,
     ) -> Result<WantedNotices, IndexFault> {
         let muted = match conv {
+            // A mute of a group is one of its topics, too.
             Conversation::Group(group) => {
-                self.member(group, user)?.and_then(|member| member.muted_until())
+                let of_group = self.member(group, user)?.and_then(|member| member.muted_until());
+                of_group.max(self.conversation_muted(user, conv)?)
             }
-            Conversation::Chat(chat) => self.chat_muted(user, chat)?,
+            Conversation::Chat(_) => self.conversation_muted(user, conv)?,
         };
         let level = self.level(user, conv)?;
         let all_muted = self.all_muted(user)?;
@@ -113,22 +113,27 @@ impl Index {
         Ok(rows.into_iter().map(|row: LevelRow| (row.stream, row.level)).collect())
     }
 
-    /// Returns until when a user muted a chat; the time may be over.
+    /// Returns until when a user muted a chat or a topic; the time may be over.
     ///
     /// # Errors
     /// If the index cannot be read.
-    pub fn chat_muted(&self, user: UserId, chat: Pair) -> Result<Option<Timestamp>, IndexFault> {
-        let row: Option<MutedChatRow> = self.row("notices", &keys::chat_muted(user, chat))?;
+    pub fn conversation_muted(
+        &self,
+        user: UserId,
+        conv: Conversation,
+    ) -> Result<Option<Timestamp>, IndexFault> {
+        let key = keys::conversation_muted(user, conv.into());
+        let row: Option<MuteRow> = self.row("notices", &key)?;
         Ok(row.map(|row| row.until))
     }
 
-    /// Returns the chats that a user muted, and until when; some times may be over.
+    /// Returns the chats and topics that a user muted, and until when; some times may be over.
     ///
     /// # Errors
     /// If the index cannot be read.
-    pub fn chats_muted(&self, user: UserId) -> Result<MutedChats, IndexFault> {
-        let rows = self.rows_of("notices", &keys::chats_muted(user))?;
-        Ok(rows.into_iter().map(|row: MutedChatRow| (row.chat, row.until)).collect())
+    pub fn conversation_mutes(&self, user: UserId) -> Result<ConversationMutes, IndexFault> {
+        let rows = self.rows_of("notices", &keys::conversations_muted(user))?;
+        Ok(rows.into_iter().map(|row: MuteRow| (row.stream, row.until)).collect())
     }
 
     /// Returns until when a user muted everything; the time may be over.

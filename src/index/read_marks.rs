@@ -113,6 +113,14 @@ impl PendingMarks {
     }
 }
 
+/// Moves a mark forward.
+pub(super) fn raise(moved: &mut Moved, user: UserId, stream: StreamId, to: ReadRow) {
+    let moved = moved.entry((user, stream)).or_default();
+    if moved.to.n < to.n {
+        moved.to = to;
+    }
+}
+
 /// Notes the marks that a fact moves. `tail` is the end of its stream, with the fact.
 pub(super) fn derive(
     moved: &mut Moved,
@@ -122,12 +130,7 @@ pub(super) fn derive(
     fact: &Fact,
     tail: &Tail,
 ) {
-    let mut raise = |user: UserId, stream: StreamId, to: ReadRow| {
-        let moved = moved.entry((user, stream)).or_default();
-        if moved.to.n < to.n {
-            moved.to = to;
-        }
-    };
+    let mut raise = |user, stream, to| raise(moved, user, stream, to);
     let here = ReadRow { n, count: tail.count, at };
     match (fact, stream) {
         (Fact::Group(GroupFact::Created { owner, .. }), _) => raise(owner.user_id, stream, here),
@@ -315,7 +318,8 @@ impl Index {
 
     /// Returns the conversations that a user is in now.
     pub fn conversations_of(&self, user: UserId) -> Result<Vec<Conversation>, IndexFault> {
-        let groups = self.groups_of(user)?.into_iter().map(Conversation::Group);
+        let topics = self.topics_for(user)?.into_iter();
+        let groups = self.groups_of(user)?.into_iter().chain(topics).map(Conversation::Group);
         let chats = self.chats(user)?.into_iter();
         let chats = chats.filter_map(|(other, _)| Pair::of(user, other).map(Conversation::Chat));
         Ok(groups.chain(chats).collect())

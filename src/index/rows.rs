@@ -6,19 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::IndexFault;
 use base::msgpack;
-use domain::calendar::Calendar;
-use domain::dedup::GuidMemory;
 use domain::factors::Factors;
-use domain::group::{
-    Appeals, Bot, Group, GroupParts, HeldMessages, InviteLinks, LastPosts, MemberActivity,
-    OpenReports, Rules, Settings, Stay,
-};
+use domain::group::{Bot, Group, GroupParts, Settings, Stay};
 use domain::identities::Identities;
 use domain::ids::{Conversation, GroupId, MessageId, UserId};
 use domain::mail::Mailbox;
 use domain::operators::OperatorRole;
-use domain::pins::Pins;
-use domain::polls::Polls;
 use domain::registration::AccountWait;
 use domain::scim::Provisioning;
 use domain::time::Timestamp;
@@ -26,7 +19,7 @@ use domain::user::{Application, ContactChanges, Profile, SmsMode, TokenRecord};
 use journal::{Cursor, StreamHead};
 
 /// The version of all keys and values; raised whenever the form of one changes.
-pub const LAYOUT: u64 = 54;
+pub const LAYOUT: u64 = 55;
 
 /// The position of an event in the journal, and its number in its stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -134,32 +127,9 @@ impl GroupRow {
     /// The parts of a group that the row has; parts with rows of their own are empty.
     pub fn parts(self) -> GroupParts {
         GroupParts {
-            settings: self.settings,
-            last_posts: LastPosts::default(),
-            open_reports: OpenReports::new(),
-            rules: Rules::default(),
-            activity: MemberActivity::default(),
-            held: HeldMessages::new(),
-            appeals: Appeals::new(),
-            invite_links: InviteLinks::new(),
-            creator: self.creator,
-            created_at: self.created_at,
             updated_at: self.updated_at,
             disbanded: self.disbanded,
-            members: Vec::new(),
-            former: Vec::new(),
-            open_adds: Vec::new(),
-            bots: Vec::new(),
-            invites: Vec::new(),
-            requests: Vec::new(),
-            denials: Vec::new(),
-            bans: Vec::new(),
-            timeouts: Vec::new(),
-            pins: Pins::default(),
-            polls: Polls::default(),
-            calendar: Calendar::default(),
-            last: None,
-            guids: GuidMemory::default(),
+            ..GroupParts::new(self.settings, self.creator, self.created_at)
         }
     }
 }

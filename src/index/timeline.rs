@@ -2,7 +2,7 @@
 //! the order in which the events were committed.
 //!
 //! What a user may see follows from their stays: they see the events of a group from the one that
-//! brought them in up to the one that ended their stay. A user who is out of a group now sees
+//! brought them in up to the one that ended their stay; of its topics, all events. A user who is out of a group now sees
 //! nothing of it any more except the event with which they were out. Of another user, they see
 //! changes of the public profile since their chat with that user began.
 //!
@@ -57,7 +57,12 @@ impl Archive {
         search.stream(StreamId::User(user), &[ALWAYS])?;
         for (group, seat) in self.index.seats(user)? {
             match seat.parting() {
-                None => search.stream(StreamId::Group(group), &seat.stays)?,
+                None => {
+                    search.stream(StreamId::Group(group), &seat.stays)?;
+                    for topic in self.index.topic_ids(group)? {
+                        search.stream(StreamId::Group(topic), &[ALWAYS])?;
+                    }
+                }
                 Some(parting) => search.parting(group, parting)?,
             }
         }

@@ -12,8 +12,8 @@ use crate::name::ImageName;
 use crate::store::{self, Listed};
 use domain::attachment::{Attachment, ImageRef};
 use domain::group::{GroupFact, Moderation, Reported};
-use domain::ids::{BotId, MessageId, StreamId, UserId};
-use domain::message::{Message, SystemMessage};
+use domain::ids::{BotId, GroupId, MessageId, StreamId, UserId};
+use domain::message::{Message, SystemMessage, TopicLine};
 use domain::revision::{Revision, RevisionKind};
 use domain::user::UserFact;
 use journal::{Committed, Cursor, Journal, JournalFault};
@@ -92,6 +92,7 @@ enum ImageOwner {
     Settings,
     Member(UserId),
     Bot(BotId),
+    Topic(GroupId),
 }
 
 /// Every image that the part of the journal read so far names.
@@ -178,6 +179,10 @@ impl NamedImages {
                     self.carries(held.message.id, carried(&held.message.attachments));
                 }
             }
+            GroupFact::Topic(change) => {
+                let image = change.made_or_changed().and_then(|topic| topic.image.as_ref());
+                self.shows(group, ImageOwner::Topic(change.topic()), image);
+            }
             GroupFact::Disbanded { .. } => drop(self.places.remove(&group)),
             GroupFact::OwnerChanged { .. }
             | GroupFact::AddRequested(_)
@@ -216,6 +221,7 @@ impl NamedImages {
             | UserFact::Enabled
             | UserFact::LevelSet { .. }
             | UserFact::ChatMuted { .. }
+            | UserFact::TopicMuted { .. }
             | UserFact::AllMuted { .. }
             | UserFact::PictureNamed { .. }
             | UserFact::Mailed(_)
@@ -260,7 +266,10 @@ impl NamedImages {
 
     fn hear_message(&mut self, message: &Message) {
         let told = match &message.line {
-            Some(SystemMessage::AvatarChanged { image, .. }) => image.as_ref(),
+            Some(
+                SystemMessage::AvatarChanged { image, .. }
+                | SystemMessage::Topic { change: TopicLine::AvatarChanged { image }, .. },
+            ) => image.as_ref(),
             Some(_) | None => None,
         };
         self.carries(message.id, carried(&message.attachments));

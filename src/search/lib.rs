@@ -367,8 +367,10 @@ fn is_in(index: &Index, caller: UserId, conversation: Conversation) -> Result<bo
 /// Returns all conversations that a user may read now.
 fn conversations_of(index: &Index, caller: UserId) -> Result<Vec<Conversation>, IndexFault> {
     let seats = index.seats(caller)?.into_iter().filter(|(_, seat)| seat.is_active());
+    let topics = index.topics_for(caller)?.into_iter().map(Conversation::from);
     let chats = index.chats(caller)?.into_iter().filter_map(|(other, _)| Pair::of(caller, other));
-    Ok(seats.map(|(group, _)| group.into()).chain(chats.map(Conversation::from)).collect())
+    let groups = seats.map(|(group, _)| group.into()).chain(topics);
+    Ok(groups.chain(chats.map(Conversation::from)).collect())
 }
 
 /// Encodes the name of a conversation in the folder.

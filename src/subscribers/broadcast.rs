@@ -138,7 +138,7 @@ impl Shared {
             let entry = match (n, commit.stream, &event.fact) {
                 (None, ..) => Entry::stored(Arc::clone(event)),
                 (Some(_), StreamId::Group(group), Fact::Group(GroupFact::Posted(message))) => {
-                    let audience = self.rosters.at(group, cursor)?;
+                    let audience = self.rosters.at(message.parent.unwrap_or(group), cursor)?;
                     let conversation = commit.stream.conversation()?;
                     let shown =
                         message::json(conversation, message, Likers::NOBODY, &self.instance);
@@ -238,18 +238,26 @@ impl Shared {
         }
     }
 
-    /// The members of a group at one of its events, which must not change them.
+    /// The members of a group, or of the group of a topic, at one of its events, which must not change
+    /// them.
     fn roster(
         &self,
         archive: &Archive,
         group: GroupId,
         at: &EventPosition,
     ) -> Result<Audience, IndexFault> {
-        if let Some(users) = self.rosters.at(group, at.cursor()) {
+        let behind = archive.index.group_behind(group)?;
+        if let Some(users) = self.rosters.at(behind, at.cursor()) {
             return Ok(users);
         }
-        let users = Audience::of(archive.roster_at(group, at.n)?);
-        self.rosters.keep(group, at.cursor(), users.clone());
+        // The events of a topic are not numbered with those of its group: who is in the group by now
+        // counts, which differs only for people who joined or left at that moment.
+        let users = match behind == group {
+            true => archive.roster_at(group, at.n)?,
+            false => archive.index.members(behind)?.into_iter().map(|it| it.user_id).collect(),
+        };
+        let users = Audience::of(users);
+        self.rosters.keep(behind, at.cursor(), users.clone());
         Ok(users)
     }
 
@@ -265,6 +273,11 @@ impl Shared {
             let likers = ShownLikers::of(state.likers.as_deref());
             let shown = event.fact.message().or(state.revised.as_ref());
             state.message = shown.map(|it| message::json(conversation, it, likers, &self.instance));
+        }
+        if let (StreamId::Group(group), Fact::Group(GroupFact::MemberLeft { .. })) =
+            (place.stream, &event.fact)
+        {
+            state.topics = archive.index.topic_ids(group)?;
         }
         if let StreamId::User(user) = place.stream {
             let account = resume::account_of(archive, place, &event.fact)?;

@@ -110,6 +110,9 @@ impl LiveFeed {
         match (&entry.event.fact, stream.conversation(), stream) {
             (Fact::Group(GroupFact::MemberLeft { member, .. }), Some(conversation), _) => {
                 self.interest.end_stay(conversation, member.user_id);
+                for topic in &entry.state.topics {
+                    self.interest.end_stay(Conversation::Group(*topic), member.user_id);
+                }
                 self.look_again(&[member.user_id], at.0, at.1);
             }
             (Fact::Group(GroupFact::Disbanded { .. }), Some(conversation), _) => {

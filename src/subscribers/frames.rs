@@ -11,7 +11,7 @@ use crate::slot::{DurableEvent, Frame};
 use domain::calendar::CalendarChange;
 use domain::chat::ChatFact;
 use domain::event::{Event, Fact, RoomState};
-use domain::group::{Bot, Group, GroupFact, Member};
+use domain::group::{Bot, Group, GroupFact, Member, TopicChange};
 use domain::ids::{Conversation, GroupId, Pair, StreamId, UserId};
 use domain::likes::{LikeChange, Likers, ToldLikers};
 use domain::message::{Message, MessageJson};
@@ -26,6 +26,7 @@ use wire::membership;
 use wire::message;
 use wire::poll;
 use wire::reaction::ShownLikers;
+use wire::topic::{RemovedTopic, TopicResource};
 
 mod users;
 
@@ -225,6 +226,7 @@ fn show_group(
             FrameData::new(change.push_type(), &poll::told(id, numbered.state.poll.as_ref()?))
         }
         GroupFact::Planned(change) => planned(change, id, numbered)?,
+        GroupFact::Topic(change) => of_topic(change, id, instance),
         GroupFact::AddRequested(_)
         | GroupFact::AddSettled { .. }
         | GroupFact::Invited { .. }
@@ -250,6 +252,21 @@ fn show_chat(
         ChatFact::Revised(revision) => revised(revision, pair, numbered, instance)?,
         ChatFact::Planned(change) => planned(change, pair, numbered)?,
     })
+}
+
+/// A change of the topics of a group.
+fn of_topic(change: &TopicChange, group: GroupId, instance: &Instance) -> FrameData {
+    match change {
+        TopicChange::Made(topic) => {
+            FrameData::new("topic.create", &TopicResource::of(group, topic, instance))
+        }
+        TopicChange::Changed { topic, .. } => {
+            FrameData::new("topic.update", &TopicResource::of(group, topic, instance))
+        }
+        TopicChange::Removed { topic, .. } => {
+            FrameData::new("topic.delete", &RemovedTopic::of(group, *topic))
+        }
+    }
 }
 
 /// A change of a calendar event.

@@ -403,6 +403,7 @@ impl LiveFeed {
             | UserFact::Drafted { .. }
             | UserFact::LevelSet { .. }
             | UserFact::ChatMuted { .. }
+            | UserFact::TopicMuted { .. }
             | UserFact::AllMuted { .. }
             | UserFact::Deleted
             | UserFact::Disabled

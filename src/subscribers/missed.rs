@@ -291,9 +291,7 @@ fn listed(
 ) -> Result<MissedConversation, IndexFault> {
     let MissedMessages { conv, messages } = missed;
     let name = match conv {
-        Conversation::Group(group) => {
-            archive.index.group(*group)?.map(|row| row.settings.name.as_str().to_owned())
-        }
+        Conversation::Group(group) => archive.index.name_of_conversation(*group)?,
         Conversation::Chat(pair) => match pair.other(user) {
             Some(other) => {
                 archive.index.profile(other)?.map(|profile| profile.name.as_str().to_owned())

@@ -29,7 +29,7 @@ use domain::addressees::Addressed;
 use domain::event::Fact;
 use domain::ids::{Conversation, StreamId, UserId};
 use domain::message_requests::RequestedChats;
-use domain::notices::{MutedChats, NoticeLevel};
+use domain::notices::{ConversationMutes, NoticeLevel};
 use domain::time::{Monotonic, Timestamp};
 use domain::user::UserFact;
 use index::{Index, IndexFault};
@@ -440,7 +440,7 @@ const BEFORE_ALERT: &str = ",\"alert\":\"";
 pub(super) struct AlertFilter {
     user: UserId,
     levels: HashMap<StreamId, NoticeLevel>,
-    chats_muted: MutedChats,
+    mutes: ConversationMutes,
     requested: RequestedChats,
     all_muted: Option<Timestamp>,
 }
@@ -449,10 +449,10 @@ impl AlertFilter {
     /// Reads what the index knows of the user.
     pub(super) fn read(index: &Index, user: UserId) -> Result<Self, IndexFault> {
         let levels = index.levels(user)?.into_iter().collect();
-        let chats_muted = index.chats_muted(user)?;
+        let mutes = index.conversation_mutes(user)?;
         let requested = index.requested_chats(user)?;
         let all_muted = index.all_muted(user)?;
-        Ok(Self { user, levels, chats_muted, requested, all_muted })
+        Ok(Self { user, levels, mutes, requested, all_muted })
     }
 
     /// Removes the alert from a message that is to alert nobody, and follows events that change
@@ -473,8 +473,8 @@ impl AlertFilter {
         }
         if let Fact::User(UserFact::LevelSet { conv, level }) = &told.event.fact {
             self.levels.insert((*conv).into(), *level);
-        } else if let Fact::User(UserFact::ChatMuted { chat, until }) = &told.event.fact {
-            self.chats_muted.mute(*chat, *until);
+        } else if let Some((conv, until)) = told.event.fact.user().and_then(UserFact::muted) {
+            self.mutes.mute(conv, until);
         } else if let Fact::User(UserFact::RequestChanged { chat, change }) = &told.event.fact {
             self.requested.apply(*chat, *change);
         } else if let Fact::User(UserFact::AllMuted { until }) = &told.event.fact {
@@ -484,7 +484,7 @@ impl AlertFilter {
 
     fn is_silent(&self, told: &DurableEvent, clock: &dyn Clock) -> bool {
         let is_muted = told.muters.as_ref().is_some_and(|muters| muters.contains(&self.user));
-        let ends = [self.all_muted, self.chats_muted.until(told.stream)];
+        let ends = [self.all_muted, self.mutes.until(told.stream)];
         let has_levels = !self.levels.is_empty() || !self.requested.is_empty();
         if !is_muted && ends == [None, None] && !has_levels {
             return false;

@@ -224,7 +224,9 @@ impl<'read> Standing<'read> {
         let parting = match self.partings.get(&id) {
             Some(known) => *known,
             None => {
-                let parting = self.index.seat(user, id)?.and_then(|seat| seat.parting());
+                // Without a stay, the events are of a topic that was removed, or of whose group the user
+                // is out: no event has the number 0.
+                let parting = self.index.seat(user, id)?.map_or(Some(0), |seat| seat.parting());
                 *self.partings.entry(id).or_insert(parting)
             }
         };

@@ -125,7 +125,7 @@ struct GroupSettings<'a> {
 
 /// A summary of the messages of a group.
 #[derive(Debug, Serialize, JsonSchema)]
-struct GroupMessages<'a> {
+pub(crate) struct GroupMessages<'a> {
     /// Number of messages that paging can reach.
     count: u64,
     /// Id of the newest message; null if there is none.
@@ -454,7 +454,8 @@ pub enum Preview {
     Words,
 }
 
-fn messages<'a>(
+/// Builds the summary of the messages of a group or a topic.
+pub(crate) fn messages<'a>(
     count: u64,
     last: Option<&'a Message>,
     preview: Preview,

@@ -60,4 +60,5 @@ pub mod scim_tokens;
 pub mod search;
 pub mod system_event;
 pub mod timeouts;
+pub mod topic;
 pub mod user;

@@ -47,8 +47,11 @@ pub struct GroupMessage<'a> {
     #[serde(serialize_with = "as_author")]
     #[schemars(with = "String")]
     user_id: &'a Author,
-    /// Id of the group.
+    /// Id of the group or the topic.
     group_id: TextId,
+    /// Id of the group, if `group_id` is one of its topics; absent otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parent_id: Option<TextId>,
     /// Name of the sender: a member's nickname in the group when the message was sent.
     name: &'a str,
     /// URL of the sender's picture; null if they had none.
@@ -288,6 +291,7 @@ fn in_group<'a>(
         updated_at: message.updated_at(),
         user_id: &message.author,
         group_id: group_id.into(),
+        parent_id: message.parent.map(TextId::from),
         name: &message.name,
         avatar_url: message.avatar.as_ref().map(|image| instance.image_url(image)),
         text: message.text.as_deref(),

@@ -37,20 +37,20 @@ pub struct LevelData {
     level: &'static str,
 }
 
-/// The mute of a chat, as sent to your devices.
+/// The mute of a chat or a topic, as sent to your devices.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct MutedChat {
-    /// The ids of the chat's two users as `a+b`.
+pub struct Mute {
+    /// The ids of the chat's two users as `a+b`, or the id of the topic.
     conversation_id: String,
-    /// Until when the chat is muted; null if it is not muted. Unix time in seconds; 253402300800
+    /// Until when it is muted; null if it is not muted. Unix time in seconds; 253402300800
     /// means until you unmute it.
     muted_until: Option<u64>,
 }
 
-impl MutedChat {
-    /// Builds the mute of a chat.
-    pub fn until(chat: Pair, until: Option<Timestamp>) -> Self {
-        Self { conversation_id: chat.to_string(), muted_until: until.map(Timestamp::seconds) }
+impl Mute {
+    /// Builds the mute of a chat or a topic.
+    pub fn until(conv: Conversation, until: Option<Timestamp>) -> Self {
+        Self { conversation_id: conv.to_string(), muted_until: until.map(Timestamp::seconds) }
     }
 }
 

@@ -8,12 +8,13 @@ use serde::Serialize;
 use crate::instance::Instance;
 use crate::schema::scalars::TextId;
 use crate::system_event::named::{
-    DeletionActor, EventConversation, EventName, EventOption, EventPerson, EventPoll, EventUser,
+    DeletionActor, EventConversation, EventName, EventOption, EventPerson, EventPoll, EventTopic,
+    EventUser,
 };
-use domain::group::Role;
+use domain::group::{GroupKind, Role};
 use domain::ids::{Conversation, MessageId, PollId};
-use domain::message::SystemMessage;
-use domain::named::{NamedEvent, NamedUser, PollOutcome};
+use domain::message::{SystemMessage, TopicLine};
+use domain::named::{NamedEvent, NamedTopic, NamedUser, PollOutcome};
 use domain::time::Timestamp;
 
 pub mod named;
@@ -334,6 +335,62 @@ pub enum SystemEvent<'a> {
         /// Minutes until the event begins, as text.
         minutes: String,
     },
+    /// A topic of the group was made.
+    #[serde(rename = "group.subgroup_created")]
+    TopicMade {
+        /// The topic.
+        topic: EventTopic<'a>,
+        /// The member who made it.
+        user: EventUser<'a>,
+    },
+    /// A topic of the group was removed.
+    #[serde(rename = "group.subgroup_removed")]
+    TopicRemoved {
+        /// The topic.
+        topic: EventTopic<'a>,
+        /// The member who removed it.
+        user: EventUser<'a>,
+    },
+    /// The name of a topic changed.
+    #[serde(rename = "group.subgroup_name_change")]
+    TopicRenamed {
+        /// The topic, with its old name.
+        topic: EventTopic<'a>,
+        /// The member who changed it.
+        user: EventUser<'a>,
+        /// The new name.
+        name: &'a str,
+    },
+    /// The description of a topic changed.
+    #[serde(rename = "group.subgroup_description_change")]
+    TopicDescribed {
+        /// The topic.
+        topic: EventTopic<'a>,
+        /// The member who changed it.
+        user: EventUser<'a>,
+        /// The new description; empty if it was removed.
+        description: &'a str,
+    },
+    /// The picture of a topic was changed or removed.
+    #[serde(rename = "group.subgroup_avatar_change")]
+    TopicAvatarChanged {
+        /// The topic.
+        topic: EventTopic<'a>,
+        /// The member who changed it.
+        user: EventUser<'a>,
+        /// URL of the new picture; null if it was removed.
+        avatar_url: Option<String>,
+    },
+    /// The type of a topic changed.
+    #[serde(rename = "group.subgroup_type_change")]
+    TopicTypeChanged {
+        /// The topic.
+        topic: EventTopic<'a>,
+        /// The member who changed it.
+        user: EventUser<'a>,
+        /// The new type: `private` or `announcement`.
+        r#type: &'static str,
+    },
 }
 
 /// Formats a point in time in ISO 8601 in UTC, to the second.
@@ -364,11 +421,9 @@ impl<'a> SystemEvent<'a> {
                 Self::AvatarChanged { user: user.into(), avatar_url }
             }
             SystemMessage::OfficeModeChanged { user, on } => Self::office_mode(user, *on),
-            SystemMessage::TypeChanged { user, kind, edit_minutes } => Self::TypeChanged {
-                user: user.into(),
-                r#type: kind.as_str(),
-                message_edit_period: *edit_minutes,
-            },
+            SystemMessage::TypeChanged { user, kind, edit_minutes } => {
+                Self::of_type(user, *kind, *edit_minutes)
+            }
             SystemMessage::SlowModeChanged { user, seconds } => Self::slow_mode(user, *seconds),
             SystemMessage::ApprovalChanged { user, on } => Self::approval(user, *on),
             SystemMessage::VisibilityChanged { user, is_searchable: on } => {
@@ -413,6 +468,34 @@ impl<'a> SystemEvent<'a> {
             SystemMessage::MessagePinned { user, message, is_pinned, at } => {
                 Self::pinned(user, *message, is_pinned.then_some(*at))
             }
+            SystemMessage::Topic { user, topic, change } => {
+                Self::of_topic(user, topic, change, instance)
+            }
+        }
+    }
+
+    fn of_topic(
+        user: &'a NamedUser,
+        topic: &'a NamedTopic,
+        change: &'a TopicLine,
+        instance: &Instance,
+    ) -> Self {
+        let user = user.into();
+        let topic = topic.into();
+        match change {
+            TopicLine::Made => Self::TopicMade { topic, user },
+            TopicLine::Removed => Self::TopicRemoved { topic, user },
+            TopicLine::Renamed { name } => Self::TopicRenamed { topic, user, name },
+            TopicLine::Described { description } => {
+                Self::TopicDescribed { topic, user, description }
+            }
+            TopicLine::AvatarChanged { image } => {
+                let avatar_url = image.as_ref().map(|image| instance.image_url(image));
+                Self::TopicAvatarChanged { topic, user, avatar_url }
+            }
+            TopicLine::KindChanged { kind } => {
+                Self::TopicTypeChanged { topic, user, r#type: kind.as_str() }
+            }
         }
     }
 
@@ -426,6 +509,11 @@ impl<'a> SystemEvent<'a> {
 
     fn topic(user: &'a NamedUser, topic: &'a str) -> Self {
         Self::TopicChanged { user: user.into(), topic }
+    }
+
+    fn of_type(user: &'a NamedUser, kind: GroupKind, edit_minutes: u32) -> Self {
+        let r#type = kind.as_str();
+        Self::TypeChanged { user: user.into(), r#type, message_edit_period: edit_minutes }
     }
 
     fn office_mode(user: &'a NamedUser, is_on: bool) -> Self {

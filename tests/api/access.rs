@@ -61,6 +61,13 @@ GET    /v3/groups/{id}/invites                   200   200   200    404    404  
 POST   /v3/groups/{id}/invites                   201   201   201    404    404     404     404      401    401     401
 POST   /v3/groups/{id}/invites/email             201   201   201    404    404     404     404      401    401     401
 DELETE /v3/groups/{id}/invites/{invite}          200   200   404    404    404     404     404      401    401     401
+GET    /v3/groups/{id}/subgroups                 200   200   200    404    404     404     404      401    401     401
+POST   /v3/groups/{id}/subgroups                 201   201   403    404    404     404     404      401    401     401
+GET    /v3/groups/{id}/subgroups/{topic}         200   200   200    404    404     404     404      401    401     401
+PUT    /v3/groups/{id}/subgroups/{topic}         200   200   403    404    404     404     404      401    401     401
+POST   /v3/groups/{id}/subgroups/{topic}/mute    200   200   200    404    404     404     404      401    401     401
+POST   /v3/groups/{id}/subgroups/{topic}/unmute  200   200   200    404    404     404     404      401    401     401
+DELETE /v3/groups/{id}/subgroups/{topic}         200   200   403    404    404     404     404      401    401     401
 GET    /v3/groups/{id}/rules                     200   200   403    404    404     404     404      401    401     401
 POST   /v3/groups/{id}/rules                     201   201   403    404    404     404     404      401    401     401
 POST   /v3/groups/{id}/rules/test                200   200   403    404    404     404     404      401    401     401
@@ -285,7 +292,6 @@ POST   /v3/conversations/mark_all_read           202   202   202    202    202  
 POST   /v3/conversations/{conversation}/read_receipt 200 200 200    404    404     404     404      401    401     401
 GET    /v3/groups/pending_memberships            200   200   200    200    200     200     200      401    401     401
 GET    /v3/groups/{id}/pending_memberships       200   200   200    404    404     404     404      401    401     401
-GET    /v3/groups/{id}/subgroups                 200   200   200    404    404     404     404      401    401     401
 GET    /v3/groups/{id}/preview                   200   200   200    404    404     404     404      401    401     401
 GET    /v3/groups/{id}/preview/{token}           200   200   200    200    200     200     200      200    200     200
 DELETE /v3/groups/{id}/revoke_join               200   200   200    200    200     200     200      401    401     401

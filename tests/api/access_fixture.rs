@@ -241,6 +241,7 @@ impl Cast {
             report,
             rule,
             invite,
+            topic: self.topic(&group).await,
             held,
             poll,
             event,
@@ -253,6 +254,12 @@ impl Cast {
     async fn invite(&self, group: &Group) -> String {
         let made = self.owner.posts(&group.path("/invites")).json(&json!({})).await.created();
         text(&made["invite"]["id"]).to_owned()
+    }
+
+    /// Makes a topic and returns its id.
+    async fn topic(&self, group: &Group) -> String {
+        let made = self.owner.posts(&group.path("/subgroups")).json(&json!({"topic": "Knots"}));
+        made.await.created()["id"].to_string()
     }
 
     /// Asks a question and returns the poll's id.
@@ -324,6 +331,7 @@ pub(crate) struct Fixture<'a> {
     report: String,
     rule: String,
     invite: String,
+    topic: String,
     held: String,
     poll: String,
     event: String,
@@ -359,6 +367,7 @@ impl Fixture<'_> {
             .replace("{report}", &self.report)
             .replace("{rule}", &self.rule)
             .replace("{invite}", &self.invite)
+            .replace("{topic}", &self.topic)
             .replace("{held}", &self.held)
             .replace("{poll}", &self.poll)
             .replace("{ics}", &format!("{}.ics", self.event))
@@ -465,6 +474,9 @@ impl Fixture<'_> {
                 json!({"requests": [{"group_id": self.group.id, "owner_id": cast.tom.id}]})
             }
             "/v3/groups/{id}/update" => json!({"description": "Ropes"}),
+            "/v3/groups/{id}/subgroups" | "/v3/groups/{id}/subgroups/{topic}" => {
+                json!({"topic": "Walls"})
+            }
             "/v3/groups/{id}/members/add" => {
                 json!({"members": [{"nickname": "Una", "user_id": cast.una.id}]})
             }

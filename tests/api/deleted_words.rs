@@ -562,7 +562,7 @@ const PARTS: [&str; 13] = [
     "PollOutcome",
 ];
 /// The other schemas of responses to keyed requests, which show no words of messages.
-const WORDLESS: [&str; 23] = [
+const WORDLESS: [&str; 31] = [
     "AccountInvite",
     "AdminDirectoryGroup",
     "AdminGroup",
@@ -576,6 +576,13 @@ const WORDLESS: [&str; 23] = [
     "ChangedMembership",
     "CreatedBot",
     "Draft",
+    "EventGroupSubgroupAvatarChangeData",
+    "EventGroupSubgroupCreatedData",
+    "EventGroupSubgroupDescriptionChangeData",
+    "EventGroupSubgroupNameChangeData",
+    "EventGroupSubgroupRemovedData",
+    "EventGroupSubgroupTypeChangeData",
+    "EventTopic",
     "Folder",
     "GroupPreview",
     "Invite",
@@ -585,6 +592,7 @@ const WORDLESS: [&str; 23] = [
     "NamedPerson",
     "Rule",
     "SettingsResource",
+    "Topic",
     "User",
 ];
 

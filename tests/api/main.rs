@@ -155,6 +155,7 @@ mod slow_mode;
 mod sync;
 mod threads;
 mod timeouts;
+mod topics;
 mod trouble;
 mod trouble_acts;
 mod uploads;

@@ -28,6 +28,7 @@ share           yes yes yes no  no
 pin             yes yes yes no  no
 add_members     yes yes yes no  no
 change_type     yes yes no  no  no
+manage_topics   yes yes no  no  no
 decide_requests yes yes no  no  no
 list_members    yes yes no  no  no
 read_history    yes yes no  no  no
@@ -231,6 +232,9 @@ impl Scene {
                 by.status("POST", &group.path("/members/add"), json!({"members": []})).await
             }
             "change_type" => self.changes_type(by).await,
+            "manage_topics" => {
+                by.posts(&group.path("/subgroups")).json(&json!({"topic": "Knots"})).await.status
+            }
             "decide_requests" => {
                 let path = group.path(&format!("/members/{}/approval", self.request));
                 by.status("POST", &path, json!({"approval": false})).await

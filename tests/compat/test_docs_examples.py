@@ -75,6 +75,7 @@ class Reader:
         "REPORT": "id",
         "RULE": "id",
         "INVITE": "id",
+        "TOPIC": "id",
     }
 
     def __init__(self, server, folder):
@@ -93,7 +94,7 @@ class Reader:
             return
         given = re.fullmatch(r"([A-Z_]+)=(\w*_)?…", statement)
         if given:
-            self.names[given[1]] = self.finds(given[1])
+            self.names[given[1]] = str(self.finds(given[1]))
         elif re.match(r"[A-Z]+=\$\(", statement):
             self.shell(statement + f"; printf %s \"${statement.split('=')[0]}\" >value").wait()
             self.names[statement.split("=")[0]] = (self.folder / "value").read_text()

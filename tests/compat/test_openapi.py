@@ -311,6 +311,10 @@ class Person:
         body = {"name": "Ropes", "callback_url": "https://ropes.example/back"}
         return self.asks("POST", "/oauth/applications", json=body)["client_id"]
 
+    def makes_a_topic(self, group):
+        made = self.asks("POST", f"/v3/groups/{group}/subgroups", json={"topic": "Knots"})
+        return str(made["id"])
+
     def makes_a_bot(self, group, **more):
         bot = {"bot": {"name": "Belay", "group_id": group, **more}}
         return self.asks("POST", "/v3/bots", json=bot)["bot_id"]
@@ -371,6 +375,7 @@ def real_ids(server, ana):
         "query.job": [ana.uploads_as_a_job(home)],
         "path.name": [ana.stores_an_image()],
         "path.bot": [ana.makes_a_called_bot(home)],
+        "path.topic": [ana.makes_a_topic(home)],
         "path.delivery": ["1"],
         "query.other_user_id": [ben.id],
         "query.parts": ["groups", "chats", "groups,chats"],
@@ -397,6 +402,9 @@ def real_ids(server, ana):
         "GET /uploads/{picture}/{name}": {"path.picture": [picture], "path.name": [name]},
         "POST /uploads": {"body.extension": ["png", "jpg"], "body.fileSize": [len(PIXEL)]},
         "POST /v3/groups/{id}/update": {"path.id": [ana.founds("Changed")["id"]]},
+        "DELETE /v3/groups/{id}/subgroups/{topic}": {
+            "path.topic": [ana.makes_a_topic(home) for _ in range(10)],
+        },
         "POST /v3/groups/{id}/archive": {"path.id": [ana.founds("Archived")["id"]]},
         "POST /v3/groups/{id}/unarchive": {"path.id": [ana.founds("Archived")["id"]]},
         "POST /v3/groups/{id}/destroy": {"path.id": [ana.founds("Gone")["id"] for _ in range(10)]},

@@ -391,6 +391,7 @@ impl History {
             count: log.len() as u64,
             line: None,
             written_at: None,
+            parent: None,
             state: MessageState::default(),
         })
     }

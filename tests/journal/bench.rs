@@ -116,6 +116,7 @@ fn message(text: String) -> Event {
         count: 1,
         line: None,
         written_at: None,
+        parent: None,
         state: MessageState::default(),
     };
     Event { at: Timestamp::default(), fact: Fact::Group(GroupFact::Posted(Arc::new(message))) }

@@ -34,6 +34,7 @@ pub(crate) fn said(text: &str) -> Fact {
         count: 1,
         line: None,
         written_at: None,
+        parent: None,
         state: MessageState::default(),
     })))
 }

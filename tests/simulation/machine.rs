@@ -10,6 +10,7 @@ use coterie::actors::id_generator::CountingIdGenerator;
 use coterie::actors::idle::LOOK_EVERY;
 use coterie::actors::operator_rules::SharedOperatorRules;
 use coterie::actors::room_context::{self, RoomContext};
+use coterie::actors::topic_parents::TopicParents;
 use coterie::actors::write_limits::WriteLimits;
 use coterie::auth::accounts::Accounts;
 use coterie::auth::first_answers::FirstAnswers;
@@ -122,6 +123,7 @@ impl Machine {
             drain: Drain::default(),
             look_every: LOOK_EVERY,
             flood_limits: FloodLimits { messages: often, strangers: often },
+            topic_parents: TopicParents::default(),
             write_limits: WriteLimits::off(),
             address_trust: AddressTrust::Trusted,
         };

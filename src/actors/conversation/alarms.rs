@@ -21,6 +21,7 @@ pub struct RingAlarm(pub DatedAppointment);
 impl Question for RingAlarm {
     type Answer = AlarmAnswer;
     type Refusal = Infallible;
+    const IN_TOPICS: bool = true;
 }
 
 impl<Room: ConversationRoom> Answers<RingAlarm> for Room {

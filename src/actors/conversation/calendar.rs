@@ -52,6 +52,7 @@ impl Question for PlanInGroup {
     type Answer = PlannedEvent;
     type Refusal = CalendarRefusal;
     const DECIDES: bool = true;
+    const IN_TOPICS: bool = true;
 }
 
 impl Question for PlanInChat {
@@ -76,6 +77,7 @@ impl Question for ActOnEvent {
     type Answer = Arc<CalendarEvent>;
     type Refusal = CalendarRefusal;
     const DECIDES: bool = true;
+    const IN_TOPICS: bool = true;
 }
 
 /// A rule's decision on an event that is to be planned.

@@ -38,6 +38,7 @@ impl Question for LikeMessage {
     type Answer = ToldLikers;
     type Refusal = LikeRefusal;
     const DECIDES: bool = true;
+    const IN_TOPICS: bool = true;
 }
 
 impl<Room: ConversationRoom> Answers<LikeMessage> for Room {

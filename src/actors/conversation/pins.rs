@@ -28,6 +28,7 @@ impl Question for PinMessage {
     type Answer = MessageJson;
     type Refusal = PinRefusal;
     const DECIDES: bool = true;
+    const IN_TOPICS: bool = true;
 }
 
 /// Lists the pinned messages, the newest pin first. Sent by `http::pinning`; shows every pin that
@@ -41,6 +42,7 @@ pub struct ListPinned {
 impl Question for ListPinned {
     type Answer = MessagePage;
     type Refusal = PinRefusal;
+    const IN_TOPICS: bool = true;
 }
 
 impl<Room: ConversationRoom> Answers<PinMessage> for Room {

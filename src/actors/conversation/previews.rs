@@ -26,6 +26,7 @@ pub struct ShowPreviews {
 impl Question for ShowPreviews {
     type Answer = ();
     type Refusal = Infallible;
+    const IN_TOPICS: bool = true;
 }
 
 impl<Room: ConversationRoom> Answers<ShowPreviews> for Room {

@@ -29,6 +29,7 @@ impl Question for EditMessage {
     type Answer = MessageJson;
     type Refusal = RevisionRefusal;
     const DECIDES: bool = true;
+    const IN_TOPICS: bool = true;
 }
 
 /// Deletes a message. Sent by `http::revising`; answered once the deletion is on disk, also if the
@@ -45,6 +46,7 @@ impl Question for DeleteMessage {
     type Answer = ();
     type Refusal = RevisionRefusal;
     const DECIDES: bool = true;
+    const IN_TOPICS: bool = true;
 }
 
 /// Deletes a reported message for the operators. Sent by `http::operator_reports`; answered once the
@@ -59,6 +61,7 @@ impl Question for RemoveMessage {
     type Answer = ();
     type Refusal = RevisionRefusal;
     const DECIDES: bool = true;
+    const IN_TOPICS: bool = true;
 }
 
 /// Lists the earlier versions of a message. Sent by `http::revising`.
@@ -74,6 +77,7 @@ impl Question for ShowHistory {
     /// Newest version first, without the current one.
     type Answer = Vec<Message>;
     type Refusal = RevisionRefusal;
+    const IN_TOPICS: bool = true;
 }
 
 /// The role of a caller, to decide which messages they may revise.

@@ -31,6 +31,7 @@ impl Question for ListReplies {
     /// Its `count` is the number of answers in the whole thread.
     type Answer = MessagePage;
     type Refusal = LikeRefusal;
+    const IN_TOPICS: bool = true;
 }
 
 impl<Room: ConversationRoom> Answers<ListReplies> for Room {

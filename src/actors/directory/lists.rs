@@ -11,6 +11,7 @@ use crate::chat::protocol::{ChatView, ViewChat};
 use crate::directory::Directory;
 use crate::group::protocol::{GroupView, ViewGroup};
 use crate::recent::LoadedMessage;
+use domain::group::TopicLog;
 use domain::ids::{GroupId, Pair, StreamId, UserId};
 use index::IndexFault;
 use index::archive::{Archive, Page};
@@ -54,6 +55,23 @@ impl Directory {
         let archive = &self.context().archive;
         let read = async |pairs| Ok(archive.read_current_each(reader, pairs, chat_at_rest).await?);
         gathered(pairs, ask, read).await
+    }
+
+    /// Returns the state of the logs of topics for a member, as it is once everything that was
+    /// answered is in the index.
+    ///
+    /// # Errors
+    /// If the index or the journal cannot be read.
+    pub async fn topic_logs(
+        &self,
+        member: UserId,
+        topics: Vec<GroupId>,
+    ) -> Result<Vec<TopicLog>, Fault> {
+        let now = self.context().clock.now().wall;
+        let read = move |archive: &Archive| {
+            topics.into_iter().map(|topic| archive.topic_log(member, topic, now)).collect()
+        };
+        Ok(self.context().archive.read_current(member, read).await?)
     }
 }
 

@@ -115,7 +115,7 @@ impl RoomId for GroupId {
     }
 
     fn exists(self, index: &Index) -> Result<bool, IndexFault> {
-        Ok(index.group(self)?.is_some())
+        Ok(index.group(self)?.is_some() || index.topic(self)?.is_some())
     }
 }
 
@@ -307,6 +307,7 @@ pub struct StandDown;
 impl Question for StandDown {
     type Answer = ();
     type Refusal = Infallible;
+    const IN_TOPICS: bool = true;
 }
 
 /// Stops the room, which has left the directory already, once it is idle. A commit under way either

@@ -8,6 +8,7 @@ use actix::{Actor, ActorContext, ActorFutureExt, AsyncContext, Context, Handler,
 use crate::ask::{Answers, Fault, Posted, Question};
 use crate::conversation::{ConversationRoom, MessageLog};
 use crate::group::rules::HeldRules;
+use crate::group::topics::TopicTie;
 use crate::idle::Idle;
 use crate::ledger::{Ledger, Recording, Room};
 use crate::operator_rules::KnownOperatorRules;
@@ -39,6 +40,7 @@ mod reports;
 mod rules;
 mod settings;
 mod timeouts;
+mod topics;
 mod view;
 
 pub use crate::recent::LoadedMessage;
@@ -61,6 +63,8 @@ pub struct GroupActor {
     compiled: Option<HeldRules>,
     /// The rules of the operators.
     operator_rules: KnownOperatorRules,
+    /// Ties the rooms of a group and its topics together.
+    tie: TopicTie,
 }
 
 impl GroupActor {
@@ -78,6 +82,7 @@ impl GroupActor {
             earlier_json: None,
             compiled: None,
             operator_rules: KnownOperatorRules::default(),
+            tie: TopicTie::None,
         }
     }
 
@@ -107,6 +112,8 @@ impl Actor for GroupActor {
                 room.log = MessageLog::starting(loaded.group.count, loaded.last);
                 room.group = Some(loaded.group);
                 room.ledger = Ledger::at(loaded.head);
+                room.tie = loaded.parent.map_or(TopicTie::None, TopicTie::Topic);
+                room.begin_as_parent();
                 room.look_up_open_requests(ctx);
             }
             Ok(None) => {}
@@ -129,9 +136,12 @@ where
     type Result = ();
 
     fn handle(&mut self, posted: Posted<Q>, ctx: &mut Context<Self>) {
-        if let Some(ask) = posted.open(Some(self.idle.asked())) {
-            Answers::<Q>::answer(self, ask, ctx);
+        let Some(ask) = posted.open(Some(self.idle.asked())) else { return };
+        if self.is_topic() && !Q::IN_TOPICS {
+            return ask.answer_as_absent::<Self>();
         }
+        self.follow_parent();
+        Answers::<Q>::answer(self, ask, ctx);
     }
 }
 
@@ -195,10 +205,14 @@ impl Room for GroupActor {
         if let Some((_, earlier)) = self.cached_json.take() {
             self.earlier_json = Some(earlier);
         }
-        RoomState {
-            group_snapshot: self.group.as_ref().map(Group::shared_copy),
-            ..RoomState::default()
+        let group_snapshot = self.group.as_ref().map(Group::shared_copy);
+        if let Some(snapshot) = &group_snapshot {
+            self.show_topics(fact, snapshot);
         }
+        let is_out = matches!(fact, GroupFact::MemberLeft { .. });
+        let left = self.group.as_ref().filter(|_| is_out);
+        let topics = left.map(Group::topic_ids).unwrap_or_default();
+        RoomState { group_snapshot, topics, ..RoomState::default() }
     }
 
     fn settled(&mut self, commit: &Arc<Committed>) {

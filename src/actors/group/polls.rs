@@ -36,6 +36,7 @@ impl Question for MakePoll {
     type Answer = AskedPoll;
     type Refusal = PollRefusal;
     const DECIDES: bool = true;
+    const IN_TOPICS: bool = true;
 }
 
 /// Votes in a poll. Sent by `http::polls`; answered with the poll as it is on disk by then, also if
@@ -54,6 +55,7 @@ impl Question for Vote {
     type Answer = Arc<Poll>;
     type Refusal = PollRefusal;
     const DECIDES: bool = true;
+    const IN_TOPICS: bool = true;
 }
 
 /// Ends a poll before its time. Sent by `http::polls::end`; answered with the poll as it is then.
@@ -69,6 +71,7 @@ impl Question for EndPoll {
     type Answer = Arc<Poll>;
     type Refusal = PollRefusal;
     const DECIDES: bool = true;
+    const IN_TOPICS: bool = true;
 }
 
 impl GroupActor {

@@ -9,13 +9,16 @@ use domain::group::{
     BotPost, BotRefusal, BrokenRule, ChangeRefusal, DisbandRefusal, FiledReport, Group,
     GroupAuditEntry, HeldMessage, HeldRefusal, HeldVerdict, JoinAttempt, JoinRefusal, JoinRequest,
     Joining, Maker, Member, MembershipState, MuteRefusal, NewBan, NewBot, NewGroup, NewResolution,
-    NewRole, NewTimeout, Newcomer, OwnerRefusal, PostRefusal, RemoveRefusal, RenameRefusal, Report,
-    ReportReason, ReportRefusal, RequestRefusal, ResultsRefusal, RoleRefusal, Rule, RuleContent,
-    RuleRefusal, Secret, SettingsChange, Timeout, TimeoutRefusal,
+    NewRole, NewTimeout, NewTopic, Newcomer, OwnerRefusal, PostRefusal, RemoveRefusal,
+    RenameRefusal, Report, ReportReason, ReportRefusal, RequestRefusal, ResultsRefusal,
+    RoleRefusal, Rule, RuleContent, RuleRefusal, Secret, SettingsChange, Timeout, TimeoutRefusal,
+    Topic, TopicRefusal, TopicUpdate,
 };
 use domain::group::{OperatorGroupAct, OperatorGroupRefusal};
 use domain::guests::Guest;
-use domain::ids::{AddId, BotId, HeldId, MembershipId, MessageId, ReportId, RuleId, UserId};
+use domain::ids::{
+    AddId, BotId, GroupId, HeldId, MembershipId, MessageId, ReportId, RuleId, UserId,
+};
 use domain::message::{Message, NewMessage, ShownMessage};
 use domain::notices::Muting;
 use domain::text::{Nickname, ReportText};
@@ -109,6 +112,7 @@ impl Question for PostMessage {
     type Answer = ShownMessage;
     type Refusal = PostRefusal;
     const DECIDES: bool = true;
+    const IN_TOPICS: bool = true;
 }
 
 /// Lists messages. Sent by `http::messages`; shows every message that was answered or delivered
@@ -126,6 +130,7 @@ pub struct ListMessages {
 impl Question for ListMessages {
     type Answer = MessagePage;
     type Refusal = ViewRefusal;
+    const IN_TOPICS: bool = true;
 }
 
 /// Stores a request to add people. Sent by `http::members::add`; answered once the request is on
@@ -185,6 +190,7 @@ pub enum LikesPage {
 impl Question for ListLikes {
     type Answer = Vec<(Archived, Option<Timestamp>)>;
     type Refusal = ViewRefusal;
+    const IN_TOPICS: bool = true;
 }
 
 /// Creates a bot. Sent by `http::bots::create`; answered with the bot once it is on disk.
@@ -522,6 +528,7 @@ impl Question for EndTimeout {
     type Answer = ();
     type Refusal = TimeoutRefusal;
     const DECIDES: bool = true;
+    const IN_TOPICS: bool = true;
 }
 
 /// Returns the bans that are not over. Sent by `http::bans::list`.
@@ -568,6 +575,7 @@ impl Question for FileReport {
     type Answer = FiledReport;
     type Refusal = ReportRefusal;
     const DECIDES: bool = true;
+    const IN_TOPICS: bool = true;
 }
 
 /// Resolves a report. Sent by `http::reports`.
@@ -585,6 +593,7 @@ impl Question for ResolveReport {
     type Answer = ();
     type Refusal = ReportRefusal;
     const DECIDES: bool = true;
+    const IN_TOPICS: bool = true;
 }
 
 /// Returns a report. Sent by `http::reports::resolve`, which passes it on to the operators.
@@ -599,6 +608,7 @@ pub struct ViewReport {
 impl Question for ViewReport {
     type Answer = Report;
     type Refusal = ReportRefusal;
+    const IN_TOPICS: bool = true;
 }
 
 /// Returns reports, the newest first. Sent by `http::reports::list`.
@@ -617,6 +627,7 @@ pub struct ListReports {
 impl Question for ListReports {
     type Answer = Vec<Report>;
     type Refusal = ReportRefusal;
+    const IN_TOPICS: bool = true;
 }
 
 /// Returns entries of the audit, the newest first, each with its number. Sent by `http::group_audit`.
@@ -633,6 +644,7 @@ pub struct ListAudit {
 impl Question for ListAudit {
     type Answer = Vec<(u64, GroupAuditEntry)>;
     type Refusal = ReportRefusal;
+    const IN_TOPICS: bool = true;
 }
 
 /// Makes a rule, or replaces the content of one. Sent by `http::rules`.
@@ -707,6 +719,7 @@ impl Question for FileAppeal {
     type Answer = ReportId;
     type Refusal = AppealRefusal;
     const DECIDES: bool = true;
+    const IN_TOPICS: bool = true;
 }
 
 /// Returns the open appeals, the newest first. Sent by `http::reports`.
@@ -719,6 +732,7 @@ pub struct ListAppeals {
 impl Question for ListAppeals {
     type Answer = Vec<Appeal>;
     type Refusal = ReportRefusal;
+    const IN_TOPICS: bool = true;
 }
 
 /// Returns the held messages that a member sees, the newest first. Sent by `http::held`.
@@ -731,6 +745,7 @@ pub struct ListHeld {
 impl Question for ListHeld {
     type Answer = Vec<Arc<HeldMessage>>;
     type Refusal = HeldRefusal;
+    const IN_TOPICS: bool = true;
 }
 
 /// Posts a held message, or drops it. Sent by `http::held`.
@@ -748,6 +763,7 @@ impl Question for SettleHeld {
     type Answer = ();
     type Refusal = HeldRefusal;
     const DECIDES: bool = true;
+    const IN_TOPICS: bool = true;
 }
 
 /// Returns the requests to become a member that a member may decide. Sent by
@@ -828,5 +844,64 @@ pub struct RejoinGroup {
 impl Question for RejoinGroup {
     type Answer = GroupView;
     type Refusal = JoinRefusal;
+    const DECIDES: bool = true;
+}
+
+/// Lists the topics, oldest first. Sent by `http::topics::list`.
+#[derive(Debug)]
+pub struct ListTopics {
+    /// The member who reads.
+    pub reader: UserId,
+}
+
+impl Question for ListTopics {
+    type Answer = Vec<Arc<Topic>>;
+    type Refusal = TopicRefusal;
+}
+
+/// Makes a topic. Sent by `http::topics::create`.
+#[derive(Debug)]
+pub struct MakeTopic {
+    /// The owner or admin.
+    pub by: UserId,
+    /// The topic.
+    pub new: NewTopic,
+}
+
+impl Question for MakeTopic {
+    type Answer = Arc<Topic>;
+    type Refusal = TopicRefusal;
+    const DECIDES: bool = true;
+}
+
+/// Changes a topic. Sent by `http::topics::update`.
+#[derive(Debug)]
+pub struct UpdateTopic {
+    /// The owner or admin.
+    pub by: UserId,
+    /// The topic.
+    pub topic: GroupId,
+    /// What is to change.
+    pub update: TopicUpdate,
+}
+
+impl Question for UpdateTopic {
+    type Answer = Arc<Topic>;
+    type Refusal = TopicRefusal;
+    const DECIDES: bool = true;
+}
+
+/// Removes a topic with its messages. Sent by `http::topics::remove`.
+#[derive(Debug)]
+pub struct RemoveTopic {
+    /// The owner or admin.
+    pub by: UserId,
+    /// The topic.
+    pub topic: GroupId,
+}
+
+impl Question for RemoveTopic {
+    type Answer = ();
+    type Refusal = TopicRefusal;
     const DECIDES: bool = true;
 }

@@ -14,6 +14,7 @@ use crate::id_generator::CountingIdGenerator;
 use crate::idle::LOOK_EVERY;
 use crate::operator_rules::SharedOperatorRules;
 use crate::room_context::{self, RoomContext};
+use crate::topic_parents::TopicParents;
 use crate::user::protocol::{ChangeProfile, NamingRefusal, Register, ViewUser};
 use crate::write_limits::WriteLimits;
 use auth::accounts::Accounts;
@@ -69,6 +70,7 @@ impl Fixture {
             id_generator: Arc::new(CountingIdGenerator::after(highs)),
             instance: Arc::new(Instance::new("http://localhost", "http://localhost", 1)),
             flood_limits: FloodLimits { messages: pace, strangers: pace },
+            topic_parents: TopicParents::default(),
             write_limits: WriteLimits::off(),
             address_trust: AddressTrust::Trusted,
             drain: Drain::default(),

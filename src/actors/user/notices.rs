@@ -6,7 +6,7 @@ use crate::ask::{AbsentAnswer, Answers, Ask, Question};
 use crate::ledger::Recording;
 use crate::user::UserActor;
 use crate::user::protocol::UserRefusal;
-use domain::ids::{Conversation, Pair};
+use domain::ids::{Conversation, GroupId, Pair};
 use domain::notices::{Muting, NoticeLevel};
 use domain::time::Timestamp;
 
@@ -40,6 +40,22 @@ pub struct MuteChat {
 }
 
 impl Question for MuteChat {
+    type Answer = Option<Timestamp>;
+    type Refusal = UserRefusal;
+    const DECIDES: bool = true;
+}
+
+/// Mutes or unmutes a topic for a user. Sent by `http::topics`, which has checked that the user is in
+/// its group; answered, once it is on disk, with the time until which the topic is muted.
+#[derive(Debug)]
+pub struct MuteTopic {
+    /// The topic.
+    pub topic: GroupId,
+    /// For how long, or that the mute ends.
+    pub muting: Muting,
+}
+
+impl Question for MuteTopic {
     type Answer = Option<Timestamp>;
     type Refusal = UserRefusal;
     const DECIDES: bool = true;
@@ -82,6 +98,19 @@ impl Answers<MuteChat> for UserActor {
         let now = self.context.clock.now();
         let user = self.user.as_ref();
         let decided = user.map(|user| user.mute_chat(chat, (muting, level), now.wall));
+        self.record(decided.ok_or(UserRefusal::Unknown), now, ask.reply, ctx);
+    }
+}
+
+impl Answers<MuteTopic> for UserActor {
+    fn answer_if_absent() -> AbsentAnswer<MuteTopic> {
+        Some(Err(UserRefusal::Unknown))
+    }
+
+    fn answer(&mut self, ask: Ask<MuteTopic>, ctx: &mut Context<Self>) {
+        let MuteTopic { topic, muting } = ask.question;
+        let now = self.context.clock.now();
+        let decided = self.user.as_ref().map(|user| user.mute_topic(topic, muting, now.wall));
         self.record(decided.ok_or(UserRefusal::Unknown), now, ask.reply, ctx);
     }
 }

@@ -216,6 +216,7 @@ fn of_user(user: UserId, fact: &UserFact) -> Option<AuditLine> {
         | UserFact::Drafted { .. }
         | UserFact::LevelSet { .. }
         | UserFact::ChatMuted { .. }
+        | UserFact::TopicMuted { .. }
         | UserFact::AllMuted { .. }
         | UserFact::DmFromChosen { .. }
         | UserFact::RequestChanged { .. }
@@ -260,6 +261,7 @@ fn of_group(group: GroupId, fact: &GroupFact) -> Option<AuditLine> {
         GroupFact::Revised(_)
         | GroupFact::Polled(_)
         | GroupFact::Planned(_)
+        | GroupFact::Topic(_)
         | GroupFact::MemberLeft { parting: MembershipEnd::Left, .. }
         | GroupFact::Created { .. }
         | GroupFact::Posted(_)

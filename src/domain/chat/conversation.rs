@@ -55,6 +55,7 @@ impl Chat {
             count: self.count + 1,
             line: Some(line),
             written_at: Message::written_at(id, now.wall),
+            parent: None,
             state: MessageState::default(),
         });
         let made = MadeEvent { id: event, creator: sender.id, at: now.wall, details };

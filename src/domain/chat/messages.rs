@@ -159,6 +159,7 @@ impl Chat {
             count: self.count + 1,
             line: None,
             written_at: Message::written_at(id, now.wall),
+            parent: None,
             state: MessageState::default(),
         });
         let fact = Fact::Chat(ChatFact::Posted(Arc::clone(&message)));

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::group::{
-    GroupFact, HeldState, InviteLinkChange, MembershipEnd, Moderation, NamedRule, Role,
+    GroupFact, HeldState, InviteLinkChange, MembershipEnd, Moderation, NamedRule, Role, TopicChange,
 };
 use crate::ids::{MessageId, RuleId, UserId};
 use crate::message::Author;
@@ -64,11 +64,17 @@ pub enum AuditedAct {
     InviteCreated,
     /// An invite link was ended.
     InviteEnded,
+    /// A topic was made.
+    TopicCreated,
+    /// A topic was changed.
+    TopicChanged,
+    /// A topic was removed.
+    TopicRemoved,
 }
 
 impl AuditedAct {
     /// Every act.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 28] = [
         Self::Banned,
         Self::Unbanned,
         Self::TimedOut,
@@ -94,6 +100,9 @@ impl AuditedAct {
         Self::SettingsChanged,
         Self::InviteCreated,
         Self::InviteEnded,
+        Self::TopicCreated,
+        Self::TopicChanged,
+        Self::TopicRemoved,
     ];
 
     /// The name in the API.
@@ -124,6 +133,9 @@ impl AuditedAct {
             Self::SettingsChanged => "settings_changed",
             Self::InviteCreated => "invite_created",
             Self::InviteEnded => "invite_ended",
+            Self::TopicCreated => "topic_created",
+            Self::TopicChanged => "topic_changed",
+            Self::TopicRemoved => "topic_removed",
         }
     }
 }
@@ -213,6 +225,14 @@ impl GroupFact {
             | Self::JoinRequested(_)
             | Self::Polled(_)
             | Self::Planned(_) => None,
+            Self::Topic(change) => {
+                let act = match **change {
+                    TopicChange::Made(_) => AuditedAct::TopicCreated,
+                    TopicChange::Changed { .. } => AuditedAct::TopicChanged,
+                    TopicChange::Removed { .. } => AuditedAct::TopicRemoved,
+                };
+                entry(change.by(), act, None)
+            }
         }
     }
 }

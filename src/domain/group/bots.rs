@@ -122,7 +122,8 @@ impl Bot {
             | GroupFact::RequestSettled { .. }
             | GroupFact::Moderated(_)
             | GroupFact::Polled(_)
-            | GroupFact::Planned(_) => false,
+            | GroupFact::Planned(_)
+            | GroupFact::Topic(_) => false,
         };
         !is_own && fact.bot_event().is_some_and(|event| self.asks_for(event))
     }
@@ -355,6 +356,7 @@ impl Group {
             count: self.count + 1,
             line: None,
             written_at: Message::written_at(message_id, now.wall),
+            parent: self.parent(),
             state: MessageState::default(),
         });
         let fact = Fact::Group(GroupFact::Posted(Arc::clone(&message)));

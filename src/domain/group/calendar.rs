@@ -46,6 +46,7 @@ impl Group {
             count: self.count + 1,
             line: Some(line),
             written_at: Message::written_at(id, now.wall),
+            parent: self.parent(),
             state: MessageState::default(),
         });
         let made = MadeEvent { id: event, creator: by, at: now.wall, details };

@@ -11,6 +11,7 @@ use crate::calendar::CalendarChange;
 use crate::group::permissions::{GroupKind, Role};
 use crate::group::{
     AddRequest, AddResults, Admission, Bot, Contact, Freeze, Invite, JoinRequest, Moderation,
+    TopicChange,
 };
 use crate::guests::AccountKind;
 use crate::ids::{AddId, MembershipId, MessageId, UserId};
@@ -127,6 +128,8 @@ pub enum GroupFact {
     Planned(Arc<CalendarChange>),
     /// The owner or an admin decided about a user.
     Moderated(Arc<Moderation>),
+    /// A topic was made, changed or removed.
+    Topic(Arc<TopicChange>),
 }
 
 impl GroupFact {
@@ -155,7 +158,8 @@ impl GroupFact {
             | Self::BotChanged(_)
             | Self::Revised(_)
             | Self::Polled(_)
-            | Self::Planned(_) => true,
+            | Self::Planned(_)
+            | Self::Topic(_) => true,
         }
     }
 }
@@ -196,7 +200,8 @@ impl GroupFact {
             | Self::InvitesSettled { .. }
             | Self::JoinRequested(_)
             | Self::RequestSettled { .. }
-            | Self::Moderated(_) => None,
+            | Self::Moderated(_)
+            | Self::Topic(_) => None,
         }
     }
 
@@ -224,7 +229,8 @@ impl GroupFact {
             | Self::RequestSettled { .. }
             | Self::Moderated(_)
             | Self::Polled(_)
-            | Self::Planned(_) => None,
+            | Self::Planned(_)
+            | Self::Topic(_) => None,
         }
     }
 }

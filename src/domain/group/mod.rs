@@ -55,6 +55,7 @@ mod settings;
 mod slow_mode;
 mod standstill;
 mod timeouts;
+mod topics;
 mod writings;
 
 pub use additions::{
@@ -86,7 +87,7 @@ pub use membership::{RemoveRefusal, RenameRefusal};
 pub use moderation::Moderation;
 pub use mutes::MuteRefusal;
 pub use ownership::{DisbandRefusal, OwnerRefusal};
-pub use permissions::{BrokenRule, Denied, GroupAct, GroupKind, Role};
+pub use permissions::{BrokenRule, Denied, GroupAct, GroupKind, Role, TopicKind};
 pub use posts::PostRefusal;
 pub use reports::{
     FiledReport, Filing, NewResolution, OpenReports, Report, ReportAction, ReportReason,
@@ -106,6 +107,9 @@ pub use settings::{ChangeRefusal, RevisionPolicyChange, SettingsChange};
 pub use slow_mode::{LastPosts, LastPostsFromLog};
 pub use standstill::{Freeze, OperatorGroupAct, OperatorGroupRefusal};
 pub use timeouts::{NewTimeout, Timeout, TimeoutEnd, TimeoutRefusal};
+pub use topics::{
+    NewTopic, Topic, TopicChange, TopicLog, TopicParent, TopicRefusal, TopicUpdate, Topics,
+};
 
 /// A group as its room knows it: everything decided, durable or not. Serialized as an answer for
 /// another node, it lacks what only the room needs.
@@ -190,6 +194,12 @@ pub struct Group {
     invite_links: InviteLinks,
     #[serde(skip)]
     audience: Audience,
+    /// The topics.
+    #[serde(skip)]
+    topics: Topics,
+    /// What a topic has from its group; `None` for a group.
+    #[serde(skip)]
+    parent: Option<Arc<TopicParent>>,
 }
 
 /// The parts of a group that are stored while its room does not run.
@@ -247,18 +257,20 @@ pub struct GroupParts {
     pub appeals: Appeals,
     /// The invite links.
     pub invite_links: InviteLinks,
+    /// The topics.
+    pub topics: Vec<Topic>,
 }
 
-impl Group {
-    /// The group that its first fact creates.
-    pub fn created(id: GroupId, settings: Settings, owner: Member, at: Timestamp) -> Self {
-        let parts = GroupParts {
+impl GroupParts {
+    /// The parts of a new group, before it has members.
+    pub fn new(settings: Settings, creator: UserId, at: Timestamp) -> Self {
+        Self {
             settings,
-            creator: owner.user_id,
+            creator,
             created_at: at,
             updated_at: at,
             disbanded: false,
-            members: vec![owner],
+            members: Vec::new(),
             former: Vec::new(),
             open_adds: Vec::new(),
             bots: Vec::new(),
@@ -279,8 +291,16 @@ impl Group {
             held: HeldMessages::new(),
             appeals: Appeals::new(),
             invite_links: InviteLinks::new(),
-        };
-        Self::assembled(id, parts)
+            topics: Vec::new(),
+        }
+    }
+}
+
+impl Group {
+    /// The group that its first fact creates.
+    pub fn created(id: GroupId, settings: Settings, owner: Member, at: Timestamp) -> Self {
+        let parts = GroupParts::new(settings, owner.user_id, at);
+        Self::assembled(id, GroupParts { members: vec![owner], ..parts })
     }
 
     /// Restores a group from what was stored.
@@ -318,6 +338,8 @@ impl Group {
             invite_links: parts.invite_links,
             muters: Muters::default(),
             audience: Audience::nobody(),
+            topics: Arc::new(parts.topics.into_iter().map(|it| (it.id, it.into())).collect()),
+            parent: None,
         };
         let muters = group.members.values().filter(|member| member.muted);
         group.muters = Arc::new(muters.map(|member| member.user_id).collect());
@@ -356,8 +378,10 @@ impl Group {
             pins: Pins::default(),
             polls: Polls::default(),
             calendar: Calendar::default(),
-            muters: Muters::default(),
+            muters: Arc::clone(&self.muters),
             audience: self.audience.clone(),
+            topics: Arc::clone(&self.topics),
+            parent: self.parent.clone(),
         })
     }
 
@@ -399,7 +423,8 @@ impl Group {
             | GroupFact::BotChanged(_)
             | GroupFact::Revised(_)
             | GroupFact::Polled(_)
-            | GroupFact::Planned(_) => self.audience.clone(),
+            | GroupFact::Planned(_)
+            | GroupFact::Topic(_) => self.audience.clone(),
         }
     }
 
@@ -464,6 +489,7 @@ impl Group {
                 self.settle_request(*user, *by, *is_approved, at);
             }
             GroupFact::Moderated(moderation) => self.moderate(moderation, at),
+            GroupFact::Topic(change) => self.apply_topic_change(change),
             GroupFact::InvitesSettled { contacts, .. } => {
                 self.invites.retain(|contact, _| !contacts.contains(contact));
             }

@@ -72,6 +72,43 @@ impl GroupKind {
     }
 }
 
+/// The type of a topic, which decides what plain members may do in it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TopicKind {
+    /// Plain members post.
+    #[default]
+    Private,
+    /// Plain members read.
+    Announcement,
+}
+
+impl TopicKind {
+    /// Every type.
+    pub const ALL: [Self; 2] = [Self::Private, Self::Announcement];
+
+    /// The name in the API.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Private => "private",
+            Self::Announcement => "announcement",
+        }
+    }
+
+    /// The type with this name in the API.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
+    }
+}
+
+impl From<TopicKind> for GroupKind {
+    fn from(kind: TopicKind) -> Self {
+        match kind {
+            TopicKind::Private => Self::Private,
+            TopicKind::Announcement => Self::Announcement,
+        }
+    }
+}
+
 /// Something that a member may or may not do in a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum GroupAct {
@@ -111,6 +148,8 @@ pub enum GroupAct {
     AddMembers,
     /// Change the type of the group, and slow mode.
     ChangeType,
+    /// Make, change and remove topics.
+    ManageTopics,
     /// Approve and deny all requests to become a member.
     DecideRequests,
     /// List current and former members with their states.
@@ -204,6 +243,7 @@ pub const fn may(role: Role, kind: GroupKind, act: GroupAct) -> Permission {
         }
         Act::MentionAll
         | Act::ChangeType
+        | Act::ManageTopics
         | Act::DecideRequests
         | Act::ListMembers
         | Act::ReadHistory
@@ -228,7 +268,7 @@ pub const fn may(role: Role, kind: GroupKind, act: GroupAct) -> Permission {
 
 impl GroupAct {
     /// Every act, in the order of the table.
-    pub const ALL: [Self; 38] = [
+    pub const ALL: [Self; 39] = [
         Self::Read,
         Self::React,
         Self::Vote,
@@ -247,6 +287,7 @@ impl GroupAct {
         Self::Pin,
         Self::AddMembers,
         Self::ChangeType,
+        Self::ManageTopics,
         Self::DecideRequests,
         Self::ListMembers,
         Self::ReadHistory,
@@ -290,6 +331,7 @@ impl GroupAct {
             Self::Pin => "pin",
             Self::AddMembers => "add_members",
             Self::ChangeType => "change_type",
+            Self::ManageTopics => "manage_topics",
             Self::DecideRequests => "decide_requests",
             Self::ListMembers => "list_members",
             Self::ReadHistory => "read_history",
@@ -350,6 +392,7 @@ impl GroupAct {
             Self::ChangeType => {
                 "change the type, slow mode, admission and visibility of this group"
             }
+            Self::ManageTopics => "make, change and remove topics of this group",
             Self::DecideRequests => "decide requests to join this group",
             Self::ListMembers => "list members in this way",
             Self::ReadHistory => "see what the messages of others said before",

@@ -46,6 +46,7 @@ impl Group {
             count: self.count + 1,
             line: Some(line),
             written_at: Message::written_at(id, now.wall),
+            parent: self.parent(),
             state: MessageState::default(),
         });
         let made = MadePoll { id: poll, owner: by, at: now.wall, poll: new };

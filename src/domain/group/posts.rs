@@ -16,8 +16,8 @@ use crate::group::{BrokenRule, Denied, Group, GroupAct, GroupFact, Member};
 use crate::id_generator::IdGenerator;
 use crate::ids::{MessageId, UserId};
 use crate::limits::{LINE_CHARS, NICKNAME_CHARS};
-use crate::message::{Author, Message, NewMessage, SYSTEM_NAME, SystemMessage};
-use crate::named::{NamedEvent, NamedUser, PollOutcome};
+use crate::message::{Author, Message, NewMessage, SYSTEM_NAME, SystemMessage, TopicLine};
+use crate::named::{NamedEvent, NamedTopic, NamedUser, PollOutcome};
 use crate::revision::MessageState;
 use crate::time::{Moment, Timestamp};
 
@@ -81,6 +81,7 @@ impl Group {
             count: self.count + 1,
             line: None,
             written_at: Message::written_at(id, now.wall),
+            parent: self.parent(),
             state: MessageState::default(),
         });
         let fact = Fact::Group(GroupFact::Posted(Arc::clone(&message)));
@@ -142,6 +143,7 @@ impl Group {
             count: self.count + before + 1,
             line: Some(line),
             written_at: Message::written_at(id, at),
+            parent: self.parent(),
             state: MessageState::default(),
         })))
     }
@@ -248,6 +250,28 @@ fn archive_line(user: &NamedUser, is_archived: bool) -> String {
     }
 }
 
+fn topic_line(user: &NamedUser, topic: &NamedTopic, change: &TopicLine) -> String {
+    let user = &user.name;
+    let topic = &topic.name;
+    match change {
+        TopicLine::Made => format!("{user} created the topic {topic}."),
+        TopicLine::Removed => format!("{user} removed the topic {topic}."),
+        TopicLine::Renamed { name } => format!("{user} renamed the topic {topic} to {name}."),
+        TopicLine::Described { description } if description.is_empty() => {
+            format!("{user} removed the description of the topic {topic}.")
+        }
+        TopicLine::Described { description } => {
+            format!("{user} changed what the topic {topic} is about: {description}")
+        }
+        TopicLine::AvatarChanged { .. } => {
+            format!("{user} changed the picture of the topic {topic}.")
+        }
+        TopicLine::KindChanged { kind } => {
+            format!("{user} changed the type of the topic {topic} to {}.", kind.as_str())
+        }
+    }
+}
+
 fn freeze_line(reason: Option<&str>) -> String {
     match reason {
         Some(reason) => format!("The operators of this server have frozen the group: {reason}"),
@@ -305,6 +329,7 @@ impl SystemMessage {
             Self::OwnerChanged { old, new } => {
                 format!("{} made {} the owner of the group.", old.name, new.name)
             }
+            Self::Topic { user, topic, change } => topic_line(user, topic, change),
             Self::BotAdded { user, bot } => format!("{} added the {bot} bot.", user.name),
             Self::BotRemoved { user, bot } => format!("{} removed the {bot} bot.", user.name),
             Self::MessageDeleted { user, .. } => format!("{} deleted a message.", user.name),

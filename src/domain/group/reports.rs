@@ -298,6 +298,9 @@ pub enum ReportRefusal {
     /// A report of a message has nothing to undo, and an appeal is granted or dismissed.
     #[error("action must be undo or dismiss for an appeal, and cannot be undo for a report")]
     WrongAction,
+    /// The message is in a topic, whose members are those of its group.
+    #[error("action cannot be remove or ban in a topic; remove or ban the member in the group")]
+    InTopic,
     /// A timeout without an end.
     #[error("until is required to time the author out")]
     NoEnd,
@@ -443,6 +446,10 @@ impl Group {
         let open = self.open_reports.get(&report);
         let open = open.filter(|open| self.resolves_about(by, open.about));
         let open = open.ok_or(ReportRefusal::NoReport)?;
+        let is_of_group = matches!(new.action, ReportAction::Remove | ReportAction::Ban);
+        if is_of_group && self.parent().is_some() {
+            return Err(ReportRefusal::InTopic);
+        }
         let mut facts = match new.action {
             ReportAction::Undo => return Err(ReportRefusal::WrongAction),
             // `http::reports` has filed the report with the operators before.

@@ -73,9 +73,10 @@ pub enum TimeoutRefusal {
 }
 
 impl Group {
-    /// The timeout of a user that lasts now.
+    /// The timeout of a user that lasts now; in a topic also one in its group.
     pub fn timeout_of(&self, user: UserId, now: Timestamp) -> Option<&Timeout> {
-        self.timeouts.get(&user).filter(|timeout| timeout.until > now)
+        let own = self.timeouts.get(&user).filter(|timeout| timeout.until > now);
+        own.or_else(|| self.parent.as_ref()?.group.timeout_of(user, now))
     }
 
     /// Whether a member sees the timeouts of others.

@@ -7,7 +7,7 @@ use crate::calendar::details::EventDetails;
 use crate::calendar::{Calendar, CalendarChange};
 use crate::chat::{Chat, ChatFact};
 use crate::event::Fact;
-use crate::group::{AddRequest, Bot, Group, GroupFact, Member, Settings};
+use crate::group::{AddRequest, Bot, Group, GroupFact, Member, Settings, TopicChange};
 use crate::ids::{CalendarEventId, MessageId, UserId};
 use crate::message::{Author, Message};
 use crate::polls::{NewPoll, PollChange};
@@ -61,12 +61,10 @@ impl Writing {
 
     /// The name and description of a group that its owner creates.
     pub(super) fn new_group(settings: &Settings, owner: &Member) -> Self {
-        let description = settings.description.as_ref().map(Description::as_str);
-        let texts = [Some(settings.name.as_str()), description].into_iter().flatten();
         Self {
             author: Author::Member(owner.user_id),
             form: WritingForm::Change,
-            texts: texts.map(str::to_owned).collect(),
+            texts: texts_of_name_and_description(settings),
             names: Vec::new(),
             message: None,
         }
@@ -169,6 +167,11 @@ fn texts_of_event(details: &EventDetails) -> Vec<String> {
     [Some(name), description.as_ref()].into_iter().chain(place).flatten().cloned().collect()
 }
 
+fn texts_of_name_and_description(settings: &Settings) -> Vec<String> {
+    let description = settings.description.as_ref().map(Description::as_str);
+    [Some(settings.name.as_str()), description].into_iter().flatten().map(str::to_owned).collect()
+}
+
 /// The texts of new settings that differ from the old ones.
 fn texts_of_settings(old: &Settings, new: &Settings) -> Vec<String> {
     let name = (old.name != new.name).then(|| new.name.as_str().to_owned());
@@ -208,6 +211,7 @@ impl Group {
             GroupFact::SettingsChanged { settings, by } => {
                 Writing::change(*by, texts_of_settings(&self.settings, settings))
             }
+            GroupFact::Topic(change) => self.writing_of_topic(change),
             GroupFact::MemberChanged { member, by } => self.writing_of_nickname(member, *by),
             GroupFact::BotAdded(bot) => Some(Writing::name(bot.creator, bot.name.as_str())),
             GroupFact::BotChanged(bot) => self.writing_of_bot(bot),
@@ -229,6 +233,18 @@ impl Group {
             | GroupFact::BotRemoved(_)
             | GroupFact::Moderated(_) => None,
         }
+    }
+
+    /// The name and description that a topic gets.
+    fn writing_of_topic(&self, change: &TopicChange) -> Option<Writing> {
+        let topic = change.made_or_changed()?;
+        let new = topic.settings(&self.settings);
+        let known = self.topics.get(&topic.id).map(|known| known.settings(&self.settings));
+        let texts = match known {
+            Some(known) => texts_of_settings(&known, &new),
+            None => texts_of_name_and_description(&new),
+        };
+        Writing::change(change.by(), texts)
     }
 
     fn writing_of_nickname(&self, member: &Member, by: UserId) -> Option<Writing> {

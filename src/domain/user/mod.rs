@@ -13,7 +13,7 @@ use crate::file::FileId;
 use crate::group::Contact;
 use crate::guests::Guest;
 use crate::identities::{Identities, IdentityChange};
-use crate::ids::{ClientId, Conversation, Pair, ReportId, TokenId, UserId};
+use crate::ids::{ClientId, Conversation, GroupId, Pair, ReportId, TokenId, UserId};
 use crate::mail::{MailChange, Mailbox};
 use crate::message_requests::{DmFrom, DmRules, RequestChange};
 use crate::notices::NoticeLevel;
@@ -227,6 +227,13 @@ pub enum UserFact {
         /// When the mute ends; `None` if the chat is unmuted.
         until: Option<Timestamp>,
     },
+    /// A topic was muted or unmuted.
+    TopicMuted {
+        /// The topic.
+        topic: GroupId,
+        /// When the mute ends; `None` if the topic is unmuted.
+        until: Option<Timestamp>,
+    },
     /// All conversations were muted or unmuted.
     AllMuted {
         /// When the mute ends; `None` if they are unmuted.
@@ -281,6 +288,7 @@ impl UserFact {
             | Self::Drafted { .. }
             | Self::LevelSet { .. }
             | Self::ChatMuted { .. }
+            | Self::TopicMuted { .. }
             | Self::AllMuted { .. }
             | Self::RequestChanged { .. }
             | Self::ListArranged { .. }
@@ -331,12 +339,26 @@ impl UserFact {
         matches!(self, Self::Drafted { draft, .. } if draft.attachments.is_empty())
     }
 
+    /// The chat or the topic that was muted or unmuted, and when the mute ends.
+    pub fn muted(&self) -> Option<(Conversation, Option<Timestamp>)> {
+        if let Self::ChatMuted { chat, until } = self {
+            return Some(((*chat).into(), *until));
+        }
+        if let Self::TopicMuted { topic, until } = self {
+            return Some(((*topic).into(), *until));
+        }
+        None
+    }
+
     /// The conversation that it is about, if it is about one.
     pub fn conversation(&self) -> Option<Conversation> {
+        if let Some((conv, _)) = self.muted() {
+            return Some(conv);
+        }
         if let Self::Drafted { conv, .. } | Self::LevelSet { conv, .. } = self {
             return Some(*conv);
         }
-        if let Self::ChatMuted { chat, .. } | Self::RequestChanged { chat, .. } = self {
+        if let Self::RequestChanged { chat, .. } = self {
             return Some((*chat).into());
         }
         if let Self::ReadUpTo(mark) = self { Some(mark.conv) } else { None }
@@ -370,6 +392,7 @@ impl UserFact {
             | Self::Drafted { .. }
             | Self::LevelSet { .. }
             | Self::ChatMuted { .. }
+            | Self::TopicMuted { .. }
             | Self::AllMuted { .. }
             | Self::DeviceAdded(_)
             | Self::TokenUsed { .. }
@@ -465,6 +488,7 @@ impl UserFact {
             | Self::Drafted { .. }
             | Self::LevelSet { .. }
             | Self::ChatMuted { .. }
+            | Self::TopicMuted { .. }
             | Self::AllMuted { .. }
             | Self::TokensRevoked { .. }
             | Self::TokenUsed { .. }
@@ -521,6 +545,12 @@ impl User {
         }
     }
 
+    fn note_token_use(&mut self, id: TokenId, at: Timestamp) {
+        if let Some(token) = self.tokens.get_mut(&id) {
+            token.last_used_at = Some(at);
+        }
+    }
+
     /// Applies a fact. Deterministic: the same facts give the same user.
     pub fn apply(&mut self, at: Timestamp, fact: &UserFact) {
         match fact {
@@ -551,11 +581,7 @@ impl User {
             UserFact::TokensRevoked { tokens } => {
                 tokens.iter().for_each(|token| drop(self.tokens.remove(&token.id)));
             }
-            UserFact::TokenUsed { id } => {
-                if let Some(token) = self.tokens.get_mut(id) {
-                    token.last_used_at = Some(at);
-                }
-            }
+            UserFact::TokenUsed { id } => self.note_token_use(*id, at),
             UserFact::PasswordChanged { password } => {
                 self.password = password.clone();
                 self.mailbox.end_recovery_links();
@@ -590,6 +616,7 @@ impl User {
             | UserFact::PictureNamed { .. }
             | UserFact::LevelSet { .. }
             | UserFact::ChatMuted { .. }
+            | UserFact::TopicMuted { .. }
             | UserFact::AllMuted { .. }
             | UserFact::ReportResolved { .. } => {}
             UserFact::Deleted => debug_assert!(false, "its room forgets a deleted account"),

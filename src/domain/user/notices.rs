@@ -1,8 +1,8 @@
-//! Notice settings of a user: a level for each conversation, a mute for each chat, and one mute for
-//! all conversations. Nobody else learns of it. The index keeps these settings; no rule reads them.
+//! Notice settings of a user: a level for each conversation, a mute for each chat and each topic, and
+//! one mute for all conversations. Nobody else learns of it. The index keeps these settings; no rule reads them.
 
 use crate::event::{Decision, Fact};
-use crate::ids::{Conversation, Pair};
+use crate::ids::{Conversation, GroupId, Pair};
 use crate::notices::{Muting, NoticeLevel};
 use crate::time::Timestamp;
 use crate::user::{User, UserFact};
@@ -26,6 +26,17 @@ impl User {
         let level = level.map(|level| UserFact::LevelSet { conv: chat.into(), level });
         let facts = level.into_iter().chain([UserFact::ChatMuted { chat, until }]);
         Decision { facts: facts.map(Fact::User).collect(), answer: until }
+    }
+
+    /// Mutes or unmutes a topic; answers with the end of the mute, `None` if it is unmuted.
+    pub fn mute_topic(
+        &self,
+        topic: GroupId,
+        muting: Muting,
+        now: Timestamp,
+    ) -> Decision<Option<Timestamp>> {
+        let until = muting.until(now);
+        Decision { facts: vec![Fact::User(UserFact::TopicMuted { topic, until })], answer: until }
     }
 
     /// Mutes or unmutes all conversations; answers with the end of the mute, `None` if they are

@@ -6,9 +6,11 @@ use crate::http::operation::Operation;
 use crate::http::response_headers::RETRY_AFTER;
 use wire::group::{GroupResource, JoinedGroup};
 use wire::invitation::Invitation;
+use wire::notices::Mute;
 use wire::original::RequestedJoin;
 use wire::owners::OwnerResults;
 use wire::schema::{bodies, flag, nothing, of, text};
+use wire::topic::{ListedTopic, TopicResource};
 
 const TAG: &str = "Groups";
 const REMOVED: &str = "You were removed from the group: the share URL lets you in again, or a member who adds you. \
@@ -142,4 +144,63 @@ pub(in crate::http) fn join() -> Operation {
         .with_headers(403, &[RETRY_AFTER])
         .refuses(429, "1,000 people ask to join the group, or you have 20 open requests.")
         .refuses(404, "No such group, or the share token is not valid.")
+}
+
+const NO_TOPIC: &str = "No such group that you are in, or no such topic.";
+
+pub(in crate::http) fn topics() -> Operation {
+    Operation::of(TAG, "Lists the topics of a group, the oldest first")
+        .detail(
+            "A topic is a conversation of all members of the group. Its messages, likes, pins, polls and \
+             events are at the paths of a group with its id, `GET /groups/{topic}/messages` for \
+             example; its messages have the id of the group as `parent_id`. Members, roles, bans and \
+             rules are those of the group. Topics are not in the list of groups. The path may name up \
+             to 50 groups, separated by commas.",
+        )
+        .gives(200, of::<Vec<ListedTopic<'_>>>())
+        .refuses(400, "More than 50 groups.")
+        .refuses(404, super::NO_GROUP)
+}
+
+pub(in crate::http) fn topic() -> Operation {
+    Operation::of(TAG, "Shows a topic").gives(200, of::<ListedTopic<'_>>()).refuses(404, NO_TOPIC)
+}
+
+pub(in crate::http) fn create_topic() -> Operation {
+    Operation::of(TAG, "Makes a topic")
+        .body(bodies::topic())
+        .gives(201, of::<TopicResource<'_>>())
+        .refuses(403, super::MAY_NOT)
+        .refuses(404, super::NO_GROUP)
+        .refuses(409, "The group has 50 topics.")
+        .refuses(422, super::BROKEN)
+}
+
+pub(in crate::http) fn update_topic() -> Operation {
+    Operation::of(TAG, "Changes a topic")
+        .detail("Absent fields stay as they are.")
+        .body(bodies::topic_update())
+        .gives(200, of::<TopicResource<'_>>())
+        .refuses(403, super::MAY_NOT)
+        .refuses(404, NO_TOPIC)
+        .refuses(422, super::BROKEN)
+}
+
+pub(in crate::http) fn remove_topic() -> Operation {
+    Operation::of(TAG, "Removes a topic with its messages")
+        .gives(200, nothing())
+        .refuses(403, super::MAY_NOT)
+        .refuses(404, NO_TOPIC)
+}
+
+pub(in crate::http) fn mute_topic() -> Operation {
+    Operation::of(TAG, "Mutes a topic for you")
+        .detail("A mute of the group mutes its topics, too.")
+        .body(bodies::muting())
+        .gives(200, of::<Mute>())
+        .refuses(404, NO_TOPIC)
+}
+
+pub(in crate::http) fn unmute_topic() -> Operation {
+    Operation::of(TAG, "Unmutes a topic for you").gives(200, of::<Mute>()).refuses(404, NO_TOPIC)
 }

@@ -88,12 +88,6 @@ fn none() -> Value {
     json!({"type": "array", "maxItems": 0, "items": {}})
 }
 
-pub(in crate::http) fn topics() -> Operation {
-    Operation::of(TAG, "Lists the topics of a group; always empty on this server")
-        .gives(200, none())
-        .refuses(404, super::NO_GROUP)
-}
-
 pub(in crate::http) fn pending_groups() -> Operation {
     let answer = object([
         ("requests_sent", of::<Vec<SentRequestResource>>()),

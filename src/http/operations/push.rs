@@ -69,8 +69,8 @@ pub(in crate::http) fn snapshot() -> Operation {
         .query(
             "parts",
             text(
-                "Comma-separated: `groups`, `chats`, `drafts`, `blocks` and `conversation_list`. \
-                 Absent: all.",
+                "Comma-separated: `groups`, `topics`, `chats`, `drafts`, `blocks` and \
+                 `conversation_list`. Absent: all.",
             ),
         )
         .query(

@@ -47,7 +47,8 @@ impl Derivation<'_> {
             | GroupFact::Revised(_)
             | GroupFact::Polled(_)
             | GroupFact::Planned(_)
-            | GroupFact::BotChanged(_) => Ok(()),
+            | GroupFact::BotChanged(_)
+            | GroupFact::Topic(_) => Ok(()),
         }
     }
 

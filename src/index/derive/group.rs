@@ -95,6 +95,7 @@ impl Derivation<'_> {
                 self.settle_join_request(group, *user, !is_approved && by != user, at)
             }
             GroupFact::Moderated(moderation) => self.moderate(group, moderation, at),
+            GroupFact::Topic(change) => self.change_topic(group, change),
             GroupFact::InvitesSettled { contacts, .. } => {
                 contacts.iter().for_each(|contact| self.uninvite(group, contact));
                 Ok(())
@@ -167,6 +168,7 @@ impl Derivation<'_> {
     ) -> Result<(), IndexFault> {
         self.touch(group, at, |_| {})?;
         self.count_joins(group, members.len() as u64, at)?;
+        self.mark_topics_read(group, members, at)?;
         members.iter().try_for_each(|member| {
             self.end_join_request(group, member.user_id)?;
             self.seat(group, n, member)
@@ -452,6 +454,20 @@ impl Derivation<'_> {
         }
     }
 
+    /// Removes the held messages of a topic that ends. Their files and images stay, as those of its
+    /// messages do.
+    pub(crate) fn release_all_held(&mut self, topic: GroupId) -> Result<(), IndexFault> {
+        for key in self.draft.keys_below(&keys::held_messages(topic))? {
+            let known: Option<HeldMessage> = self.draft.get("held message", &key)?;
+            if let Some(held) = known {
+                let alarm = Appointment::HeldEnds { group: topic, held: held.id() };
+                self.reset_alarm(alarm, Some(held.ends_at()), None)?;
+            }
+            self.draft.delete(key);
+        }
+        Ok(())
+    }
+
     /// Removes the held messages of a user.
     fn release_held_of(
         &mut self,
@@ -581,6 +597,7 @@ impl Derivation<'_> {
     ) -> Result<(), IndexFault> {
         self.touch(group, at, |row| row.disbanded = true)?;
         self.unlist_group(group)?;
+        self.remove_topics(group)?;
         self.silence_polls(group)?;
         self.silence_calendar(group)?;
         for key in self.draft.keys_below(&keys::join_requests(group))? {

@@ -40,7 +40,7 @@ pub(super) struct Derivation<'rows> {
     /// The messages of this batch, each conversation's after its open run.
     runs: OpenRuns,
     messages: usize,
-    reads: Moved,
+    pub(super) reads: Moved,
     applied: Cursor,
     last: Cursor,
 }
@@ -97,7 +97,7 @@ impl<'rows> Derivation<'rows> {
         Ok((end != commit.before).then_some(end))
     }
 
-    fn tail(&self, stream: StreamId) -> Result<Tail, IndexFault> {
+    pub(super) fn tail(&self, stream: StreamId) -> Result<Tail, IndexFault> {
         match self.tails.get(&stream) {
             Some(tail) => Ok(*tail),
             None => Ok(self.draft.get("tail", &keys::tail(stream))?.unwrap_or_default()),

@@ -49,7 +49,7 @@ impl Derivation<'_> {
             UserFact::ReportResolved { .. } => Ok(()),
             UserFact::Drafted { conv, draft } => self.keep_draft(user, *conv, at, draft),
             UserFact::LevelSet { conv, level } => self.set_level(user, *conv, *level),
-            UserFact::ChatMuted { chat, until } => self.mute_chat(user, *chat, *until),
+            UserFact::ChatMuted { .. } | UserFact::TopicMuted { .. } => self.muted(user, fact),
             UserFact::AllMuted { until } => self.mute_all(user, *until),
             UserFact::PasswordChanged { password } => self.change_password(user, password),
             UserFact::Mailed(change) => self.mailed(user, at, change),

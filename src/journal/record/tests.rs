@@ -38,6 +38,7 @@ mod revisions;
 mod rules;
 mod scim;
 mod tokens;
+mod topics;
 mod trailer;
 
 fn message() -> Message {
@@ -52,6 +53,7 @@ fn message() -> Message {
         count: 3,
         line: None,
         written_at: None,
+        parent: None,
         state: MessageState::default(),
     }
 }
@@ -124,7 +126,8 @@ fn fields_of_later_versions_are_passed_by() {
     }
     let at = Timestamp::from_millis(1_700_000_000_123);
     // All fields that this version knows are set, so that the next one is new.
-    let written = Message { written_at: Some(at), ..message() };
+    let parent = Some(GroupId::new(8));
+    let written = Message { written_at: Some(at), parent, ..message() };
     let message = with_one_more(bytes(&written));
     let fact = [&[0x81], &bytes("Group")[..], &[0x81], &bytes("Posted"), &message].concat();
     let event = with_one_more([&[0x92], &bytes(at)[..], &fact].concat());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::json;
 
 use crate::SubscriberContext;
-use crate::bayeux::channels::Topic;
+use crate::bayeux::channels::ClientChannel;
 use crate::bayeux::translate::{self, LikeUpdate, Push, RevisedMessage};
 use crate::slot::DurableEvent;
 use domain::calendar::CalendarChange;
@@ -29,15 +29,15 @@ use wire::reaction::ShownLikers;
 /// The messages that an event becomes.
 #[derive(Debug, Default)]
 pub(super) struct ChannelMessages {
-    /// The data to send, each with its topic.
-    pub(super) told: Vec<(Topic, Push)>,
+    /// The data to send, each with its channel.
+    pub(super) told: Vec<(ClientChannel, Push)>,
     /// A conversation that the user can no longer see.
     pub(super) lost: Option<Conversation>,
 }
 
 impl ChannelMessages {
-    fn on(topic: Topic, push: Push) -> Self {
-        Self { told: vec![(topic, push)], lost: None }
+    fn on(channel: ClientChannel, push: Push) -> Self {
+        Self { told: vec![(channel, push)], lost: None }
     }
 
     fn lost(conversation: Conversation) -> Self {
@@ -53,8 +53,8 @@ pub(super) struct TranslationContext<'a> {
     pub(super) instance: &'a Instance,
     /// The user whose feed it is.
     pub(super) reader: UserId,
-    /// Whether the client wants messages of a topic.
-    pub(super) wants: &'a dyn Fn(Topic) -> bool,
+    /// Whether the client wants messages of a channel.
+    pub(super) wants: &'a dyn Fn(ClientChannel) -> bool,
 }
 
 /// Milliseconds for which one typing signal counts.
@@ -105,7 +105,8 @@ impl TranslationContext<'_> {
             | GroupFact::InvitesSettled { .. }
             | GroupFact::JoinRequested(_)
             | GroupFact::RequestSettled { .. }
-            | GroupFact::Moderated(_) => Ok(ChannelMessages::default()),
+            | GroupFact::Moderated(_)
+            | GroupFact::Topic(_) => Ok(ChannelMessages::default()),
         }
     }
 
@@ -130,9 +131,9 @@ impl TranslationContext<'_> {
     pub(super) async fn ephemeral_event(
         &self,
         frame: &EncodedEphemeral,
-    ) -> Result<Option<(Topic, Push)>, IndexFault> {
-        let topic = Topic::Conversation(frame.conversation);
-        if !(self.wants)(topic) {
+    ) -> Result<Option<(ClientChannel, Push)>, IndexFault> {
+        let channel = ClientChannel::Conversation(frame.conversation);
+        if !(self.wants)(channel) {
             return Ok(None);
         }
         match (frame.what, frame.conversation) {
@@ -140,13 +141,13 @@ impl TranslationContext<'_> {
             (EphemeralKind::Typing { until: 0 }, _) => Ok(None),
             (EphemeralKind::Typing { until }, _) => {
                 let started = until.saturating_sub(TYPING_MILLIS);
-                Ok(Some((topic, translate::typing(&frame.user, started))))
+                Ok(Some((channel, translate::typing(&frame.user, started))))
             }
             (EphemeralKind::Receipt { .. }, Conversation::Chat(pair)) => {
                 let user = frame.user;
                 let read = move |archive: &Archive| archive.index.read_receipt(user, pair.into());
                 let receipt = self.shared.archive.read_current(self.reader, read).await?;
-                Ok(receipt.map(|receipt| (topic, translate::receipt(pair, user, &receipt))))
+                Ok(receipt.map(|receipt| (channel, translate::receipt(pair, user, &receipt))))
             }
             // Clients of the original service know no other ephemeral events.
             _ => Ok(None),
@@ -161,8 +162,8 @@ impl TranslationContext<'_> {
         revision: &Revision,
         told: &DurableEvent,
     ) -> Result<ChannelMessages, IndexFault> {
-        let topic = Topic::Conversation(conversation);
-        let own = Topic::User(self.reader);
+        let channel = ClientChannel::Conversation(conversation);
+        let own = ClientChannel::User(self.reader);
         let Some(message) = &told.revised else { return Ok(ChannelMessages::default()) };
         // Earlier changes of a deleted message are no news; its deletion comes as an event.
         if message.is_deleted() && !matches!(revision.kind, RevisionKind::Deleted { .. }) {
@@ -172,8 +173,8 @@ impl TranslationContext<'_> {
         let revised = RevisedMessage { conversation, message, revision, likers, at: told.event.at };
         let instance = self.instance;
         let mut news = ChannelMessages::default();
-        if (self.wants)(topic) {
-            news.told.push((topic, revised.whole(instance)));
+        if (self.wants)(channel) {
+            news.told.push((channel, revised.whole(instance)));
         }
         if (self.wants)(own) {
             let by = match revision.by.user().filter(|_| revised.names_reviser()) {
@@ -190,12 +191,12 @@ impl TranslationContext<'_> {
 
     /// A changed poll, on the group's channel.
     fn polled(&self, id: GroupId, change: &PollChange, told: &DurableEvent) -> ChannelMessages {
-        let topic = Topic::Conversation(Conversation::Group(id));
+        let channel = ClientChannel::Conversation(Conversation::Group(id));
         match &told.poll {
-            Some(poll) if (self.wants)(topic) => {
+            Some(poll) if (self.wants)(channel) => {
                 let subject = json!(poll::told(id, poll));
                 let at = told.event.at;
-                ChannelMessages::on(topic, Push::own(change.push_type(), subject, at))
+                ChannelMessages::on(channel, Push::own(change.push_type(), subject, at))
             }
             Some(_) | None => ChannelMessages::default(),
         }
@@ -208,12 +209,12 @@ impl TranslationContext<'_> {
         change: &CalendarChange,
         told: &DurableEvent,
     ) -> ChannelMessages {
-        let topic = Topic::Conversation(conversation);
+        let channel = ClientChannel::Conversation(conversation);
         match &told.planned {
-            Some(event) if (self.wants)(topic) => {
+            Some(event) if (self.wants)(channel) => {
                 let subject = json!(calendar::told(conversation, event));
                 let at = told.event.at;
-                ChannelMessages::on(topic, Push::own(change.push_type(), subject, at))
+                ChannelMessages::on(channel, Push::own(change.push_type(), subject, at))
             }
             Some(_) | None => ChannelMessages::default(),
         }
@@ -225,7 +226,7 @@ impl TranslationContext<'_> {
         message: &Message,
         told: &DurableEvent,
     ) -> ChannelMessages {
-        let own = Topic::User(self.reader);
+        let own = ClientChannel::User(self.reader);
         if !(self.wants)(own) {
             return ChannelMessages::default();
         }
@@ -241,7 +242,7 @@ impl TranslationContext<'_> {
         by: UserId,
         told: &DurableEvent,
     ) -> Result<ChannelMessages, IndexFault> {
-        let own = Topic::User(self.reader);
+        let own = ClientChannel::User(self.reader);
         if !(self.wants)(own) || members.iter().all(|member| member.user_id != self.reader) {
             return Ok(ChannelMessages::default());
         }
@@ -265,9 +266,9 @@ impl TranslationContext<'_> {
         liked: bool,
         told: &DurableEvent,
     ) -> Result<ChannelMessages, IndexFault> {
-        let topic = Topic::Conversation(conversation);
-        let own = Topic::User(self.reader);
-        if !(self.wants)(topic) && !(self.wants)(own) {
+        let channel = ClientChannel::Conversation(conversation);
+        let own = ClientChannel::User(self.reader);
+        if !(self.wants)(channel) && !(self.wants)(own) {
             return Ok(ChannelMessages::default());
         }
         let message = change.message;
@@ -289,7 +290,7 @@ impl TranslationContext<'_> {
             at: told.event.at,
         };
         let instance = self.instance;
-        let mut news = ChannelMessages::on(topic, liking.favorite(instance));
+        let mut news = ChannelMessages::on(channel, liking.favorite(instance));
         if found.message.author.user() == Some(self.reader) && by != self.reader {
             news.told.push((own, liking.for_author(&liker, instance)));
         }

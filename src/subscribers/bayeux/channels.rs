@@ -19,12 +19,12 @@ pub(super) enum Channel {
     /// `/meta/disconnect`
     Disconnect,
     /// A channel that can be subscribed to.
-    Topic(Topic),
+    ClientChannel(ClientChannel),
 }
 
 /// A channel that can be subscribed to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Topic {
+pub(super) enum ClientChannel {
     /// `/user/<id>`: everything that the user's phone would be notified of.
     User(UserId),
     /// `/group/<id>`, `/direct_message/<a>_<b>`: typing and likes of all members.
@@ -41,12 +41,12 @@ impl Channel {
             "/meta/subscribe" => Ok(Self::Subscribe),
             "/meta/unsubscribe" => Ok(Self::Unsubscribe),
             "/meta/disconnect" => Ok(Self::Disconnect),
-            _ => Topic::parse(name).map(Self::Topic),
+            _ => ClientChannel::parse(name).map(Self::ClientChannel),
         }
     }
 }
 
-impl Topic {
+impl ClientChannel {
     /// The conversation of the channel; `None` for a user's channel.
     pub(super) const fn conversation(self) -> Option<Conversation> {
         match self {
@@ -64,13 +64,13 @@ impl Topic {
         }
         let (kind, rest) =
             name.strip_prefix('/').and_then(|it| it.split_once('/')).ok_or_else(invalid)?;
-        let topic = match kind {
+        let channel = match kind {
             "user" => rest.parse().ok().map(Self::User),
             "group" => GroupId::from_str(rest).ok().map(|id| Self::Conversation(id.into())),
             "direct_message" => pair(rest).map(|pair| Self::Conversation(pair.into())),
             _ => None,
         };
-        topic.ok_or_else(invalid)
+        channel.ok_or_else(invalid)
     }
 }
 
@@ -85,12 +85,12 @@ mod tests {
 
     #[test]
     fn three_channel_kinds_parse() {
-        assert_eq!(Topic::parse("/user/7"), Ok(Topic::User(UserId::new(7))));
+        assert_eq!(ClientChannel::parse("/user/7"), Ok(ClientChannel::User(UserId::new(7))));
         let group = Conversation::Group(GroupId::new(7));
-        assert_eq!(Topic::parse("/group/7"), Ok(Topic::Conversation(group)));
+        assert_eq!(ClientChannel::parse("/group/7"), Ok(ClientChannel::Conversation(group)));
         let chat = Conversation::Chat(Pair::of(UserId::new(3), UserId::new(7)).unwrap());
         for name in ["/direct_message/3_7", "/direct_message/7_3"] {
-            assert_eq!(Topic::parse(name), Ok(Topic::Conversation(chat)));
+            assert_eq!(ClientChannel::parse(name), Ok(ClientChannel::Conversation(chat)));
         }
     }
 

@@ -6,7 +6,7 @@
 use serde_json::Value;
 
 use crate::bayeux::channel_messages::TranslationContext;
-use crate::bayeux::channels::Topic;
+use crate::bayeux::channels::ClientChannel;
 use crate::bayeux::translate::{self, Push};
 use crate::bayeux::{BayeuxContext, message};
 use crate::close::Close;
@@ -27,7 +27,7 @@ pub(super) struct Subscription {
     /// The channel's name as the client wrote it.
     pub(super) name: String,
     /// The parsed channel.
-    pub(super) topic: Topic,
+    pub(super) channel: ClientChannel,
     /// The cursor after which events belong to the subscription: earlier ones were sent on the
     /// channel, or are not for it.
     pub(super) after: Cursor,
@@ -164,8 +164,8 @@ impl Feed {
         let after = self.context.shared.instance.cursor(self.confirmed.cursor);
         let BayeuxContext { shared, local, .. } = &self.context;
         let reader = Reader::open(shared, local, caller, Some(&after)).await?;
-        let topics = self.subscriptions.iter().filter_map(|it| it.topic.conversation());
-        reader.watch(topics.collect(), EphemeralMode::WithOwn).await;
+        let channels = self.subscriptions.iter().filter_map(|it| it.channel.conversation());
+        reader.watch(channels.collect(), EphemeralMode::WithOwn).await;
         self.listen_with(reader);
         Ok(())
     }
@@ -209,44 +209,44 @@ impl Feed {
     pub(super) async fn add(
         &mut self,
         name: &str,
-        topic: Topic,
+        channel: ClientChannel,
         types: TypeSet,
     ) -> Result<bool, IndexFault> {
         let after = self.position.cursor.max(self.position.event);
-        self.subscriptions.push(Subscription { name: name.to_owned(), topic, after, types });
-        let Some(conversation) = topic.conversation() else { return Ok(true) };
+        self.subscriptions.push(Subscription { name: name.to_owned(), channel, after, types });
+        let Some(conversation) = channel.conversation() else { return Ok(true) };
         if let Some(reader) = self.reader() {
             reader.watch(vec![conversation], EphemeralMode::WithOwn).await;
         }
         self.context.shared.indexed_here().await?;
-        let is_own = self.is_own(topic).await?;
+        let is_own = self.is_own(channel).await?;
         if !is_own {
             self.lose(conversation).await;
         }
         Ok(is_own)
     }
 
-    /// Whether the feed's caller may receive a topic.
-    async fn is_own(&self, topic: Topic) -> Result<bool, IndexFault> {
+    /// Whether the feed's caller may receive a channel.
+    async fn is_own(&self, channel: ClientChannel) -> Result<bool, IndexFault> {
         let Some(caller) = &self.caller else { return Ok(false) };
-        self.belongs_to(caller, topic).await
+        self.belongs_to(caller, channel).await
     }
 
-    /// Whether a caller may receive a topic, with the token that they sent.
+    /// Whether a caller may receive a channel, with the token that they sent.
     pub(super) async fn belongs_to(
         &self,
         caller: &TokenOwner,
-        topic: Topic,
+        channel: ClientChannel,
     ) -> Result<bool, IndexFault> {
         let user = caller.user;
-        if topic.conversation().is_some_and(|conversation| !caller.scopes.reads(conversation)) {
+        if channel.conversation().is_some_and(|conversation| !caller.scopes.reads(conversation)) {
             return Ok(false);
         }
-        match topic {
-            Topic::User(id) => Ok(id == user),
+        match channel {
+            ClientChannel::User(id) => Ok(id == user),
             // Also before the first message of the chat.
-            Topic::Conversation(Conversation::Chat(pair)) => Ok(pair.other(user).is_some()),
-            Topic::Conversation(conversation) => {
+            ClientChannel::Conversation(Conversation::Chat(pair)) => Ok(pair.other(user).is_some()),
+            ClientChannel::Conversation(conversation) => {
                 let archive = &self.context.shared.archive;
                 archive.index.current().await?;
                 let look = move |index: &Index| index.is_in(user, conversation);
@@ -272,20 +272,20 @@ impl Feed {
     pub(super) async fn remove(&mut self, name: &str) {
         let Some(place) = self.subscriptions.iter().position(|it| it.name == name) else { return };
         let gone = self.subscriptions.remove(place);
-        if let Some(conversation) = gone.topic.conversation() {
+        if let Some(conversation) = gone.channel.conversation() {
             self.watch_no_more(conversation).await;
         }
     }
 
     /// Removes the subscriptions to a conversation that the user can no longer see.
     async fn lose(&mut self, conversation: Conversation) {
-        self.subscriptions.retain(|it| it.topic != Topic::Conversation(conversation));
+        self.subscriptions.retain(|it| it.channel != ClientChannel::Conversation(conversation));
         self.watch_no_more(conversation).await;
     }
 
     async fn watch_no_more(&mut self, conversation: Conversation) {
-        let topic = Topic::Conversation(conversation);
-        let is_wanted = self.subscriptions.iter().any(|it| it.topic == topic);
+        let channel = ClientChannel::Conversation(conversation);
+        let is_wanted = self.subscriptions.iter().any(|it| it.channel == channel);
         if let Some(reader) = self.reader().filter(|_| !is_wanted) {
             reader.watch(vec![conversation], EphemeralMode::No).await;
         }
@@ -362,7 +362,7 @@ impl Feed {
         let (Some(caller), cursor) = (self.caller, frame.told.cursor) else {
             return Ok(Vec::new());
         };
-        let wants = |topic| self.listeners(topic).any(|it| cursor > it.after);
+        let wants = |channel| self.listeners(channel).any(|it| cursor > it.after);
         let reading = TranslationContext {
             shared: &self.context.shared,
             instance: &self.context.instance,
@@ -377,11 +377,11 @@ impl Feed {
             Close::INTERNAL
         })?;
         let mut pushes: Vec<(String, Push)> = Vec::new();
-        for (topic, mut push) in news.told {
+        for (channel, mut push) in news.told {
             if frame.is_silent {
                 push.data["alert"] = Value::Null;
             }
-            let listeners = self.listeners(topic).filter(|it| cursor > it.after);
+            let listeners = self.listeners(channel).filter(|it| cursor > it.after);
             let names = listeners.filter(|it| it.takes(&push)).map(|it| it.name.clone());
             pushes.extend(names.map(|name| (name, push.clone())).collect::<Vec<_>>());
         }
@@ -406,7 +406,7 @@ impl Feed {
 
     async fn ephemeral_events(&mut self, frames: &[EncodedEphemeral]) -> Result<Vec<Value>, Close> {
         let Some(caller) = self.caller else { return Ok(Vec::new()) };
-        let wants = |topic| self.listeners(topic).next().is_some();
+        let wants = |channel| self.listeners(channel).next().is_some();
         let reading = TranslationContext {
             shared: &self.context.shared,
             instance: &self.context.instance,
@@ -422,8 +422,8 @@ impl Feed {
                 );
                 Close::INTERNAL
             })?;
-            let Some((topic, push)) = told else { continue };
-            let listeners = self.listeners(topic);
+            let Some((channel, push)) = told else { continue };
+            let listeners = self.listeners(channel);
             pushes.extend(listeners.map(|it| (it.name.clone(), push.data.clone())));
         }
         Ok(pushes.into_iter().map(|(name, data)| self.unlogged(&name, &data)).collect())
@@ -435,14 +435,14 @@ impl Feed {
         message::push(channel, self.unlogged, data)
     }
 
-    fn listeners(&self, topic: Topic) -> impl Iterator<Item = &Subscription> {
-        self.subscriptions.iter().filter(move |it| it.topic == topic)
+    fn listeners(&self, channel: ClientChannel) -> impl Iterator<Item = &Subscription> {
+        self.subscriptions.iter().filter(move |it| it.channel == channel)
     }
 
     /// A message that shows that the connection works, on the channel of the user if the client
     /// subscribed to it; `None` without subscriptions.
     pub(super) fn ping(&mut self) -> Option<Value> {
-        let is_own = |it: &&Subscription| matches!(it.topic, Topic::User(_));
+        let is_own = |it: &&Subscription| matches!(it.channel, ClientChannel::User(_));
         let subscription =
             self.subscriptions.iter().find(is_own).or_else(|| self.subscriptions.first());
         let name = subscription?.name.clone();

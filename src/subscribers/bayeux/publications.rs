@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::bayeux::channels::Topic;
+use crate::bayeux::channels::ClientChannel;
 use crate::bayeux::message::{BayeuxTrouble, Incoming};
 use crate::bayeux::session::Session;
 use crate::bayeux::translate;
@@ -12,27 +12,27 @@ use crate::client_requests::{self, ClientRequest};
 use auth::keyring::TokenOwner;
 
 impl Session {
-    /// Answers a message on a topic: its reply, and the echo of a ping.
+    /// Answers a message on a channel: its reply, and the echo of a ping.
     pub(super) async fn publish(
         &mut self,
         message: &Incoming,
-        topic: Topic,
+        channel: ClientChannel,
     ) -> Result<Vec<Value>, BayeuxTrouble> {
         let caller = self.caller_of(message).await?;
         let data = message.field("data");
         let kind = data.and_then(|data| data.get("type")).and_then(Value::as_str);
         let is_heard = self.feed.has(message.channel());
         let forbidden = |why| Err(BayeuxTrouble::new(403, message.channel(), why));
-        match (kind, topic) {
+        match (kind, channel) {
             // Some clients answer a ping with a message without data.
             (None, _) if data.is_none() && is_heard => Ok(vec![message.succeeds()]),
-            (Some("ping"), _) if is_heard || topic == Topic::User(caller.user) => {
+            (Some("ping"), _) if is_heard || channel == ClientChannel::User(caller.user) => {
                 self.spoke();
                 let echo = self.feed.unlogged(message.channel(), &translate::ping().data);
                 Ok(vec![message.succeeds(), echo])
             }
             // The caller types, whichever user the message names.
-            (Some("typing"), Topic::Conversation(conversation)) => {
+            (Some("typing"), ClientChannel::Conversation(conversation)) => {
                 let request = ClientRequest::Type(conversation);
                 match self.is_granted(caller, request).await {
                     true => Ok(vec![message.succeeds()]),

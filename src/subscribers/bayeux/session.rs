@@ -182,7 +182,7 @@ impl Session {
             }
             Ok(Channel::Subscribe) => self.subscribe(&message).await.map(|it| vec![it]),
             Ok(Channel::Unsubscribe) => self.unsubscribe(&message).await.map(|it| vec![it]),
-            Ok(Channel::Topic(topic)) => self.publish(&message, topic).await,
+            Ok(Channel::ClientChannel(channel)) => self.publish(&message, channel).await,
             Ok(Channel::Handshake) => {
                 Err(BayeuxTrouble::new(403, "", "A handshake makes a client"))
             }

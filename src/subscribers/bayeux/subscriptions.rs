@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::bayeux::CHANNELS;
-use crate::bayeux::channels::Topic;
+use crate::bayeux::channels::ClientChannel;
 use crate::bayeux::feed::{Feed, TypeSet};
 use crate::bayeux::message::{BayeuxTrouble, Incoming};
 use crate::bayeux::session::Session;
@@ -19,15 +19,15 @@ impl Session {
         let caller = self.caller_of(message).await?;
         let names = message.subscription().filter(|names| !names.is_empty());
         let names = names.ok_or_else(|| BayeuxTrouble::missing("subscription"))?;
-        let topics: Vec<(&str, Topic)> = names
+        let channels: Vec<(&str, ClientChannel)> = names
             .into_iter()
-            .map(|name| Ok((name, Topic::parse(name)?)))
+            .map(|name| Ok((name, ClientChannel::parse(name)?)))
             .collect::<Result<_, BayeuxTrouble>>()?;
-        if self.feed.subscriptions().len() + topics.len() > CHANNELS {
+        if self.feed.subscriptions().len() + channels.len() > CHANNELS {
             return Err(BayeuxTrouble::new(429, "", "Too many channels"));
         }
-        for (_, topic) in &topics {
-            let is_own = self.feed.belongs_to(&caller, *topic).await;
+        for (_, channel) in &channels {
+            let is_own = self.feed.belongs_to(&caller, *channel).await;
             if !is_own.map_err(|fault| BayeuxTrouble::fault(&fault))? {
                 return Err(forbidden(message));
             }
@@ -38,7 +38,7 @@ impl Session {
         };
         let was_open = self.feed.caller().is_some();
         let is_honoured = self.listen(caller, message.ext("after")).await?;
-        if let Err(trouble) = self.add_all(message, topics, types).await {
+        if let Err(trouble) = self.add_all(message, channels, types).await {
             // The user was removed from a conversation just now.
             if !was_open {
                 self.feed.end();
@@ -61,17 +61,17 @@ impl Session {
     async fn add_all(
         &mut self,
         message: &Incoming,
-        topics: Vec<(&str, Topic)>,
+        channels: Vec<(&str, ClientChannel)>,
         types: TypeSet,
     ) -> Result<(), BayeuxTrouble> {
         let mut added = Vec::new();
-        for (name, topic) in topics {
+        for (name, channel) in channels {
             if self.feed.has(name) {
                 self.feed.set_types(name, types);
                 continue;
             }
             added.push(name);
-            let trouble = match self.feed.add(name, topic, types).await {
+            let trouble = match self.feed.add(name, channel, types).await {
                 Ok(true) => continue,
                 Ok(false) => forbidden(message),
                 Err(fault) => BayeuxTrouble::fault(&fault),

@@ -162,7 +162,8 @@ impl Dispatcher {
             | GroupFact::InvitesSettled { .. }
             | GroupFact::JoinRequested(_)
             | GroupFact::RequestSettled { .. }
-            | GroupFact::Moderated(_) => {}
+            | GroupFact::Moderated(_)
+            | GroupFact::Topic(_) => {}
         }
     }
 }

@@ -43,8 +43,9 @@ pub(super) fn show(
         UserFact::LevelSet { conv, level } => {
             Some(FrameData::new("notifications", &notices::level(*conv, *level)))
         }
-        UserFact::ChatMuted { chat, until } => {
-            Some(FrameData::new("mute", &notices::MutedChat::until(*chat, *until)))
+        UserFact::ChatMuted { .. } | UserFact::TopicMuted { .. } => {
+            let (conv, until) = fact.muted()?;
+            Some(FrameData::new("mute", &notices::Mute::until(conv, until)))
         }
         UserFact::RequestChanged { chat, change } => {
             let data = MessageRequestData::of(chat.other(id)?, *change);

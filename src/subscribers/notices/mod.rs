@@ -147,6 +147,7 @@ fn is_about_reach(entry: &Entry) -> bool {
                 | UserFact::ApplicationsRemoved { .. }
                 | UserFact::LevelSet { .. }
                 | UserFact::ChatMuted { .. }
+                | UserFact::TopicMuted { .. }
                 | UserFact::AllMuted { .. }
                 | UserFact::RequestChanged { .. }
                 | UserFact::Deleted
@@ -277,7 +278,7 @@ impl NoticeSender {
         let now = self.clock.now().wall;
         let mut users = self.reach.among(stream, &entry.audience);
         users.retain(|user| {
-            let level = self.reach.get(*user).map(|reach| reach.level(stream, now));
+            let level = self.reach.get(*user).map(|reach| reach.level(stream, message.parent, now));
             let listens = level.is_some_and(|it| it.lets_through(addressed.is_for(*user)));
             Some(*user) != author && listens
         });
@@ -291,7 +292,7 @@ impl NoticeSender {
         let Some(message) = reminder.message(now) else { return };
         let mut wanted = self.reach.among(commit.stream, &entry.audience);
         let listens = |user: &UserId| {
-            let level = self.reach.get(*user).map(|reach| reach.level(commit.stream, now));
+            let level = self.reach.get(*user).map(|reach| reach.level(commit.stream, None, now));
             level.is_some_and(|level| level.lets_through(reminder.is_for(*user)))
         };
         wanted.retain(|it| reminder.reaches(*it) && listens(it));
@@ -306,7 +307,7 @@ impl NoticeSender {
         let Some(group) = &entry.state.group_snapshot else { return };
         let now = self.clock.now().wall;
         let listens = |user: &UserId| {
-            let level = self.reach.get(*user).map(|reach| reach.level(commit.stream, now));
+            let level = self.reach.get(*user).map(|reach| reach.level(commit.stream, None, now));
             level.is_some_and(|level| level.lets_through(true))
         };
         let users = group.members.keys().copied();
@@ -359,9 +360,8 @@ impl NoticeSender {
     /// The name of a group, as of this commit or later.
     async fn name_of(&self, group: GroupId, at: Cursor) -> Result<Option<String>, IndexFault> {
         self.archive.index.reached(at).await?;
-        let look = move |archive: &Archive| archive.index.group(group);
-        let row = self.archive.blocking(Owner::Server, look).await?;
-        Ok(row.map(|row| row.settings.name.as_str().to_owned()))
+        let look = move |archive: &Archive| archive.index.name_of_conversation(group);
+        self.archive.blocking(Owner::Server, look).await
     }
 
     /// Learns which application registered devices with this token.

@@ -6,7 +6,7 @@ use domain::guests::Guest;
 use domain::ids::{ClientId, GroupId, StreamId, TokenId, UserId};
 use domain::message::Author;
 use domain::message_requests::RequestedChats;
-use domain::notices::{MutedChats, NoticeLevel};
+use domain::notices::{ConversationMutes, NoticeLevel};
 use domain::text::Phone;
 use domain::time::Timestamp;
 use domain::user::{Device, SmsMode, UserFact};
@@ -29,7 +29,7 @@ pub(super) struct Reach {
     /// The levels of notices, where the user chose one.
     pub(super) levels: HashMap<StreamId, NoticeLevel>,
     /// The chats that the user muted.
-    pub(super) chats_muted: MutedChats,
+    pub(super) mutes: ConversationMutes,
     /// The chats that are message requests, of which no notices are sent.
     pub(super) requested: RequestedChats,
     /// Until when the user muted everything.
@@ -65,7 +65,7 @@ impl Reach {
         let devices = index.devices(user)?;
         let levels = index.levels(user)?;
         let all_muted = index.all_muted(user)?;
-        let chats_muted = index.chats_muted(user)?;
+        let mutes = index.conversation_mutes(user)?;
         let requested = index.requested_chats(user)?;
         let guest = row.profile.guest;
         let phone = row.profile.phone;
@@ -79,8 +79,7 @@ impl Reach {
                 .collect(),
         };
         let sms = row.sms;
-        let reach =
-            Self { phone, sms, devices, muted, levels, chats_muted, requested, all_muted, guest };
+        let reach = Self { phone, sms, devices, muted, levels, mutes, requested, all_muted, guest };
         Ok(Some((reach, clients)))
     }
 
@@ -93,17 +92,21 @@ impl Reach {
         }
     }
 
-    /// The level of notices that the user wants from a conversation now, with mutes applied.
-    pub(super) fn level(&self, stream: StreamId, now: Timestamp) -> NoticeLevel {
+    /// The level of notices that the user wants from a conversation now, with mutes applied. `parent`
+    /// is the group, if the conversation is a topic.
+    pub(super) fn level(
+        &self,
+        stream: StreamId,
+        parent: Option<GroupId>,
+        now: Timestamp,
+    ) -> NoticeLevel {
         if self.requested.state(stream).is_some() {
             return NoticeLevel::None;
         }
         let level = self.levels.get(&stream).copied().unwrap_or_default();
-        let is_muted = if let StreamId::Group(group) = stream {
-            self.muted.contains(&group)
-        } else {
-            self.chats_muted.until(stream).is_some_and(|until| now < until)
-        };
+        let group = if let StreamId::Group(group) = stream { Some(group) } else { None };
+        let is_group_muted = group.into_iter().chain(parent).any(|it| self.muted.contains(&it));
+        let is_muted = is_group_muted || self.mutes.until(stream).is_some_and(|until| now < until);
         let all_muted = self.all_muted.is_some_and(|until| now < until);
         if is_muted || all_muted { level.muted() } else { level }
     }
@@ -123,7 +126,11 @@ impl Reach {
             }
             UserFact::DeviceRemoved { id } => self.devices.retain(|known| known.id != *id),
             UserFact::LevelSet { conv, level } => drop(self.levels.insert((*conv).into(), *level)),
-            UserFact::ChatMuted { chat, until } => self.chats_muted.mute(*chat, *until),
+            UserFact::ChatMuted { .. } | UserFact::TopicMuted { .. } => {
+                if let Some((conv, until)) = fact.muted() {
+                    self.mutes.mute(conv, until);
+                }
+            }
             UserFact::RequestChanged { chat, change } => self.requested.apply(*chat, *change),
             UserFact::AllMuted { until } => self.all_muted = *until,
             UserFact::Deleted => *self = Self::default(),

@@ -10,7 +10,7 @@ use crate::schema::{
     text_or_null, with_optional, words, words_or_null,
 };
 use domain::bot_event::BotEvent;
-use domain::group::{GroupKind, MentionAll};
+use domain::group::{GroupKind, MentionAll, TopicKind};
 use domain::instance::{PasswordLogin, SignUp};
 use domain::limits;
 use domain::message_requests::DmFrom;
@@ -349,6 +349,31 @@ pub fn group_change() -> Value {
                 ("message_deletion_mode", list(json!({"enum": ["sender", "admin"]}))),
             ],
         ),
+    )
+}
+
+/// `POST /groups/:id/subgroups`
+pub fn topic() -> Value {
+    let body = required([("topic", some_words("The topic's name.", limits::GROUP_NAME_CHARS))]);
+    named("NewTopic", with_topic_fields(body))
+}
+
+/// `PUT /groups/:id/subgroups/:topic`
+pub fn topic_update() -> Value {
+    let name = some_words("The topic's new name.", limits::GROUP_NAME_CHARS);
+    named("TopicChange", with_topic_fields(with_optional(object([]), [("topic", name)])))
+}
+
+fn with_topic_fields(body: Value) -> Value {
+    let known = TopicKind::ALL.map(TopicKind::as_str);
+    let kind = json!({"enum": known, "description": "Whether all members post, or only the owner and admins."});
+    with_optional(
+        body,
+        [
+            ("description", words("What the topic is about.", limits::DESCRIPTION_CHARS)),
+            ("avatar_url", text("URL of an image stored on this server.")),
+            ("group_type", kind),
+        ],
     )
 }
 

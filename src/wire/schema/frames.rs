@@ -20,11 +20,12 @@ use crate::live::{
 };
 use crate::membership::ChangedMemberships;
 use crate::message::{DirectMessage, GroupMessage};
-use crate::notices::{AllMuted, LevelData, MutedChat};
+use crate::notices::{AllMuted, LevelData, Mute};
 use crate::poll::ToldPoll;
 use crate::schema::components::{CARRIED, pascal};
 use crate::schema::scalars::{ConversationName, CursorText};
 use crate::schema::{always, list, named, number, object, of, text, with_optional};
+use crate::topic::{RemovedTopic, TopicResource};
 use crate::user::UserResource;
 
 fn conv() -> Value {
@@ -40,7 +41,7 @@ fn anything(what: &str) -> Value {
 }
 
 /// Every type of event, with the schema of its data.
-fn events() -> [(&'static str, Value); 35] {
+fn events() -> [(&'static str, Value); 38] {
     [
         ("line.create", of::<GroupMessage>()),
         ("direct_message.create", of::<DirectMessage>()),
@@ -54,6 +55,9 @@ fn events() -> [(&'static str, Value); 35] {
         ("unpin", said()),
         ("group.update", of::<GroupResource>()),
         ("group.delete", of::<DisbandedGroup>()),
+        ("topic.create", of::<TopicResource<'_>>()),
+        ("topic.update", of::<TopicResource<'_>>()),
+        ("topic.delete", of::<RemovedTopic>()),
         ("bot.create", bot()),
         ("bot.update", bot()),
         ("bot.delete", bot()),
@@ -64,7 +68,7 @@ fn events() -> [(&'static str, Value); 35] {
         ("read", of::<ReadData>()),
         ("draft", of::<DraftResource>()),
         ("notifications", of::<LevelData>()),
-        ("mute", of::<MutedChat>()),
+        ("mute", of::<Mute>()),
         ("mute_all", of::<AllMuted>()),
         ("conversation_list", of::<ConversationListResource>()),
         ("report.resolved", of::<ReportData>()),

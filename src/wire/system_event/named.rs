@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::schema::scalars::TextId;
 use domain::message_state::Deleter;
-use domain::named::{NamedEvent, NamedUser, PollOutcome};
+use domain::named::{NamedEvent, NamedTopic, NamedUser, PollOutcome};
 
 /// The calendar event that a system message refers to.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -43,6 +43,21 @@ impl<'a> From<&'a NamedEvent> for EventName<'a> {
 pub struct EventConversation {
     /// The group's id.
     pub(super) id: String,
+}
+
+/// The topic that a system message refers to.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EventTopic<'a> {
+    /// The topic's id.
+    pub(super) id: u64,
+    /// Name of the topic when the message was sent.
+    pub(super) name: &'a str,
+}
+
+impl<'a> From<&'a NamedTopic> for EventTopic<'a> {
+    fn from(topic: &'a NamedTopic) -> Self {
+        Self { id: topic.id.get(), name: &topic.name }
+    }
 }
 
 /// The poll that a system message refers to.
