@@ -14,8 +14,7 @@ import { listenForChimes } from "./notices/chime_loader.js";
 import { createMissedPictures } from "./pictures/missed_pictures.js";
 import { onTokenChangedElsewhere } from "./sign_in/session.js";
 import { createSignIn } from "./sign_in/sign_in.js";
-import { isUnread } from "./sync/log.js";
-import { listed } from "./sync/store.js";
+import { unreadCount } from "./sync/store.js";
 import { h } from "./ui/dom.js";
 import { beforeNextFrame } from "./ui/frames.js";
 import { pages } from "./ui/window.js";
@@ -123,7 +122,7 @@ function show(/** @type {import("./sync/state.js").State} */ state) {
   wasLive = isLive;
   // Drawing the view may have marked messages as read, so the badge counts the snapshot of now, not `state`.
   const { snapshot } = app.state.get();
-  badge.show(snapshot ? listed(snapshot).filter(isUnread).length : 0);
+  badge.show(snapshot ? unreadCount(snapshot) : 0);
 }
 
 pages.onPlace(app.navigated);

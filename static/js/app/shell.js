@@ -10,8 +10,7 @@ import { nameOf } from "../conversation/naming.js";
 import { createGroupList } from "../conversation_list/group_list.js";
 import { closingHref, staysBeside } from "../details/beside.js";
 import { createInvitation } from "../invites/invitation.js";
-import { isUnread } from "../sync/log.js";
-import { listed } from "../sync/store.js";
+import { unreadCount } from "../sync/store.js";
 import { h } from "../ui/dom.js";
 import { createDone } from "../ui/done.js";
 import { fadeOut } from "../ui/exit_motion.js";
@@ -226,7 +225,7 @@ function titleOf(/** @type {State} */ { snapshot, route }) {
   if (route.name === "requests") return t("Message requests · Coterie");
   if (route.name === "archived") return t("Archived groups · Coterie");
   if (route.name === "bots" || route.name === "bot") return t("Bots · Coterie");
-  const unread = listed(snapshot).filter(isUnread).length;
+  const unread = unreadCount(snapshot);
   const open = snapshot.conversations[convOf(route) ?? ""];
   const called = open ? nameOf(open) : "";
   const name = called ? `${called} · Coterie` : "Coterie";

@@ -11,11 +11,20 @@ import { inRow, t } from "../words/words.js";
 
 export const nameOf = (/** @type {Conversation} */ { group, other }) => (group ? group.name : other.name);
 
+/** The name of a conversation; that of a topic with the name of its group. */
+export function fullNameOf(/** @type {Conversation} */ one) {
+  const name = nameOf(one);
+  return one.group?.parent ? `${name} · ${one.group.parent.name}` : name;
+}
+
+/** The sign of a topic without a picture. */
+const TOPIC_SIGN = "#";
+
 /** The facts from which the picture of a conversation is drawn. */
 export function pictureOf(/** @type {Conversation} */ { group, other }) {
   if (other) return { ...other, shape: /** @type {const} */ ("person") };
-  const { id, name, image_url: imageUrl } = group;
-  return { id, name, imageUrl, shape: /** @type {const} */ ("group") };
+  const { id, name, image_url: imageUrl, parent } = group;
+  return { id, name: parent ? TOPIC_SIGN : name, imageUrl, shape: /** @type {const} */ ("group") };
 }
 
 /**

@@ -9,6 +9,7 @@ import { arranged, listOf } from "../conversation_list/conversation_list.js";
 import { isMuted } from "../groups/groups.js";
 import { emptyLog } from "../sync/log.js";
 import { findable } from "../sync/store.js";
+import { withAllTopicsRenewed } from "../topics/topics.js";
 
 /** How many of the newest messages of a conversation are kept. */
 const MESSAGES_MOST = 50;
@@ -24,7 +25,7 @@ const MEMBERS_MOST = 200;
 
 /**
  * @typedef {Pick<Conversation, "conv" | "messages" | "complete" | "n" | "messageN" | "readN" | "unread" | "mentions" | "count">} Marks
- * @typedef {Marks & Pick<GroupConversation, "kind" | "group">} GroupRow
+ * @typedef {Marks & Pick<GroupConversation, "kind" | "group" | "topic">} GroupRow
  * @typedef {Marks & Pick<ChatConversation, "kind" | "other" | "otherReadN" | "mutedUntil">} ChatRow
  * @typedef {GroupRow | ChatRow} Row one conversation, as it is kept
  *
@@ -63,7 +64,9 @@ export function rowOf(/** @type {Conversation} */ conversation, /** @type {strin
     const { kind, other, otherReadN, mutedUntil } = conversation;
     return { ...marks, kind, other, otherReadN, mutedUntil };
   }
-  const { kind, group } = conversation;
+  const { kind, group, topic } = conversation;
+  // The members of a topic are those of its group.
+  if (topic) return { ...marks, kind, topic, group: { ...group, members: null, muted: isMuted(group, me) } };
   if ((group.members ?? []).length <= MEMBERS_MOST) return { ...marks, kind, group };
   return { ...marks, kind, group: { ...group, members: null, muted: isMuted(group, me) } };
 }
@@ -80,5 +83,5 @@ export function snapshotOf(
   const conversations = {};
   for (const row of rows) conversations[row.conv] = { ...emptyLog(row.conv), ...row, copied: true };
   const arrangement = conversationList && { conversationList };
-  return { user, conversations, blocked, ...arrangement, copiedAt: at };
+  return withAllTopicsRenewed({ user, conversations, blocked, ...arrangement, copiedAt: at }, true);
 }

@@ -1,6 +1,6 @@
 /**
  * What must survive a reload: drafts, and messages that are not sent yet; also the emoji that were chosen
- * last, the folder that was chosen, the message that made the last sound, and whether there are groups that the user
+ * last, the folder that was chosen, the groups whose topics are hidden, the message that made the last sound, and whether there are groups that the user
  * has left.
  *
  * Owns their keys in localStorage, separate for each account. A browser that refuses storage keeps nothing,
@@ -31,6 +31,7 @@ export function createKept(storage) {
     `coterie.thread.${user}.${thread}`;
   const emojiKey = (/** @type {string} */ user) => `coterie.emoji.${user}`;
   const folderKey = (/** @type {string} */ user) => `coterie.folder.${user}`;
+  const foldedKey = (/** @type {string} */ user) => `coterie.folded.${user}`;
   const toneKey = (/** @type {string} */ user) => `coterie.emoji-tone.${user}`;
 
   /**
@@ -137,6 +138,12 @@ export function createKept(storage) {
     folder: (/** @type {string} */ user) => tried((shelf) => shelf.getItem(folderKey(user)), null) ?? "",
     keepFolder: (/** @type {string} */ user, /** @type {string} */ name) => put(folderKey(user), name),
 
+    /** The conversations of the groups whose topics the list hides. */
+    foldedTopics: (/** @type {string} */ user) =>
+      (tried((shelf) => shelf.getItem(foldedKey(user)), null) ?? "").split(" ").filter((conv) => conv !== ""),
+    keepFoldedTopics: (/** @type {string} */ user, /** @type {readonly string[]} */ convs) =>
+      put(foldedKey(user), convs.join(" ")),
+
     /** Whether anything is kept that the account wrote and the server does not have. */
     hasUnsent: (/** @type {string} */ user) =>
       unsentDrafts(user).some((conv) => !isEmpty(draft(user, conv).here)) || ownKeys(user).length > 0,
@@ -146,7 +153,8 @@ export function createKept(storage) {
       const left = new Set(unsentDrafts(user));
       for (const start of [draftKey(user, ""), draftedKey(user, ""), attachedKey(user, "")])
         for (const key of keys(start)) if (!left.has(key.slice(start.length))) put(key, "");
-      for (const key of [emojiKey(user), toneKey(user), folderKey(user), SOUNDED]) put(key, "");
+      for (const key of [emojiKey(user), toneKey(user), folderKey(user), foldedKey(user), SOUNDED])
+        put(key, "");
     },
   };
 }

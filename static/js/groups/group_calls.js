@@ -75,7 +75,14 @@
  * @typedef {"day" | "week" | "month" | "mine" | "for_me"} LikesList the most liked of a period, those I like, mine that are liked
  */
 
+/**
+ * @typedef {{ topic: string, description?: string, avatar_url?: string, group_type?: "private" | "announcement" }} TopicChanges
+ *   what a topic is called, and what plain members may do in it
+ */
+
 const at = encodeURIComponent;
+const topicPath = (/** @type {string} */ group, /** @type {string} */ topic) =>
+  `/v3/groups/${at(group)}/subgroups/${at(topic)}`;
 
 export const groupCalls = (/** @type {Calls} */ { get, post, put, remove }) => ({
   /** @returns {Promise<Group>} */
@@ -86,6 +93,26 @@ export const groupCalls = (/** @type {Calls} */ { get, post, put, remove }) => (
   archiveGroup: (/** @type {string} */ id) => post(`/v3/groups/${at(id)}/archive`, {}),
   /** @returns {Promise<Group>} */
   unarchiveGroup: (/** @type {string} */ id) => post(`/v3/groups/${at(id)}/unarchive`, {}),
+
+  /** The topics of a group, the oldest first. @returns {Promise<import("../sync/types.js").ListedTopic[]>} */
+  topics: (/** @type {string} */ id) => get(`/v3/groups/${at(id)}/subgroups`),
+  /** @returns {Promise<import("../sync/types.js").ListedTopic>} */
+  topic: (/** @type {string} */ id, /** @type {string} */ topic) => get(topicPath(id, topic)),
+  /** @returns {Promise<import("../sync/types.js").Topic>} */
+  makeTopic: (/** @type {string} */ id, /** @type {TopicChanges} */ facts) =>
+    post(`/v3/groups/${at(id)}/subgroups`, facts),
+  /** Changes these facts of a topic; an empty description or picture is removed. @returns {Promise<import("../sync/types.js").Topic>} */
+  changeTopic: (
+    /** @type {string} */ id,
+    /** @type {string} */ topic,
+    /** @type {Partial<TopicChanges>} */ changes,
+  ) => put(topicPath(id, topic), changes),
+  removeTopic: (/** @type {string} */ id, /** @type {string} */ topic) => remove(topicPath(id, topic)),
+  /** Mutes a topic for some minutes; null mutes it without end. @returns {Promise<{ muted_until: number | null }>} */
+  muteTopic: (/** @type {string} */ id, /** @type {string} */ topic, /** @type {number | null} */ duration) =>
+    post(`${topicPath(id, topic)}/mute`, duration === null ? {} : { duration }),
+  unmuteTopic: (/** @type {string} */ id, /** @type {string} */ topic) =>
+    post(`${topicPath(id, topic)}/unmute`, {}),
 
   /** @returns {Promise<Invited>} */
   invitation: (/** @type {import("../app/route.js").Invitation} */ { groupId, token, from }) =>

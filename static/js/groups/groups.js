@@ -6,6 +6,7 @@
  */
 
 import { fill } from "../sync/store.js";
+import { isTopicMuted, withListedTopics } from "../topics/topics.js";
 import { t } from "../words/words.js";
 
 /** @typedef {import("../sync/types.js").Group} Group */
@@ -40,9 +41,9 @@ export const isOwner = (/** @type {Group} */ group, /** @type {string} */ me) =>
 export const memberOf = (/** @type {Group} */ group, /** @type {string} */ id) =>
   (group.members ?? []).find((member) => member.user_id === id);
 
-/** Whether I have muted the group. */
+/** Whether I have muted the group, or the topic. */
 export const isMuted = (/** @type {Group} */ group, /** @type {string} */ me) =>
-  Boolean(group.members ? memberOf(group, me)?.muted : group.muted);
+  isTopicMuted(group, Date.now() / 1000) || Boolean(group.members ? memberOf(group, me)?.muted : group.muted);
 
 /**
  * @param {{ api: import("../sync/api.js").Api, state: import("../sync/state.js").StateHolder }} parts
@@ -50,8 +51,8 @@ export const isMuted = (/** @type {Group} */ group, /** @type {string} */ me) =>
 export function createGroupActs({ api, state }) {
   /** Adds a group that I joined to the snapshot, with its newest messages. */
   async function enter(/** @type {Group} */ group) {
-    const page = await firstPage(api, group.id);
-    state.update((snapshot) => fill(snapshot, group, page));
+    const [page, topics] = await Promise.all([firstPage(api, group.id), api.topics(group.id)]);
+    state.update((snapshot) => withListedTopics(fill(snapshot, group, page), topics));
     return group;
   }
 

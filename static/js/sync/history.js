@@ -6,8 +6,9 @@
  */
 
 import { isChat } from "../chats/chats.js";
+import { homeId } from "../topics/topics.js";
 import { seenNow, withNewerPast, withOlderPast, withoutPast, withPast } from "./past.js";
-import { addOlder, patch, withMembersOf } from "./store.js";
+import { addOlder, convOfGroup, patch, withMembersOf } from "./store.js";
 
 /** The most messages in one page of the server. */
 const PAGE = 100;
@@ -62,10 +63,11 @@ export function createHistory({ api, state }) {
   }
 
   /** Loads the members of a group that came without them. If that fails, the next page tries again. */
-  async function loadMembers(/** @type {Conversation} */ { conv, kind, group }) {
+  async function loadMembers(/** @type {Conversation} */ { kind, group }) {
     if (kind !== "group" || group.members) return;
-    const { members } = await api.group(group.id);
-    state.update((snapshot) => withMembersOf(snapshot, conv, members ?? []));
+    const id = homeId(group);
+    const { members } = await api.group(id);
+    state.update((snapshot) => withMembersOf(snapshot, convOfGroup(id), members ?? []));
   }
 
   return {

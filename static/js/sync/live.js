@@ -13,7 +13,18 @@ import { createTyping } from "../conversation/typing.js";
 import { firstPage } from "../groups/groups.js";
 import { createPresence } from "../people/presence.js";
 import { Push } from "../push.js";
-import { applyEvent, drop, fill, fromSync, headsOf, needsFilling, patch, withMore } from "./store.js";
+import { topicsOf, withListedTopics } from "../topics/topics.js";
+import {
+  applyEvent,
+  drop,
+  fill,
+  fillTopic,
+  fromSync,
+  headsOf,
+  needsFilling,
+  patch,
+  withMore,
+} from "./store.js";
 
 /** Events after which their author no longer counts as typing. */
 /** Ephemeral events for those who decide about people. */
@@ -116,11 +127,14 @@ export function createLive(parts) {
       else if (event.type === "read") reading.heard(event.data.conv, event.data.n);
       if (SAID.has(event.type)) typing.stops(event.conv, event.data.user_id);
       onEvent(before, event);
-      const known = state.get().snapshot?.conversations[event.conv];
-      if (!known) {
-        push.forget(event.conv);
-        rest.gone.add(event.conv);
-      } else if (known.filling || known.other?.name === "") fillSoon();
+      const now = state.get().snapshot?.conversations ?? {};
+      for (const conv of convsOf(before, event)) {
+        if (now[conv]) continue;
+        push.forget(conv);
+        rest.gone.add(conv);
+      }
+      const known = now[event.conv];
+      if (known && (known.filling || known.other?.name === "")) fillSoon();
     },
     onEphemeral({ conv, type, data }) {
       const { user_id: user } = data;
@@ -178,7 +192,7 @@ export function createLive(parts) {
   function fillSoon() {
     const { snapshot } = state.get();
     if (!snapshot) return;
-    for (const { conv, group } of needsFilling(snapshot)) once(conv, () => load(conv, group.id));
+    for (const { conv, group } of needsFilling(snapshot)) once(conv, () => load(conv, group));
     if (nameless(snapshot).length > 0) once("names", loadNames);
     if (snapshot.isPartial) once(`more ${rest.c}`, () => loadMore(rest));
   }
@@ -205,8 +219,8 @@ export function createLive(parts) {
       const skip = Math.max(0, known - OVERLAP);
       const page = await api.syncAfter(part, skip);
       if (mine !== rest || isOver()) return;
-      const { groups = [], chats = [] } = page;
-      own.update((snapshot) => withMore(snapshot, { groups, chats }, mine.gone));
+      const { groups = [], chats = [], topics = [] } = page;
+      own.update((snapshot) => withMore(snapshot, { groups, chats, topics }, mine.gone));
       const count = skip + (page[part]?.length ?? 0);
       mine.left.delete(part);
       // Put at the end of what this loop goes through.
@@ -237,14 +251,24 @@ export function createLive(parts) {
     }
   }
 
-  async function load(/** @type {string} */ conv, /** @type {string} */ id) {
+  async function load(/** @type {string} */ conv, /** @type {import("./types.js").Group} */ { id, parent }) {
     try {
-      const [group, page] = await Promise.all([api.group(id), firstPage(api, id)]);
-      own.update((snapshot) => fill(snapshot, group, page));
+      await (parent ? loadTopic(parent.id, id) : loadGroup(id));
     } catch (error) {
       if (/** @type {any} */ (error)?.status !== 404) throw error;
-      own.update((snapshot) => drop(snapshot, conv));
+      // A topic may have come with its group meanwhile.
+      own.update((snapshot) => (snapshot.conversations[conv]?.filling ? drop(snapshot, conv) : snapshot));
     }
+  }
+
+  async function loadGroup(/** @type {string} */ id) {
+    const [group, page, topics] = await Promise.all([api.group(id), firstPage(api, id), api.topics(id)]);
+    own.update((snapshot) => withListedTopics(fill(snapshot, group, page), topics));
+  }
+
+  async function loadTopic(/** @type {string} */ parent, /** @type {string} */ id) {
+    const [topic, page] = await Promise.all([api.topic(parent, id), firstPage(api, id)]);
+    own.update((snapshot) => fillTopic(snapshot, topic, page));
   }
 
   return {
@@ -291,6 +315,12 @@ function restOf(/** @type {import("./types.js").Sync} */ sync) {
   if (sync.more_chats) left.set("chats", sync.chats?.length ?? 0);
   return { c: sync.c, left, gone: new Set() };
 }
+
+/** The conversations that an event may end: its own, and the topics of a group. */
+const convsOf = (/** @type {Snapshot} */ before, /** @type {Event} */ { conv }) => [
+  conv,
+  ...topicsOf(before, conv).map((topic) => topic.conv),
+];
 
 /** @typedef {import("./types.js").Snapshot} Snapshot */
 /** @typedef {import("./types.js").Event} Event */

@@ -20,6 +20,7 @@
  * @property {import("../app/page_history.js").Visit} visit how the user came to the route
  * @property {string} [folder] the name of the folder that was chosen, "" for all conversations; absent until one is
  *   chosen on this page
+ * @property {readonly string[]} [foldedTopics] the groups whose topics are hidden, as chosen on this page; absent until then
  * @property {import("../conversation/typing.js").Typing} typing
  * @property {import("../bots/bot_list.js").Bot[] | null} bots those that I made; null until the list is opened
  * @property {import("../people/presence.js").Present} present

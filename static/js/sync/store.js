@@ -20,8 +20,21 @@ import {
   withRequest,
 } from "../chats/chats.js";
 import { isArchived } from "../groups/standstill.js";
+import {
+  groupOfTopic,
+  parentConvOf,
+  topicFromSync,
+  topicIn,
+  withAllTopicsRenewed,
+  withGroupLifted,
+  withoutTopicsOf,
+  withTopicEvent,
+  withTopicMute,
+  withTopics,
+  withTopicsRenewed,
+} from "../topics/topics.js";
 import { applyToGroup, membersIn } from "./group_events.js";
-import { emptyLog, logFromSync, newest, trimmed, withMessage, withUnread } from "./log.js";
+import { emptyLog, isUnread, logFromSync, newest, trimmed, withMessage, withUnread } from "./log.js";
 import { compareIds, find, isBy, merge, placeOf } from "./messages.js";
 
 /** @typedef {import("./types.js").Snapshot} Snapshot */
@@ -52,14 +65,14 @@ export function fromSync(/** @type {Sync} */ sync, /** @type {Snapshot | null} *
   const isPartial = Boolean(sync.more_groups || sync.more_chats);
   const { conversation_list: conversationList = before?.conversationList } = sync;
   const { listChanges } = before ?? {};
-  return {
+  return withAllTopicsRenewed({
     user: sync.user,
     conversations,
     blocked,
     ...(conversationList && { conversationList }),
     ...(listChanges && { listChanges }),
     ...(isPartial && { isPartial }),
-  };
+  });
 }
 
 /**
@@ -68,22 +81,22 @@ export function fromSync(/** @type {Sync} */ sync, /** @type {Snapshot | null} *
  */
 export function withMore(
   /** @type {Snapshot} */ snapshot,
-  /** @type {Pick<Sync, "groups" | "chats">} */ more,
+  /** @type {Pick<Sync, "groups" | "chats" | "topics">} */ more,
   /** @type {ReadonlySet<string>} */ gone,
 ) {
   const known = snapshot.conversations;
   const found = Object.values(conversationsIn(more, snapshot.user.id, known));
   const fresh = found.filter(({ conv }) => !gone.has(conv) && (known[conv]?.n ?? 0) === 0);
   if (fresh.length === 0) return snapshot;
-  return {
+  return withAllTopicsRenewed({
     ...snapshot,
     conversations: { ...known, ...Object.fromEntries(fresh.map((one) => [one.conv, one])) },
-  };
+  });
 }
 
 /** The conversations of an answer of the server, with what is known of each beside it. */
 function conversationsIn(
-  /** @type {Pick<Sync, "groups" | "chats">} */ sync,
+  /** @type {Pick<Sync, "groups" | "chats" | "topics">} */ sync,
   /** @type {string} */ me,
   /** @type {Snapshot["conversations"]} */ known,
 ) {
@@ -101,6 +114,10 @@ function conversationsIn(
   for (const synced of sync.chats ?? []) {
     const chat = chatFromSync(synced, me, known);
     conversations[chat.conv] = chat;
+  }
+  for (const synced of sync.topics ?? []) {
+    const conv = convOfGroup(String(synced.topic.id));
+    conversations[conv] = topicFromSync(synced, conversations, known[conv]);
   }
   return conversations;
 }
@@ -125,17 +142,19 @@ export function patch(
 
 /** @returns {Snapshot} */
 function put(/** @type {Snapshot} */ snapshot, /** @type {Conversation} */ conversation) {
+  const before = snapshot.conversations[conversation.conv];
   const conversations = { ...snapshot.conversations, [conversation.conv]: conversation };
-  return { ...snapshot, conversations };
+  const after = { ...snapshot, conversations };
+  return before?.group === conversation.group ? after : withTopicsRenewed(after, conversation);
 }
 
 /**
- * The snapshot without one conversation.
+ * The snapshot without one conversation, and without the topics of a group.
  * @returns {Snapshot}
  */
 export function drop(/** @type {Snapshot} */ snapshot, /** @type {string} */ conv) {
   const { [conv]: _, ...conversations } = snapshot.conversations;
-  return { ...snapshot, conversations };
+  return withoutTopicsOf({ ...snapshot, conversations }, conv);
 }
 
 /* Events. */
@@ -157,7 +176,9 @@ export function applyEvent(/** @type {Snapshot} */ snapshot, /** @type {Event} *
   if (event.n <= conversation.n) return snapshot;
   const moved = { ...conversation, n: event.n };
   if (moved.filling) return put(snapshot, { ...moved, filling: [...moved.filling, event] });
-  return put(snapshot, applyToGroup(moved, event, snapshot.user.id));
+  const after = put(snapshot, applyToGroup(moved, event, snapshot.user.id));
+  if (event.type === "line.create") return withGroupLifted(after, event.conv);
+  return withTopicEvent(after, event);
 }
 
 /**
@@ -181,7 +202,7 @@ function applyToUser(/** @type {Snapshot} */ snapshot, /** @type {Event} */ { ty
     case "conversation_list":
       return { ...snapshot, conversationList: data };
     case "mute":
-      return withMute(snapshot, data);
+      return withTopicMute(withMute(snapshot, data), data);
     case "message_request.update":
       return withRequest(snapshot, data);
     case "block.create":
@@ -219,7 +240,16 @@ function endsFor(/** @type {string} */ me, /** @type {Event} */ { type, data }) 
  */
 function unfilled(/** @type {Event} */ event) {
   const id = event.conv.slice(2);
-  const group = { id, name: "", creator_user_id: "", created_at: 0, members: [] };
+  const { parent_id: parent } = event.data;
+  const group = {
+    id,
+    name: "",
+    creator_user_id: "",
+    created_at: 0,
+    members: [],
+    // Only messages of topics name a group beside their own.
+    ...(event.type === "line.create" && parent && { parent: { id: String(parent), name: "" } }),
+  };
   return { ...emptyGroup(group), n: event.n, filling: [event] };
 }
 
@@ -229,13 +259,14 @@ function emptyGroup(/** @type {Group} */ group) {
 }
 
 /**
- * The snapshot with a group that was just loaded or created, and the newest page of its messages.
+ * The snapshot with a group or a topic that was just loaded or created, and the newest page of its messages.
  * @returns {Snapshot}
  */
 export function fill(
   /** @type {Snapshot} */ snapshot,
   /** @type {Group} */ group,
   /** @type {{ messages: Message[], complete: boolean }} */ page,
+  /** @type {import("./types.js").Topic | undefined} */ topic = undefined,
 ) {
   const conv = convOfGroup(group.id);
   const known = snapshot.conversations[conv];
@@ -247,14 +278,33 @@ export function fill(
   // differences, so applying them again gives the same result.
   const { complete } = page;
   /** @type {GroupConversation} */
-  let filled = { ...old, group, filling: null, complete, messages: merge([], page.messages) };
+  let filled = {
+    ...old,
+    group,
+    ...(topic && { topic }),
+    filling: null,
+    complete,
+    messages: merge([], page.messages),
+  };
   // The loaded messages were sent before I joined, so they count as unread.
   if (page.messages.length > 0) filled.messageN = old.n;
   for (const event of heard) filled = applyToGroup(filled, event, snapshot.user.id);
-  return put(snapshot, {
+  const after = put(snapshot, {
     ...filled,
     count: group.messages?.count ?? (filled.complete ? filled.messages.length : Infinity),
   });
+  return heard.reduce(withTopicEvent, withGroupLifted(after, conv));
+}
+
+/** The snapshot with a topic that was just loaded, and the newest page of its messages. @returns {Snapshot} */
+export function fillTopic(
+  /** @type {Snapshot} */ snapshot,
+  /** @type {import("./types.js").ListedTopic} */ loaded,
+  /** @type {{ messages: Message[], complete: boolean }} */ page,
+) {
+  const topic = topicIn(loaded);
+  const parent = snapshot.conversations[parentConvOf(topic)]?.group;
+  return fill(snapshot, groupOfTopic(topic, parent), page, topic);
 }
 
 /**
@@ -379,6 +429,10 @@ export function lastActivity(/** @type {Conversation} */ conversation) {
   return Math.max(stored, conversation.outbox.at(-1)?.at ?? 0);
 }
 
+/** When the newest message of a conversation or of its topics was sent or written. */
+const lastActivityInAll = (/** @type {Conversation} */ conversation) =>
+  Math.max(lastActivity(conversation), conversation.kind === "group" ? (conversation.topicsAt ?? 0) : 0);
+
 /**
  * The result of the last call of `listed`, and the conversations from which it was made.
  * @type {{ of: Snapshot["conversations"], order: Conversation[] }}
@@ -387,7 +441,7 @@ let last = { of: {}, order: [] };
 
 /**
  * All conversations that are shown, most recent activity first; chats only once they have a message. Those that
- * stand apart are left out. Up to
+ * stand apart are left out, and topics, which stand with their groups. Up to
  * `FEW` conversations that changed since the last call are moved to their new places; with more, all are
  * sorted.
  * @returns {readonly Conversation[]}
@@ -407,7 +461,7 @@ export function listed(/** @type {Snapshot} */ { conversations }) {
 const FEW = 16;
 
 const isListed = (/** @type {Conversation} */ one) =>
-  !one.filling && !isApart(one) && (one.kind === "group" || hasBegun(one));
+  !one.filling && !one.topic && !isApart(one) && (one.kind === "group" || hasBegun(one));
 
 /**
  * Whether a conversation stands apart from the list, and counts as unread nowhere: a message request, or an
@@ -428,17 +482,19 @@ export const openRequests = (/** @type {Snapshot} */ { conversations, blocked })
 /** The archived groups, the one with the most recent activity first. */
 export const archivedGroups = (/** @type {Snapshot} */ { conversations }) =>
   Object.values(conversations)
-    .filter(({ filling, group }) => !filling && isArchived(group))
+    .filter(({ filling, group, topic }) => !filling && !topic && isArchived(group))
     .sort(byActivity);
 
-/** All conversations that can be found: those that are listed, then the archived groups. */
-export const findable = (/** @type {Snapshot} */ snapshot) => [
-  ...listed(snapshot),
-  ...archivedGroups(snapshot),
-];
+/** All conversations that can be found: those that are listed, then the archived groups; each group with its topics. */
+export const findable = (/** @type {Snapshot} */ snapshot) =>
+  withTopics(snapshot, [...listed(snapshot), ...archivedGroups(snapshot)]);
+
+/** How many conversations are unread, those that stand apart left out. */
+export const unreadCount = (/** @type {Snapshot} */ snapshot) =>
+  withTopics(snapshot, listed(snapshot)).filter(isUnread).length;
 
 function byActivity(/** @type {Conversation} */ a, /** @type {Conversation} */ b) {
-  return lastActivity(b) - lastActivity(a) || compareIds(lastId(b), lastId(a));
+  return lastActivityInAll(b) - lastActivityInAll(a) || compareIds(lastId(b), lastId(a));
 }
 
 function putInOrder(/** @type {Conversation[]} */ order, /** @type {Conversation} */ one) {

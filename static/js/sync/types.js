@@ -106,6 +106,30 @@
  * @property {number | null} [archived_at] seconds; since when the group is archived
  * @property {Frozen | null} [frozen] set while the operators have frozen the group
  * @property {GroupMessages | null} [messages]
+ * @property {{ id: string, name: string }} [parent] the group of a topic; the conversation of a topic has a group that is
+ *   made of both
+ * @property {number | null} [muted_until] seconds; when my muting of a topic ends
+ */
+
+/**
+ * A topic of a group. Its ids are numbers on the wire.
+ * @typedef {object} Topic
+ * @property {number} id
+ * @property {number} parent_id the id of the group
+ * @property {string} topic its name
+ * @property {string | null} description
+ * @property {string | null} avatar_url
+ * @property {"private" | "announcement"} type what plain members may do
+ * @property {number} creator_user_id
+ * @property {number} created_at seconds
+ * @property {number} updated_at seconds
+ * @property {number | null} [muted_until] seconds; when my muting ends
+ */
+
+/**
+ * A topic in a list, for one reader.
+ * @typedef {Topic & { messages: { count: number, last_message_id: string | null, last_message_created_at: number | null,
+ *   preview?: { nickname?: string, text?: string | null, attachments?: Attachment[] } | null } }} ListedTopic
  */
 
 /** @typedef {"private" | "closed" | "announcement"} GroupType */
@@ -136,6 +160,7 @@
  * Group, chat?: Chat }} Synced
  * @typedef {Synced & { group: Group, muted?: boolean, timed_out_until?: number }} SyncedGroup
  * @typedef {Synced & { chat: Chat, other_read_n: number, other_unread: number }} SyncedChat
+ * @typedef {Synced & { topic: Topic, muted_until?: number | null }} SyncedTopic
  */
 
 /**
@@ -145,6 +170,7 @@
  * @property {User} user
  * @property {SyncedGroup[]} groups
  * @property {SyncedChat[]} [chats]
+ * @property {SyncedTopic[]} [topics] of the groups
  * @property {import("../composer/drafts.js").Draft[]} [drafts]
  * @property {import("../conversation_list/conversation_list.js").ConversationList} [conversation_list]
  * @property {true} [more_groups] there are more than fit
@@ -225,9 +251,11 @@
 
 /**
  * A conversation in the store.
- * @typedef {Log & { kind: "group", group: Group, other?: undefined, request?: undefined }} GroupConversation
+ * @typedef {Log & { kind: "group", group: Group, topic?: Topic, topicsAt?: number, other?: undefined, request?: undefined }} GroupConversation
+ *   the main conversation of a group, or with `topic` one of its topics; `topicsAt` is when the newest message of its
+ *   topics was sent, in seconds
  * @typedef {Log & { kind: "chat", other: Person, otherReadN: number, mutedUntil?: number | null, request?: RequestState,
- * group?: undefined }} ChatConversation
+ * group?: undefined, topic?: undefined }} ChatConversation
  * @typedef {GroupConversation | ChatConversation} Conversation
  */
 
