@@ -5,6 +5,7 @@
  * anybody could listen to, it counts them and announces only the number.
  */
 
+import { fullNameOf } from "../conversation/naming.js";
 import { isApart } from "../sync/store.js";
 import { oneLine } from "../text/one_line.js";
 import { h } from "../ui/dom.js";
@@ -44,7 +45,8 @@ export function createAnnouncer(/** @type {import("./app.js").App} */ app) {
       return;
     }
     const words = data.system ? oneLine(data) : `${data.name}: ${oneLine(data)}`;
-    const group = before.conversations[conv]?.group?.name;
+    const conversation = before.conversations[conv];
+    const group = conversation?.group ? fullNameOf(conversation) : "";
     if (heard.length === KEPT) missed += 1;
     else if (isDirect && !open) heard.push(t("To you, {words}", { words }));
     else heard.push(open || !group ? words : t("In {group}, {words}", { group, words }));

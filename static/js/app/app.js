@@ -42,6 +42,8 @@ import { createLive, pushUrl } from "../sync/live.js";
 import { createState } from "../sync/state.js";
 import { fill, hold, listed } from "../sync/store.js";
 import { createThreadDrafts } from "../threads/thread_drafts.js";
+import { createTopicActs } from "../topics/topic_acts.js";
+import { isTopic } from "../topics/topics.js";
 import { t } from "../words/words.js";
 import { convOf, parseAccountInvitation, parseInvitation, parseRoute } from "./route.js";
 
@@ -192,7 +194,7 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
     conversationList.forget();
     offline.forget();
     const nothing = /** @type {const} */ ({ snapshot: null, connection: "idle", typing: {}, present: {} });
-    state.set({ phase: "out", notice, folder: undefined, ...nothing });
+    state.set({ phase: "out", notice, folder: undefined, foldedTopics: undefined, ...nothing });
   }
 
   const me = () => state.get().snapshot?.user.id ?? "";
@@ -215,7 +217,8 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
     const open = snapshot.conversations[convOf(route) ?? ""];
     const chats = listed(snapshot).filter((one) => one.kind === "chat" && one !== open);
     const watched = [...(open ? [open] : []), ...chats.slice(0, WATCHED_CHATS)];
-    const isWatched = (/** @type {Conversation} */ one) => !one.filling && one.n > 0 && !isRequest(one);
+    const isWatched = (/** @type {Conversation} */ one) =>
+      !one.filling && (one.n > 0 || isTopic(one)) && !isRequest(one);
     live?.watch(watched.filter(isWatched).map(({ conv }) => conv));
   });
 
@@ -344,8 +347,9 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
       /** @type {import("../search/search_calls.js").GalleryKind} */ kind,
       /** @type {string} */ before = "",
     ) => api.gallery(conv.slice(2), kind, before),
-    /** The commands of a group's bots. */
-    commands: (/** @type {string} */ conv) => api.commands(conv.slice(2)),
+    /** The commands of a group's bots, which do not read its topics. */
+    commands: async (/** @type {string} */ conv) =>
+      isTopic(state.get().snapshot?.conversations[conv]) ? [] : api.commands(conv.slice(2)),
     /**
      * Uploads a picture or a file that a message of this conversation will carry.
      * @returns {Promise<import("../sync/types.js").Attachment>}
@@ -382,6 +386,7 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
     },
     account: createAccountActs(api, goodbye),
     groups: createGroupActs({ api, state }),
+    topics: createTopicActs({ api, state }),
     people: createPeopleActs({ api, state }),
     /** Likes a message with a heart, or takes the like back. */
     like: likes.toggle,
@@ -509,6 +514,17 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
       choose(/** @type {string} */ name) {
         kept.keepFolder(me(), name);
         state.set({ folder: name });
+      },
+    },
+    /** The conversations of the groups whose topics the list hides on this device. */
+    foldedTopics: {
+      get: () => new Set(state.get().foldedTopics ?? kept.foldedTopics(me())),
+      /** Hides the topics of a group, or shows them. */
+      turn(/** @type {string} */ conv) {
+        const before = state.get().foldedTopics ?? kept.foldedTopics(me());
+        const folded = before.includes(conv) ? before.filter((one) => one !== conv) : [...before, conv];
+        kept.keepFoldedTopics(me(), folded);
+        state.set({ foldedTopics: folded });
       },
     },
     retry: outbox.retry,

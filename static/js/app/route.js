@@ -27,13 +27,13 @@ import { parseBotsRoute } from "../bots/bots_route.js";
 /** @typedef {"recover" | "protest" | "confirm" | "unsubscribe" | "sso"} LinkName a page that a link or a provider leads to */
 
 /**
- * @typedef {"details" | "search" | "gallery" | "pinned" | "polls" | "events" | "notices" | "thread"} Panel a page of the panel
+ * @typedef {"details" | "search" | "gallery" | "pinned" | "polls" | "events" | "topics" | "notices" | "thread"} Panel a page of the panel
  *   beside a conversation
  */
 
 /** What follows the address of a conversation: a page of its panel, or a message. */
 const WITHIN =
-  "(?:/(?<panel>members|details|search|gallery|pinned|polls|events|notices)|/thread/(?<thread>\\d+)|/(?:messages|m)/(?<message>\\d+)(?<found>/search)?)?";
+  "(?:/(?<panel>members|details|search|gallery|pinned|polls|events|topics|notices)|/thread/(?<thread>\\d+)|/(?:messages|m)/(?<message>\\d+)(?<found>/search)?)?";
 const GROUP = new RegExp(`^#/(?:groups|g)/(?<id>\\d+)${WITHIN}$`);
 const CHAT = new RegExp(`^#/(?:chats|c)/(?<id>\\d+\\+\\d+)${WITHIN}$`);
 

@@ -40,6 +40,7 @@ import { mentionable, mentionsIn, pictureIn } from "../text/mentioning.js";
 import { oneLine } from "../text/one_line.js";
 import { isSaidByCard } from "../text/system_line.js";
 import { createTimeline } from "../timeline/timeline.js";
+import { isTopic, parentConvOf } from "../topics/topics.js";
 import { fillWith, h, setText } from "../ui/dom.js";
 import { icon, mark } from "../ui/icons.js";
 import { canType } from "../ui/input_method.js";
@@ -93,11 +94,7 @@ export function createConversation(/** @type {import("../app/app.js").App} */ ap
   const timeoutBar = createTimeoutBar(app, () => show(app.state.get()));
   const slowModeBar = createSlowModeBar();
   const readOnlyBar = createReadOnlyBar(app);
-  const readersBar = h(
-    "p",
-    { class: "blocked-bar", role: "status" },
-    t("Only the owner and admins can post in this group."),
-  );
+  const readersBar = h("p", { class: "blocked-bar", role: "status" });
 
   const place = h("span", { class: "avatar-place head-avatar" });
   const called = h("bdi", { class: "ends" });
@@ -184,6 +181,8 @@ export function createConversation(/** @type {import("../app/app.js").App} */ ap
     const conv = convOf(route);
     const known = conv ? snapshot?.conversations[conv] : null;
     const conversation = known && !known.filling ? known : null;
+    const isGone = snapshot && !snapshot.isPartial && !known;
+    if (isGone && isTopic(shown) && shown.conv === conv) return leaveTopic(shown);
     open.hidden = !conversation;
     blank.hidden = Boolean(conversation);
     shown = conversation;
@@ -213,17 +212,24 @@ export function createConversation(/** @type {import("../app/app.js").App} */ ap
       blockedBar.show(blocked);
       requestBar.show(request);
       readersBar.hidden = posts || isReadOnly;
+      setText(readersBar, readersWords(conversation));
       const isLed = route.name === "group" || route.name === "chat";
       timeline.show(conversation, snapshot.user.id, isLed ? (route.message ?? "") : "", state.visit);
       // The buttons that had the focus are gone.
-      const isGone = hadFocus && !request && !isReadOnly;
-      if (isGone && canType()) focus();
-      else if (isGone) title.focus();
+      const isBarGone = hadFocus && !request && !isReadOnly;
+      if (isBarGone && canType()) focus();
+      else if (isBarGone) title.focus();
     } else {
       timeline.hide();
       slowModeBar.show(null, "");
       explain(!snapshot || known || (conv && snapshot.isPartial) ? "waiting" : absence(conv, snapshot));
     }
+  }
+
+  /** Leaves a topic that there is no more for its group. */
+  function leaveTopic(/** @type {import("../topics/topics.js").TopicConversation} */ { topic }) {
+    shown = null;
+    pages.replace(hrefOf(parentConvOf(topic)));
   }
 
   /** Opens the window that edits the user's newest message. */
@@ -307,8 +313,15 @@ function standing(
   /** @type {string} */ me,
 ) {
   if (isRequest(conversation)) return t("Message request");
+  if (conversation.group?.parent) return conversation.group.parent.name;
   return conversation.other ? presenceWords(online) : memberWords(conversation, me);
 }
+
+/** Says who posts in a conversation in which plain members do not. */
+const readersWords = (/** @type {Conversation} */ conversation) =>
+  isTopic(conversation)
+    ? t("Only the owner and admins can post in this topic.")
+    : t("Only the owner and admins can post in this group.");
 
 const presenceWords = (/** @type {boolean} */ online) => (online ? t("Online") : t("Direct messages"));
 

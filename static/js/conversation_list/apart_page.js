@@ -6,6 +6,7 @@
 
 import { CLOSES } from "../app/page_history.js";
 import { convOf, homeHref, hrefOf } from "../app/route.js";
+import { isTopic } from "../topics/topics.js";
 import { h, reconcile } from "../ui/dom.js";
 import { icon } from "../ui/icons.js";
 import { t } from "../words/words.js";
@@ -71,7 +72,11 @@ export function createApartPage({ route: name, label, nothing, listed }) {
       reconcile(
         rows,
         conversations.map((one) =>
-          listRow({ ...summary(one, state, snapshot.user.id, now, NO_DRAFT), unread: 0, mentions: 0 }),
+          listRow({
+            ...summary(one, state, snapshot.user.id, now, NO_DRAFT, { isNested: isTopic(one) }),
+            unread: 0,
+            mentions: 0,
+          }),
         ),
       );
       rows.hidden = conversations.length === 0;

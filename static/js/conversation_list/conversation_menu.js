@@ -5,10 +5,11 @@
  */
 
 import { isChatMuted } from "../chats/chats.js";
-import { nameOf } from "../conversation/naming.js";
+import { fullNameOf } from "../conversation/naming.js";
 import { isMuted } from "../groups/groups.js";
 import { noticeCalls } from "../notices/notice_calls.js";
 import { isUnread } from "../sync/log.js";
+import { isTopic, isTopicMuted } from "../topics/topics.js";
 import { h } from "../ui/dom.js";
 import { openMenu } from "../ui/menu_dialog.js";
 import { t } from "../words/words.js";
@@ -32,8 +33,10 @@ export function openConversationMenu(
     {
       label: t("Conversation actions"),
       head: () =>
-        h("p", { class: "quote menu-message" }, h("bdi", { class: "quote-name" }, nameOf(conversation))),
-      actions: [...pinActions(app, snapshot, conv), ...otherActions(app, conversation, snapshot.user.id)],
+        h("p", { class: "quote menu-message" }, h("bdi", { class: "quote-name" }, fullNameOf(conversation))),
+      actions: isTopic(conversation)
+        ? topicActions(app, conversation)
+        : [...pinActions(app, snapshot, conv), ...otherActions(app, conversation, snapshot.user.id)],
     },
     at,
   );
@@ -81,24 +84,46 @@ function otherActions(
       sign: "folder",
       act: () => openConversationFolders(app, conv),
     },
-    ...(isUnread(conversation)
-      ? [
-          /** @type {Action} */ ({
-            kind: "read",
-            label: t("Mark as read"),
-            sign: "check",
-            act: () => reads(app, conv),
-          }),
-        ]
-      : []),
-    {
-      kind: "mute",
-      label: isQuiet ? t("Unmute") : t("Mute"),
-      sign: isQuiet ? "bell" : "muted",
-      act: () => tries(app, mute),
-    },
+    ...readActions(app, conversation),
+    muteAction(app, isQuiet, mute),
   ];
 }
+
+/** The actions of a topic, which stands in the list where its group does. @returns {Action[]} */
+function topicActions(
+  /** @type {App} */ app,
+  /** @type {import("../topics/topics.js").TopicConversation} */ conversation,
+) {
+  const { group } = conversation;
+  const isQuiet = isTopicMuted(group, Date.now() / 1000);
+  const mute = () => app.topics.mute(group, isQuiet ? "over" : null);
+  return [...readActions(app, conversation), muteAction(app, isQuiet, mute)];
+}
+
+/** @returns {Action[]} */
+const readActions = (/** @type {App} */ app, /** @type {Conversation} */ conversation) =>
+  isUnread(conversation)
+    ? [
+        {
+          kind: "read",
+          label: t("Mark as read"),
+          sign: "check",
+          act: () => reads(app, conversation.conv),
+        },
+      ]
+    : [];
+
+/** @returns {Action} */
+const muteAction = (
+  /** @type {App} */ app,
+  /** @type {boolean} */ isQuiet,
+  /** @type {() => Promise<unknown>} */ mute,
+) => ({
+  kind: "mute",
+  label: isQuiet ? t("Unmute") : t("Mute"),
+  sign: isQuiet ? "bell" : "muted",
+  act: () => tries(app, mute),
+});
 
 /** Changes the list, and says so if the server does not take the change. */
 const arranges = (

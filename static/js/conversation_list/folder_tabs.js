@@ -72,7 +72,7 @@ export function createFolderTabs({ controls, choose }) {
     node,
     focusFirst: () => tabs()[0]?.focus(),
     show(
-      /** @type {import("./list_view.js").ListView} */ { list: { folders }, all, folder },
+      /** @type {import("./list_view.js").ListView} */ { list: { folders }, all, folder, withTopics },
       /** @type {string | null} */ open,
     ) {
       node.hidden = folders.length === 0;
@@ -81,8 +81,9 @@ export function createFolderTabs({ controls, choose }) {
         row,
         names.map((name) => ({ key: name, sign: name, build: build(name) })),
       );
-      mark(ALL, !folder, unreadAmong(all, open));
-      for (const one of folders) mark(one.name, one === folder, unreadAmong(inFolder(all, one), open));
+      const unread = (/** @type {readonly Conversation[]} */ some) => unreadAmong(withTopics(some), open);
+      mark(ALL, !folder, unread(all));
+      for (const one of folders) mark(one.name, one === folder, unread(inFolder(all, one)));
     },
   };
 }

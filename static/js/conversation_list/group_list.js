@@ -24,22 +24,29 @@ import { isArchived } from "../groups/standstill.js";
 import { avatar } from "../people/avatar.js";
 import { createFinder } from "../search/finder.js";
 import { logOut } from "../sign_in/log_out.js";
-import { archivedGroups, openRequests } from "../sync/store.js";
-import { h, setText } from "../ui/dom.js";
+import { archivedGroups, findable, openRequests } from "../sync/store.js";
+import { isTopic, topicsOf, withTopicsShown } from "../topics/topics.js";
+import { h, rowOf, setText } from "../ui/dom.js";
 import { icon, mark } from "../ui/icons.js";
 import { createVirtualList } from "../ui/virtual_list.js";
 import { t } from "../words/words.js";
 import { createApartLink } from "./apart_link.js";
 import { NOTHING_ARRANGED, pinOf } from "./conversation_list.js";
 import { createFolderTabs } from "./folder_tabs.js";
-import { listRow, summary } from "./list_row.js";
+import { listRow, ROW_FOLD, summary } from "./list_row.js";
 import { listView } from "./list_view.js";
 import { watchRowMenus } from "./row_menu.js";
 
 /** The id of the list, which the tabs of the folders control. */
 const LIST = "conversations";
 /** @type {import("./list_view.js").ListView} */
-const NOTHING = { list: NOTHING_ARRANGED, all: [], folder: undefined, shown: [] };
+const NOTHING = {
+  list: NOTHING_ARRANGED,
+  all: [],
+  folder: undefined,
+  shown: [],
+  withTopics: (some) => [...some],
+};
 
 export function createGroupList(
   /** @type {import("../app/app.js").App} */ app,
@@ -47,6 +54,10 @@ export function createGroupList(
 ) {
   const rows = h("ul", { class: "groups", id: LIST, onkeydown: walk });
   watchRowMenus(rows, (conv, at) => openConversationMenu(app, conv, at));
+  rows.addEventListener("click", ({ target }) => {
+    const button = target instanceof Element ? target.closest(`.${ROW_FOLD}`) : null;
+    if (button) fold(button.closest("li")?.dataset.key ?? "");
+  });
   const tabs = createFolderTabs({ controls: LIST, choose: app.folder.choose });
   const requests = createApartLink({
     route: "requests",
@@ -191,19 +202,26 @@ export function createGroupList(
     empty.hidden = snapshot === null || all.length > 0;
     const now = Date.now() / 1000;
     const me = snapshot?.user.id ?? "";
-    const matching = finder.among(all, nameOf, snapshot ? archivedGroups(snapshot) : []);
+    const matching = finder.among(all, nameOf, snapshot ? findable(snapshot).filter(isElsewhere) : []);
+    const isSearch = matching !== all;
+    const folded = app.foldedTopics.get();
+    const open = convOf(state.route);
     // What is searched for is found in every folder.
-    const found = matching === all ? view.shown : matching;
-    emptyFolder.hidden = !folder || all.length === 0 || matching !== all || found.length > 0;
+    const found = isSearch || !snapshot ? matching : withTopicsShown(snapshot, view.shown, folded, open);
+    emptyFolder.hidden = !folder || all.length === 0 || isSearch || found.length > 0;
     if (folder) setText(inFolder, t("No conversations in {name}.", { name: folder.name }));
     setText(nobody, matching.length === 0 && all.length > 0 ? t("No results.") : "");
-    tabs.show(view, convOf(state.route));
+    tabs.show(view, open);
     list.show({
       keys: found.map(({ conv }) => conv),
       row(at) {
-        const { conv } = found[at];
-        const menu = { pin: pinOf(arrangement, conv) };
-        return listRow(summary(found[at], state, me, now, app.drafts.content(conv), menu));
+        const one = found[at];
+        const { conv } = one;
+        const topics = snapshot && !isSearch ? topicsOf(snapshot, conv) : [];
+        const isNested = isTopic(one) && !isSearch;
+        const place = { pin: pinOf(arrangement, conv), hasMenu: true, isNested, topics };
+        const isFolded = folded.has(conv);
+        return listRow(summary(one, state, me, now, app.drafts.content(conv), { ...place, isFolded }));
       },
     });
     showApart(state);
@@ -241,6 +259,13 @@ export function createGroupList(
     return list.fromFocus(step)?.querySelector("a") ?? (step < 0 ? above : below);
   }
 
+  /** Hides the topics of a group, or shows them; the button that was pressed is another one then. */
+  function fold(/** @type {string} */ conv) {
+    app.foldedTopics.turn(conv);
+    show(app.state.get());
+    /** @type {HTMLElement | null | undefined} */ (rowOf(rows, conv)?.querySelector(`.${ROW_FOLD}`))?.focus();
+  }
+
   function walk(/** @type {KeyboardEvent} */ event) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const next = step && neighbour(step);
@@ -268,6 +293,10 @@ export function createGroupList(
     },
   };
 }
+
+/** Whether a conversation is found by its name only: it is a topic, or an archived group. */
+const isElsewhere = (/** @type {import("../sync/types.js").Conversation} */ one) =>
+  isTopic(one) || isArchived(one.group);
 
 function headButton(
   /** @type {import("../ui/icons.js").IconName} */ sign,

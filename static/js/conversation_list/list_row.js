@@ -6,7 +6,7 @@
 
 import { convOf } from "../app/route.js";
 import { isChatMuted } from "../chats/chats.js";
-import { nameOf, pictureOf } from "../conversation/naming.js";
+import { fullNameOf, nameOf, pictureOf } from "../conversation/naming.js";
 import { typingWords } from "../conversation/typing.js";
 import { hrefFrom } from "../details/beside.js";
 import { isMuted } from "../groups/groups.js";
@@ -16,26 +16,36 @@ import { isUnread, newest, unreadMentions } from "../sync/log.js";
 import { lastActivity } from "../sync/store.js";
 import { oneLine } from "../text/one_line.js";
 import { isoTime, shortTime } from "../text/time.js";
+import { unreadIn } from "../topics/topics.js";
 import { h } from "../ui/dom.js";
 import { icon } from "../ui/icons.js";
 import { t } from "../words/words.js";
 import { ROW_MORE } from "./row_menu.js";
+
+/** The class of the button that folds the topics of a group. */
+export const ROW_FOLD = "row-fold";
 
 /** @typedef {import("../sync/types.js").Conversation} Conversation */
 /** @typedef {import("../sync/types.js").Message} Message */
 /** @typedef {import("../sync/state.js").State} State */
 
 /**
- * Returns everything that a row shows; `now` is in seconds since 1970. A row with a menu has a place among the pinned
- * ones, 0 for none.
+ * @typedef {object} Place how a row stands in the list
+ * @property {number} [pin] its place among the pinned ones, 0 for none
+ * @property {boolean} [hasMenu]
+ * @property {boolean} [isNested] whether it is a topic that stands below its group
+ * @property {readonly import("../topics/topics.js").TopicConversation[]} [topics] those of a group, which can be folded
+ * @property {boolean} [isFolded] whether the topics are hidden, and counted in the row of their group
  */
+
+/** Returns everything that a row shows; `now` is in seconds since 1970. */
 export function summary(
   /** @type {Conversation} */ conversation,
   /** @type {State} */ state,
   /** @type {string} */ me,
   /** @type {number} */ now,
   /** @type {import("../composer/drafts.js").Content} */ draft,
-  /** @type {{ pin: number } | null} */ menu = null,
+  /** @type {Place} */ { pin = 0, hasMenu = false, isNested = false, topics = [], isFolded = false } = {},
 ) {
   const { conv, group, outbox } = conversation;
   const { route, typing } = state;
@@ -43,12 +53,14 @@ export function summary(
   const message = newest(conversation);
   const said = unsent ?? message;
   const open = convOf(route) === conv;
-  const unread = isUnread(conversation) && !open ? Math.max(1, conversation.unread) : 0;
+  const own = isUnread(conversation) && !open ? Math.max(1, conversation.unread) : 0;
+  const hidden = isFolded ? unreadIn(topics, convOf(route)) : { unread: 0, mentions: 0 };
+  const unread = own + hidden.unread;
   const isAside = open || unread > 0 || unsent !== undefined;
   return {
     conv,
     href: hrefFrom(route, conv),
-    name: nameOf(conversation),
+    name: isNested ? nameOf(conversation) : fullNameOf(conversation),
     picture: pictureOf(conversation),
     at: isoTime(lastActivity(conversation)),
     time: shortTime(lastActivity(conversation), now),
@@ -59,12 +71,15 @@ export function summary(
     typing: typingWords(conversation, typing),
     failed: unsent?.state === "failed",
     unread,
-    mentions: unread > 0 ? unreadMentions(conversation) : 0,
+    mentions: (own > 0 ? unreadMentions(conversation) : 0) + hidden.mentions,
     online: isPresent(conversation, state),
     muted: group ? isMuted(group, me) : isChatMuted(conversation, now),
     open,
-    pin: menu?.pin ?? 0,
-    hasMenu: menu !== null,
+    pin,
+    hasMenu,
+    isNested,
+    topics: topics.length,
+    isFolded,
   };
 }
 
@@ -90,7 +105,7 @@ function draw(/** @type {Summary} */ facts) {
   const { href, name, picture, unread, open, online, muted, pin } = facts;
   return h(
     "li",
-    { class: facts.hasMenu && "has-menu" },
+    { class: rowClass(facts) },
     h(
       "a",
       {
@@ -120,8 +135,20 @@ function draw(/** @type {Summary} */ facts) {
         h("span", { class: "group-bottom" }, preview(facts), unread > 0 && badge(facts)),
       ),
     ),
+    facts.topics > 0 && fold(facts),
     facts.hasMenu && more(name),
   );
+}
+
+/** @returns {string} */
+const rowClass = (/** @type {Summary} */ { hasMenu, isNested, topics }) =>
+  [hasMenu && "has-menu", isNested && "topic", topics > 0 && "has-topics"].filter(Boolean).join(" ");
+
+/** The button that shows and hides the topics of a group; `group_list.js` hears it. */
+function fold(/** @type {Summary} */ { name, isFolded }) {
+  const label = t("Topics of {name}", { name });
+  const facts = { class: `button-icon ${ROW_FOLD}`, type: "button", "aria-label": label, title: label };
+  return h("button", { ...facts, "aria-expanded": String(!isFolded) }, icon(isFolded ? "after" : "before"));
 }
 
 /** The button that opens the menu; `row_menu.js` hears it. */

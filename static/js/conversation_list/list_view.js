@@ -5,7 +5,10 @@
  */
 
 import { listed } from "../sync/store.js";
+import { withTopics } from "../topics/topics.js";
 import { arranged, folderNamed, inFolder, listOf } from "./conversation_list.js";
+
+/** @typedef {import("../sync/types.js").Conversation} Conversation */
 
 /** `chosen` is the name of the folder; all conversations are shown if there is none of this name. */
 export function listView(
@@ -15,7 +18,14 @@ export function listView(
   const list = listOf(snapshot);
   const all = arranged(listed(snapshot), list);
   const folder = folderNamed(list, chosen);
-  return { list, all, folder, shown: folder ? inFolder(all, folder) : all };
+  return {
+    list,
+    all,
+    folder,
+    shown: folder ? inFolder(all, folder) : all,
+    /** These conversations, each group followed by its topics. */
+    withTopics: (/** @type {readonly Conversation[]} */ some) => withTopics(snapshot, some),
+  };
 }
 
 /** @typedef {ReturnType<typeof listView>} ListView */

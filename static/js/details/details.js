@@ -15,6 +15,8 @@ import { galleryPage } from "../pictures/gallery.js";
 import { pollsPage } from "../polls/polls.js";
 import { searchPage } from "../search/search.js";
 import { threadPage } from "../threads/thread.js";
+import { isTopic } from "../topics/topics.js";
+import { topicsPage } from "../topics/topics_page.js";
 import { fillWith, h, setText } from "../ui/dom.js";
 import { icon } from "../ui/icons.js";
 import { pages } from "../ui/window.js";
@@ -147,6 +149,8 @@ function pageOf(
       return conversation.kind === "group" ? pollsPage(app, conversation, onMade) : null;
     case "events":
       return eventsPage(app, conversation, onMade);
+    case "topics":
+      return conversation.kind === "group" && !isTopic(conversation) ? topicsPage(app, conversation) : null;
     case "notices":
       return noticesPage(app, conversation);
     case "thread":

@@ -33,6 +33,8 @@ import { askToBlock } from "../people/block_question.js";
 import { endBlock } from "../people/blocking.js";
 import { isPresent } from "../people/presence.js";
 import { createFinder } from "../search/finder.js";
+import { createTopicSettings } from "../topics/topic_settings.js";
+import { homeGroup, isTopic } from "../topics/topics.js";
 import { fillWith, h, setText } from "../ui/dom.js";
 import { icon } from "../ui/icons.js";
 import { createVirtualList } from "../ui/virtual_list.js";
@@ -87,6 +89,7 @@ export function createOverview(/** @type {import("../app/app.js").App} */ app) {
   const held = createHeld(app);
   const rules = createRules(app);
   const settings = createGroupSettings(app, [picture]);
+  const topic = createTopicSettings(app);
   const finder = createFinder(t("Find a member"), showPeople);
   const members = h("section", { class: "panel-section" }, count, add, finder.node, people);
   const blocking = h("section", { class: "panel-section" }, block, report);
@@ -95,11 +98,14 @@ export function createOverview(/** @type {import("../app/app.js").App} */ app) {
   const first = [requests, held, reports, settings].map(({ node }) => node);
   const further = [botsPlace, ...[groupBots, share, invites, bans, rules].map(({ node }) => node)];
   const ofGroup = [...first, ...further, members];
+  // Those of a group that a topic has not: who is a member and what the rules are is decided in the group.
+  const notOfTopic = [requests.node, settings.node, ...further];
   const body = h(
     "div",
     { class: "panel-body" },
     head,
     about,
+    topic.node,
     ...first,
     pagesOf.node,
     ...further,
@@ -148,7 +154,7 @@ export function createOverview(/** @type {import("../app/app.js").App} */ app) {
   }
 
   function showGroup(/** @type {Group} */ group, /** @type {string} */ me) {
-    picture.hidden = add.hidden = !may(group, me, "add_members");
+    picture.hidden = add.hidden = !may(group, me, "add_members") || group.parent !== undefined;
     const known = group.members ?? [];
     bots.setAttribute("href", botsOfGroupHref(group.id));
     setText(count, t("Members"));
@@ -157,6 +163,8 @@ export function createOverview(/** @type {import("../app/app.js").App} */ app) {
     shownId = group.id;
     all = sorted(known, group, me);
     showPeople();
+    topic.show(group, me);
+    if (group.parent) return;
     share.show(group, me);
     settings.show(group, me);
   }
@@ -169,13 +177,9 @@ export function createOverview(/** @type {import("../app/app.js").App} */ app) {
       /** @type {import("../sync/state.js").State} */ state,
     ) {
       const { group, other } = conversation ?? {};
-      groupBots.show(group ?? null, state);
-      requests.show(group ?? null, state);
-      invites.show(group ?? null, state);
-      bans.show(group ?? null, state);
-      reports.show(group ?? null, state);
-      held.show(group ?? null, state);
-      rules.show(group ?? null, state);
+      const home = group?.parent ? null : (group ?? null);
+      for (const part of [groupBots, requests, invites, bans, rules]) part.show(home, state);
+      for (const part of [reports, held]) part.show(group ?? null, state);
       if (!conversation || !state.snapshot) return;
       const isBlocked = other !== undefined && state.snapshot.blocked.includes(other.id);
       const online = other && isPresent(conversation, state) ? t("Online") : "";
@@ -190,10 +194,12 @@ export function createOverview(/** @type {import("../app/app.js").App} */ app) {
         block.hidden = !other;
         if (!group) for (const part of ofGroup) part.hidden = true;
         else for (const part of [settings.node, botsPlace, members]) part.hidden = false;
+        if (isTopic(conversation)) for (const part of notOfTopic) part.hidden = true;
+        topic.node.hidden = !isTopic(conversation);
         if (!group) setText(about, "");
       }
-      // Nobody reports their own group.
-      blocking.hidden = group?.creator_user_id === state.snapshot.user.id;
+      // Nobody reports their own group; of a topic, messages are reported.
+      blocking.hidden = group?.creator_user_id === state.snapshot.user.id || isTopic(conversation);
       setText(report, t("Report {name}", { name: nameOf(conversation) }));
       const before = shown;
       shown = conversation;
@@ -222,6 +228,7 @@ function createPageLinks() {
     link("pinned", "pin", t("Pinned messages")),
     link("polls", "poll", t("Polls")),
     link("events", "calendar", t("Events")),
+    link("topics", "topic", t("Topics")),
   ];
   const node = h("nav", { class: "panel-section", "aria-label": t("Details") });
   node.append(h("div", { class: "panel-acts" }, ...links.map((one) => one.node)));
@@ -230,7 +237,8 @@ function createPageLinks() {
     show(/** @type {Conversation} */ { conv, group }) {
       for (const { panel, node: one } of links) {
         one.setAttribute("href", panelHref(conv, panel));
-        one.hidden = panel === "polls" && !group;
+        one.hidden =
+          (panel === "polls" && !group) || (panel === "topics" && (!group || Boolean(group.parent)));
       }
     },
   };
@@ -297,8 +305,8 @@ function row(
   return { key: id, sign: JSON.stringify(facts), build };
 }
 
-/** Returns the group's state at the time of the click, not of when the row was drawn. */
+/** Returns the state of the group, or of a topic's group, at the time of the click, not of when the row was drawn. */
 function groupShown(/** @type {import("../app/app.js").App} */ app) {
   const { route, snapshot } = app.state.get();
-  return snapshot?.conversations[convOf(route) ?? ""]?.group;
+  return homeGroup(snapshot, snapshot?.conversations[convOf(route) ?? ""]?.group);
 }

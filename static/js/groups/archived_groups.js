@@ -2,6 +2,7 @@
 
 import { createApartPage } from "../conversation_list/apart_page.js";
 import { archivedGroups } from "../sync/store.js";
+import { withTopics } from "../topics/topics.js";
 import { h } from "../ui/dom.js";
 import { t } from "../words/words.js";
 
@@ -17,5 +18,5 @@ export const createArchivedGroups = () =>
         t("The owner of a group can archive it: it can be read, and nobody writes in it."),
       ),
     ],
-    listed: archivedGroups,
+    listed: (snapshot) => withTopics(snapshot, archivedGroups(snapshot)),
   });

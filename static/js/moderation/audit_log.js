@@ -39,6 +39,9 @@ const WORDS = {
   timed_out_by_rule: (names) => t("The rule {rule} timed {other} out.", names),
   invite_created: ({ name }) => t("{name} made an invite.", { name }),
   invite_ended: ({ name }) => t("{name} ended an invite.", { name }),
+  topic_created: ({ name }) => t("{name} made a topic.", { name }),
+  topic_changed: ({ name }) => t("{name} changed a topic.", { name }),
+  topic_removed: ({ name }) => t("{name} removed a topic.", { name }),
   settings_changed: ({ name }) => t("{name} changed the settings of the group.", { name }),
   settings_changed_by_operators: () => t("The operators of this server changed the settings of the group."),
 };

@@ -8,6 +8,7 @@
 import { openAppeal } from "../app/windows.js";
 import { convOfGroup } from "../sync/store.js";
 import { exactTime } from "../text/time.js";
+import { homeId } from "../topics/topics.js";
 import { h, setText } from "../ui/dom.js";
 import { t } from "../words/words.js";
 
@@ -67,7 +68,7 @@ export function createTimeoutBar(app, onChange) {
       /** @type {import("../sync/types.js").Group | undefined} */ group,
       /** @type {import("../sync/state.js").State} */ state,
     ) {
-      const id = group?.id ?? "";
+      const id = group ? homeId(group) : "";
       // Events may have been missed while the feed was interrupted.
       const isBack = state.connection === "live" && connection !== "live" && hasBeenLive;
       connection = state.connection;

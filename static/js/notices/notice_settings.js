@@ -52,15 +52,19 @@ export function noticesPage(
     fillWith(
       place,
       levels(settings, (level) => act(() => calls.setLevel(id, level))),
-      group
-        ? mutes(t("Mute this group"), settings.muted_until, (change) =>
-            act(() =>
-              change === "over" ? app.groups.mute(group.id, false) : calls.muteFor(group.id, change),
-            ),
+      group?.parent
+        ? mutes(t("Mute this topic"), settings.muted_until, (change) =>
+            act(() => app.topics.mute(group, change)),
           )
-        : mutes(t("Mute this chat"), settings.muted_until, (change) =>
-            act(() => calls.muteChat(id, change === "over" ? 0 : change)),
-          ),
+        : group
+          ? mutes(t("Mute this group"), settings.muted_until, (change) =>
+              act(() =>
+                change === "over" ? app.groups.mute(group.id, false) : calls.muteFor(group.id, change),
+              ),
+            )
+          : mutes(t("Mute this chat"), settings.muted_until, (change) =>
+              act(() => calls.muteChat(id, change === "over" ? 0 : change)),
+            ),
       mutes(t("Mute everything"), settings.all_muted_until, (change) =>
         act(() => (change === "over" ? calls.unmuteAll() : calls.muteAll(change))),
       ),

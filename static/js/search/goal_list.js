@@ -125,7 +125,7 @@ export function placesOf(/** @type {import("../sync/types.js").Snapshot} */ snap
   const conversations = findable(snapshot).map((one) => ({
     key: one.conv,
     name: nameOf(one),
-    kind: one.group ? t("Group") : t("Chat"),
+    kind: one.group ? (one.group.parent?.name ?? t("Group")) : t("Chat"),
     picture: () => avatar({ ...pictureOf(one), size: "small" }),
     person: null,
   }));

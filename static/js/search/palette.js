@@ -20,7 +20,7 @@ import { openShortcuts } from "../app/shortcuts.js";
 import { botsHref } from "../bots/bots_route.js";
 import { convWithId } from "../chats/chats.js";
 import { openNewMessage } from "../chats/new_message.js";
-import { nameOf } from "../conversation/naming.js";
+import { fullNameOf } from "../conversation/naming.js";
 import { openFolders } from "../conversation_list/folders.js";
 import { hrefFrom } from "../details/beside.js";
 import { openNewGroup } from "../groups/new_group.js";
@@ -144,7 +144,7 @@ function goalOf(/** @type {App} */ app, /** @type {import("./search_calls.js").F
     name: `${message.name}: ${said}`,
     author: message.name,
     parts,
-    kind: conversation ? nameOf(conversation) : "",
+    kind: conversation ? fullNameOf(conversation) : "",
     picture: () =>
       avatar({ id: message.user_id, name: message.name, imageUrl: message.avatar_url, size: "small" }),
     go() {

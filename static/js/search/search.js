@@ -7,7 +7,7 @@
 
 import { searchHref } from "../app/route.js";
 import { convWithId } from "../chats/chats.js";
-import { nameOf, namesIn } from "../conversation/naming.js";
+import { fullNameOf, namesIn } from "../conversation/naming.js";
 import { avatar } from "../people/avatar.js";
 import { findable } from "../sync/store.js";
 import { saidIn } from "../text/system_line.js";
@@ -212,7 +212,7 @@ export function searchPage(/** @type {App} */ app, /** @type {string} */ home) {
           "span",
           { class: "found-head" },
           h("bdi", { class: "found-name" }, name),
-          !typed.conv && conversation && h("bdi", { class: "found-place" }, nameOf(conversation)),
+          !typed.conv && conversation && h("bdi", { class: "found-place" }, fullNameOf(conversation)),
           h("time", { datetime: isoTime(at), title: fullTime(at) }, shortTime(at, Date.now() / 1000)),
         ),
         h(
@@ -319,5 +319,5 @@ function peopleOf(/** @type {App} */ app) {
 /** @returns {[string, string][]} */
 function placesOf(/** @type {App} */ app) {
   const { snapshot } = app.state.get();
-  return snapshot ? findable(snapshot).map((one) => [one.conv, nameOf(one)]) : [];
+  return snapshot ? findable(snapshot).map((one) => [one.conv, fullNameOf(one)]) : [];
 }

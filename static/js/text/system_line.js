@@ -76,6 +76,26 @@ const WORDS = {
   "group.unshared": ({ user }) => t("{name} switched the share link off.", { name: user.nickname }),
   "group.owner_changed": ({ old_owner: old, new_owner: other }) =>
     t("{name} made {other} the owner of the group.", { name: old.nickname, other: other.nickname }),
+  "group.subgroup_created": ({ user, topic }) =>
+    t("{name} created the topic {topic}.", { name: user.nickname, topic: topic.name }),
+  "group.subgroup_removed": ({ user, topic }) =>
+    t("{name} removed the topic {topic}.", { name: user.nickname, topic: topic.name }),
+  "group.subgroup_name_change": ({ user, topic, name: other }) =>
+    t("{name} renamed the topic {topic} to {other}.", { name: user.nickname, topic: topic.name, other }),
+  "group.subgroup_description_change": ({ user, topic, description }) => {
+    const facts = { name: user.nickname, topic: topic.name };
+    return description
+      ? t("{name} changed what the topic {topic} is about: {words}", { ...facts, words: description })
+      : t("{name} removed the description of the topic {topic}.", facts);
+  },
+  "group.subgroup_avatar_change": ({ user, topic }) =>
+    t("{name} changed the picture of the topic {topic}.", { name: user.nickname, topic: topic.name }),
+  "group.subgroup_type_change": ({ user, topic, type }) => {
+    const facts = { name: user.nickname, topic: topic.name };
+    return type === "announcement"
+      ? t("{name} changed the type of the topic {topic} to announcement.", facts)
+      : t("{name} changed the type of the topic {topic} to private.", facts);
+  },
   "bot.add": ({ user, bot }) => t("{name} added the {bot} bot.", { name: user.nickname, bot }),
   "bot.del": ({ user, bot }) => t("{name} removed the {bot} bot.", { name: user.nickname, bot }),
   "message.deleted": ({ user }) => t("{name} deleted a message.", { name: user.nickname }),

@@ -16,6 +16,7 @@ import {
 import { createCards } from "../cards/cards.js";
 import { HEART } from "../reactions/likes.js";
 import { answeredBy } from "../text/addressing.js";
+import { homeGroup } from "../topics/topics.js";
 import { copied } from "../ui/copy.js";
 import { pages } from "../ui/window.js";
 import { t } from "../words/words.js";
@@ -92,7 +93,8 @@ export function createTimelineActs(
       here(({ conv }) => app.fileLink(conv, file).catch(isQuiet ? () => null : notDone)),
     menu,
     thread: (id) => here(({ conv }) => pages.goTo(threadHref(conv, id))),
-    meet: ({ id, name, imageUrl }) => openPerson(app, { id, name, imageUrl }, open()?.group),
+    meet: ({ id, name, imageUrl }) =>
+      openPerson(app, { id, name, imageUrl }, homeGroup(app.state.get().snapshot, open()?.group)),
   };
 }
 

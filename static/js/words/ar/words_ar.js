@@ -16,6 +16,7 @@ import { ARABIC_MORE } from "./more.js";
 import { ARABIC_PASSKEYS } from "./passkeys.js";
 import { ARABIC_RULES } from "./rules.js";
 import { ARABIC_TOKENS } from "./tokens.js";
+import { ARABIC_TOPICS } from "./topics.js";
 import { ARABIC_WINDOWS } from "./windows.js";
 
 /** @type {import("../words.js").Catalogue} */
@@ -30,6 +31,7 @@ export const ARABIC = {
   ...ARABIC_MAIL,
   ...ARABIC_PASSKEYS,
   ...ARABIC_TOKENS,
+  ...ARABIC_TOPICS,
   ...ARABIC_MODERATION,
   ...ARABIC_RULES,
   ...ARABIC_MORE,

@@ -16,6 +16,7 @@ import { GERMAN_PASSKEYS } from "./passkeys.js";
 import { GERMAN_PLANS } from "./plans.js";
 import { GERMAN_RULES } from "./rules.js";
 import { GERMAN_TOKENS } from "./tokens.js";
+import { GERMAN_TOPICS } from "./topics.js";
 
 /** @type {import("../words.js").Catalogue} */
 export const GERMAN = {
@@ -29,6 +30,7 @@ export const GERMAN = {
   ...GERMAN_MAIL,
   ...GERMAN_PASSKEYS,
   ...GERMAN_TOKENS,
+  ...GERMAN_TOPICS,
   ...GERMAN_MODERATION,
   ...GERMAN_RULES,
   ...GERMAN_MESSAGES,

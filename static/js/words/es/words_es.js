@@ -16,6 +16,7 @@ import { SPANISH_MORE } from "./more.js";
 import { SPANISH_PASSKEYS } from "./passkeys.js";
 import { SPANISH_RULES } from "./rules.js";
 import { SPANISH_TOKENS } from "./tokens.js";
+import { SPANISH_TOPICS } from "./topics.js";
 import { SPANISH_WINDOWS } from "./windows.js";
 
 /** @type {import("../words.js").Catalogue} */
@@ -33,6 +34,7 @@ export const SPANISH = {
   ...SPANISH_PASSKEYS,
   ...SPANISH_RULES,
   ...SPANISH_TOKENS,
+  ...SPANISH_TOPICS,
   ...SPANISH_WINDOWS,
   " You see the messages stored on this device: {when}.":
     " Ves los mensajes guardados en este dispositivo: {when}.",

@@ -16,6 +16,7 @@ import { FRENCH_MORE } from "./more.js";
 import { FRENCH_PASSKEYS } from "./passkeys.js";
 import { FRENCH_RULES } from "./rules.js";
 import { FRENCH_TOKENS } from "./tokens.js";
+import { FRENCH_TOPICS } from "./topics.js";
 import { FRENCH_WINDOWS } from "./windows.js";
 
 /** @type {import("../words.js").Catalogue} */
@@ -30,6 +31,7 @@ export const FRENCH = {
   ...FRENCH_MAIL,
   ...FRENCH_PASSKEYS,
   ...FRENCH_TOKENS,
+  ...FRENCH_TOPICS,
   ...FRENCH_MODERATION,
   ...FRENCH_RULES,
   ...FRENCH_MORE,

@@ -16,6 +16,7 @@ import { ITALIAN_MORE } from "./more.js";
 import { ITALIAN_PASSKEYS } from "./passkeys.js";
 import { ITALIAN_RULES } from "./rules.js";
 import { ITALIAN_TOKENS } from "./tokens.js";
+import { ITALIAN_TOPICS } from "./topics.js";
 import { ITALIAN_WINDOWS } from "./windows.js";
 
 /** @type {import("../words.js").Catalogue} */
@@ -33,6 +34,7 @@ export const ITALIAN = {
   ...ITALIAN_PASSKEYS,
   ...ITALIAN_RULES,
   ...ITALIAN_TOKENS,
+  ...ITALIAN_TOPICS,
   ...ITALIAN_WINDOWS,
   " You see the messages stored on this device: {when}.":
     " Stai vedendo i messaggi salvati su questo dispositivo: {when}.",

@@ -15,6 +15,7 @@ import { JAPANESE_MORE } from "./more.js";
 import { JAPANESE_PASSKEYS } from "./passkeys.js";
 import { JAPANESE_RULES } from "./rules.js";
 import { JAPANESE_TOKENS } from "./tokens.js";
+import { JAPANESE_TOPICS } from "./topics.js";
 import { JAPANESE_WINDOWS } from "./windows.js";
 
 /** @type {import("../words.js").Catalogue} */
@@ -32,6 +33,7 @@ export const JAPANESE = {
   ...JAPANESE_PASSKEYS,
   ...JAPANESE_RULES,
   ...JAPANESE_TOKENS,
+  ...JAPANESE_TOPICS,
   ...JAPANESE_WINDOWS,
   " You see the messages stored on this device: {when}.":
     " このデバイスに保存されたメッセージを表示しています: {when}",

@@ -16,6 +16,7 @@ import { PORTUGUESE_MORE } from "./more.js";
 import { PORTUGUESE_PASSKEYS } from "./passkeys.js";
 import { PORTUGUESE_RULES } from "./rules.js";
 import { PORTUGUESE_TOKENS } from "./tokens.js";
+import { PORTUGUESE_TOPICS } from "./topics.js";
 import { PORTUGUESE_WINDOWS } from "./windows.js";
 
 /** @type {import("../words.js").Catalogue} */
@@ -33,6 +34,7 @@ export const PORTUGUESE = {
   ...PORTUGUESE_PASSKEYS,
   ...PORTUGUESE_RULES,
   ...PORTUGUESE_TOKENS,
+  ...PORTUGUESE_TOPICS,
   ...PORTUGUESE_WINDOWS,
   " You see the messages stored on this device: {when}.":
     " Você está vendo as mensagens guardadas neste dispositivo: {when}.",

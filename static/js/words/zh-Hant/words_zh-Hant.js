@@ -15,6 +15,7 @@ import { TRADITIONAL_MORE } from "./more.js";
 import { TRADITIONAL_PASSKEYS } from "./passkeys.js";
 import { TRADITIONAL_RULES } from "./rules.js";
 import { TRADITIONAL_TOKENS } from "./tokens.js";
+import { TRADITIONAL_TOPICS } from "./topics.js";
 import { TRADITIONAL_WINDOWS } from "./windows.js";
 
 /** @type {import("../words.js").Catalogue} */
@@ -32,6 +33,7 @@ export const TRADITIONAL = {
   ...TRADITIONAL_PASSKEYS,
   ...TRADITIONAL_RULES,
   ...TRADITIONAL_TOKENS,
+  ...TRADITIONAL_TOPICS,
   ...TRADITIONAL_WINDOWS,
   " You see the messages stored on this device: {when}.": " 目前顯示的是此裝置上儲存的訊息：{when}。",
   "{count} replies": "{count} 則回覆",

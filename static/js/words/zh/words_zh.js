@@ -15,6 +15,7 @@ import { CHINESE_MORE } from "./more.js";
 import { CHINESE_PASSKEYS } from "./passkeys.js";
 import { CHINESE_RULES } from "./rules.js";
 import { CHINESE_TOKENS } from "./tokens.js";
+import { CHINESE_TOPICS } from "./topics.js";
 import { CHINESE_WINDOWS } from "./windows.js";
 
 /** @type {import("../words.js").Catalogue} */
@@ -32,6 +33,7 @@ export const CHINESE = {
   ...CHINESE_PASSKEYS,
   ...CHINESE_RULES,
   ...CHINESE_TOKENS,
+  ...CHINESE_TOPICS,
   ...CHINESE_WINDOWS,
   " You see the messages stored on this device: {when}.": " 当前显示的是此设备上保存的消息：{when}。",
   "{count} replies": "{count} 条回复",

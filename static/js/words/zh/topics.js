@@ -1,0 +1,35 @@
+/** The Chinese catalogue of the topics of groups. */
+
+/** @type {import("../words.js").Catalogue} */
+export const CHINESE_TOPICS = {
+  "Topics of {name}": "{name} 的话题",
+  "Only the owner and admins can post in this topic.": "只有群主和管理员可以在此话题中发言。",
+  "Mute this topic": "将此话题设为免打扰",
+  "{name} made a topic.": "{name} 创建了话题。",
+  "{name} changed a topic.": "{name} 更改了话题。",
+  "{name} removed a topic.": "{name} 删除了话题。",
+  "{name} created the topic {topic}.": "{name} 创建了话题“{topic}”。",
+  "{name} removed the topic {topic}.": "{name} 删除了话题“{topic}”。",
+  "{name} renamed the topic {topic} to {other}.": "{name} 将话题“{topic}”改名为“{other}”。",
+  "{name} changed what the topic {topic} is about: {words}": "{name} 更改了话题“{topic}”的简介：{words}",
+  "{name} removed the description of the topic {topic}.": "{name} 删除了话题“{topic}”的简介。",
+  "{name} changed the picture of the topic {topic}.": "{name} 更改了话题“{topic}”的图片。",
+  "{name} changed the type of the topic {topic} to private.": "{name} 将话题“{topic}”的类型改为“私密”。",
+  "{name} changed the type of the topic {topic} to announcement.": "{name} 将话题“{topic}”的类型改为“公告”。",
+  Topics: "话题",
+  "Who can post": "谁可以发言",
+  "All members": "所有成员",
+  "Only the owner and admins": "仅群主和管理员",
+  "New topic": "新建话题",
+  "Make a topic": "创建话题",
+  "Edit topic": "编辑话题",
+  "Remove the topic {name}?": "删除话题“{name}”？",
+  "The topic and all its messages are deleted for everybody in the group, for good.":
+    "话题及其所有消息将为群组中的所有人永久删除。",
+  "Remove topic": "删除话题",
+  "A topic is a conversation of its own for all members of the group.": "话题是群组所有成员的一个单独对话。",
+  "No topics yet.": "还没有话题。",
+  "Topic picture": "话题图片",
+  "This topic": "此话题",
+  "Topic of {group}": "{group} 的话题",
+};
