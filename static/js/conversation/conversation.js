@@ -257,10 +257,10 @@ export function createConversation(/** @type {import("../app/app.js").App} */ ap
     const types = typingWords(conversation, state.typing);
     const online = isPresent(conversation, state);
     const words = types || standing(conversation, online, me);
-    const sign = JSON.stringify([picture, words, types, online]);
+    const name = nameOf(conversation);
+    const sign = JSON.stringify([name, picture, words, types, online]);
     if (sign === shownHead) return;
     shownHead = sign;
-    const name = nameOf(conversation);
     setText(called, name);
     setText(subtitle, words);
     subtitle.classList.toggle("head-typing", types !== "");

@@ -149,6 +149,13 @@ function starting(/** @type {string} */ event, /** @type {number} */ minutes) {
 export const saidIn = (/** @type {Pick<Message, "text"> & Partial<Message>} */ message) =>
   (message.edited_at === undefined ? happened(message) : null) ?? message.text ?? "";
 
+/** The conversation of the topic that a system message names; "" if it names none, or one that was removed. */
+export function topicNamedIn(/** @type {Pick<Message, "event">} */ { event }) {
+  const { type = "", data } = event ?? {};
+  const isNamed = type.startsWith("group.subgroup_") && type !== "group.subgroup_removed";
+  return isNamed && data?.topic?.id ? `g:${data.topic.id}` : "";
+}
+
 /** What happened, where a card in the same message shows it: the types of the event and of its attachment. */
 const CARDS = new Map([
   ["poll.created", "poll"],

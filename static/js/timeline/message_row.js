@@ -5,6 +5,7 @@
  * decides where rows stand and when they change.
  */
 
+import { hrefOf } from "../app/route.js";
 import { linkCard } from "../cards/link_card.js";
 import { fileCard } from "../files/file_card.js";
 import { messageBar } from "../messages/message_bar.js";
@@ -31,6 +32,7 @@ import { t } from "../words/words.js";
  * @property {(attachment: import("../sync/types.js").Attachment) => HTMLElement | null} card draws a poll or an event; null for other types
  * @property {import("../messages/message_bar.js").Acts} menu
  * @property {(id: string) => void} thread opens the answers to a message
+ * @property {(conv: string) => boolean} hasTopic whether there is a topic; says so if there is none
  * @property {(author: MessageRow["author"]) => void} meet opens the window about the author
  */
 
@@ -41,10 +43,22 @@ export function drawRow(/** @type {TimelineRow} */ row, /** @type {MessageAction
     case "unread":
       return h("li", { class: "unread-line" }, h("span", {}, row.label));
     case "system":
-      return h("li", { class: "system" }, h("span", { title: row.when, dir: "auto" }, row.text));
+      return h("li", { class: "system" }, h("span", { title: row.when, dir: "auto" }, said(row, actions)));
     case "line":
       return drawMessage(row, actions);
   }
+}
+
+/** The text of a system message; a link if it names a topic. */
+function said(
+  /** @type {import("./timeline_rows.js").SystemRow} */ { text, topic },
+  /** @type {MessageActions} */ actions,
+) {
+  if (!topic) return text;
+  const onclick = (/** @type {Event} */ event) => {
+    if (!actions.hasTopic(topic)) event.preventDefault();
+  };
+  return h("a", { href: hrefOf(topic), onclick }, text);
 }
 
 function drawMessage(/** @type {MessageRow} */ row, /** @type {MessageActions} */ actions) {

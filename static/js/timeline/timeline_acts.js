@@ -93,6 +93,11 @@ export function createTimelineActs(
       here(({ conv }) => app.fileLink(conv, file).catch(isQuiet ? () => null : notDone)),
     menu,
     thread: (id) => here(({ conv }) => pages.goTo(threadHref(conv, id))),
+    hasTopic(conv) {
+      const isThere = Boolean(app.state.get().snapshot?.conversations[conv]);
+      if (!isThere) app.tell(t("This topic has been removed."));
+      return isThere;
+    },
     meet: ({ id, name, imageUrl }) =>
       openPerson(app, { id, name, imageUrl }, homeGroup(app.state.get().snapshot, open()?.group)),
   };

@@ -15,7 +15,7 @@ import { HEART, likersOf, signsOf } from "../reactions/likes.js";
 import { find } from "../sync/messages.js";
 import { answeredBy, isFor } from "../text/addressing.js";
 import { oneLine } from "../text/one_line.js";
-import { isSaidByCard, saidIn } from "../text/system_line.js";
+import { isSaidByCard, saidIn, topicNamedIn } from "../text/system_line.js";
 import { clockTime, dayKey, dayLabel, fullTime, isoTime } from "../text/time.js";
 import { t } from "../words/words.js";
 
@@ -67,7 +67,8 @@ const UNSENT_MOST = 15;
  *
  * @typedef {{ kind: "day", key: string, label: string }} DayRow
  * @typedef {{ kind: "unread", key: string, label: string }} UnreadRow
- * @typedef {{ kind: "system", key: string, text: string, at: string, when: string }} SystemRow
+ * @typedef {{ kind: "system", key: string, text: string, at: string, when: string, topic?: string }} SystemRow `topic` is
+ *   the conversation of the topic to which it leads
  * @typedef {MessageRow | DayRow | UnreadRow | SystemRow} TimelineRow
  */
 
@@ -243,7 +244,15 @@ function isSame(/** @type {Around} */ one, /** @type {Around} */ other) {
 /** @returns {SystemRow} */
 function systemRow(/** @type {Message} */ message) {
   const { id, created_at: at } = message;
-  return { kind: "system", key: id, text: saidIn(message), at: isoTime(at), when: fullTime(at) };
+  const topic = topicNamedIn(message);
+  const row = {
+    key: id,
+    text: saidIn(message),
+    at: isoTime(at),
+    when: fullTime(at),
+    ...(topic && { topic }),
+  };
+  return { kind: "system", ...row };
 }
 
 /**

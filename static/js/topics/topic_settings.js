@@ -4,8 +4,8 @@
  * Owns which acts are offered to whom.
  */
 
-import { groupHref } from "../app/route.js";
 import { openPictureDialog } from "../app/windows.js";
+import { hrefFrom } from "../details/beside.js";
 import { may } from "../groups/permissions.js";
 import { h, setText } from "../ui/dom.js";
 import { icon } from "../ui/icons.js";
@@ -64,7 +64,7 @@ export function createTopicSettings(/** @type {import("../app/app.js").App} */ a
       const manages = may(group, me, "manage_topics");
       for (const one of [edit, picture, remove]) one.node.hidden = !manages;
       setText(home, t("Topic of {group}", { group: group.parent.name }));
-      homeLink.setAttribute("href", groupHref(group.parent.id));
+      homeLink.setAttribute("href", hrefFrom(app.state.get().route, `g:${group.parent.id}`));
       setText(mute.word, isTopicMuted(group, Date.now() / 1000) ? t("Unmute") : t("Mute"));
     },
   };

@@ -31,6 +31,7 @@ export const ARABIC_TOPICS = {
     "الموضوع محادثة مستقلة لكل أعضاء المجموعة.",
   "No topics yet.": "لا توجد مواضيع بعد.",
   "Topic picture": "صورة الموضوع",
+  "This topic has been removed.": "حُذف هذا الموضوع.",
   "This topic": "هذا الموضوع",
   "Topic of {group}": "موضوع في {group}",
 };

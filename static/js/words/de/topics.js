@@ -35,6 +35,7 @@ export const GERMAN_TOPICS = {
     "Ein Thema ist eine eigene Unterhaltung für alle Mitglieder der Gruppe.",
   "No topics yet.": "Noch keine Themen.",
   "Topic picture": "Bild des Themas",
+  "This topic has been removed.": "Dieses Thema wurde entfernt.",
   "This topic": "Dieses Thema",
   "Topic of {group}": "Thema von {group}",
 };

@@ -35,6 +35,7 @@ export const SPANISH_TOPICS = {
     "Un tema es una conversación aparte para todos los miembros del grupo.",
   "No topics yet.": "Todavía no hay temas.",
   "Topic picture": "Foto del tema",
+  "This topic has been removed.": "Este tema se ha eliminado.",
   "This topic": "Este tema",
   "Topic of {group}": "Tema de {group}",
 };

@@ -35,6 +35,7 @@ export const FRENCH_TOPICS = {
     "Un sujet est une conversation à part pour tous les membres du groupe.",
   "No topics yet.": "Aucun sujet pour le moment.",
   "Topic picture": "Image du sujet",
+  "This topic has been removed.": "Ce sujet a été supprimé.",
   "This topic": "Ce sujet",
   "Topic of {group}": "Sujet de {group}",
 };

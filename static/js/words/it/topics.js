@@ -36,6 +36,7 @@ export const ITALIAN_TOPICS = {
     "Un argomento è una conversazione a parte per tutti i membri del gruppo.",
   "No topics yet.": "Ancora nessun argomento.",
   "Topic picture": "Foto dell’argomento",
+  "This topic has been removed.": "Questo argomento è stato eliminato.",
   "This topic": "Questo argomento",
   "Topic of {group}": "Argomento di {group}",
 };

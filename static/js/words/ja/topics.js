@@ -37,6 +37,7 @@ export const JAPANESE_TOPICS = {
     "トピックは、グループのメンバー全員のための別の会話です。",
   "No topics yet.": "トピックはまだありません。",
   "Topic picture": "トピックの画像",
+  "This topic has been removed.": "このトピックは削除されました。",
   "This topic": "このトピック",
   "Topic of {group}": "{group}のトピック",
 };

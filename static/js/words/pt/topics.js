@@ -34,6 +34,7 @@ export const PORTUGUESE_TOPICS = {
     "Um tópico é uma conversa à parte para todos os membros do grupo.",
   "No topics yet.": "Ainda não há tópicos.",
   "Topic picture": "Foto do tópico",
+  "This topic has been removed.": "Este tópico foi excluído.",
   "This topic": "Este tópico",
   "Topic of {group}": "Tópico de {group}",
 };

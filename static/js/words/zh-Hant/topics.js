@@ -31,6 +31,7 @@ export const TRADITIONAL_TOPICS = {
   "A topic is a conversation of its own for all members of the group.": "話題是群組所有成員的一個獨立對話。",
   "No topics yet.": "還沒有話題。",
   "Topic picture": "話題圖片",
+  "This topic has been removed.": "此話題已被刪除。",
   "This topic": "此話題",
   "Topic of {group}": "{group} 的話題",
 };

@@ -30,6 +30,7 @@ export const CHINESE_TOPICS = {
   "A topic is a conversation of its own for all members of the group.": "话题是群组所有成员的一个单独对话。",
   "No topics yet.": "还没有话题。",
   "Topic picture": "话题图片",
+  "This topic has been removed.": "此话题已被删除。",
   "This topic": "此话题",
   "Topic of {group}": "{group} 的话题",
 };
