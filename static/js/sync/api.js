@@ -281,10 +281,10 @@ export function createApi({
     /** The snapshot, with more messages of the conversation with the id `open`. @returns {Promise<Sync>} */
     sync: (open = "") => get(SNAPSHOT + (open && `?open=${at(open)}`)),
     /**
-     * The groups or chats of a snapshot after the first ones.
+     * The groups, chats or topics of a snapshot after the first ones.
      * @returns {Promise<Partial<Sync>>}
      */
-    syncAfter: (/** @type {"groups" | "chats"} */ part, /** @type {number} */ skip) =>
+    syncAfter: (/** @type {"groups" | "chats" | "topics"} */ part, /** @type {number} */ skip) =>
       get(`${SNAPSHOT}?parts=${part}&skip=${skip}`),
 
     /** @returns {Promise<Group>} */

@@ -305,7 +305,7 @@ export function createLive(parts) {
 /**
  * What the snapshot with the cursor `c` left out: of which lists, each with the number of its entries that are
  * loaded. `gone` are the conversations that ended since.
- * @typedef {{ c: string, left: Map<"groups" | "chats", number>, gone: Set<string> }} Rest
+ * @typedef {{ c: string, left: Map<"groups" | "chats" | "topics", number>, gone: Set<string> }} Rest
  */
 
 /** @returns {Rest} */
@@ -313,6 +313,7 @@ function restOf(/** @type {import("./types.js").Sync} */ sync) {
   const left = new Map();
   if (sync.more_groups) left.set("groups", sync.groups.length);
   if (sync.more_chats) left.set("chats", sync.chats?.length ?? 0);
+  if (sync.more_topics) left.set("topics", sync.topics?.length ?? 0);
   return { c: sync.c, left, gone: new Set() };
 }
 

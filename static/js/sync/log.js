@@ -86,8 +86,8 @@ function continues(/** @type {Log} */ before, /** @type {Message[]} */ fresh, /*
  * The number of messages of a conversation, loaded or not; Infinity if the snapshot does not tell.
  * @returns {number}
  */
-function countIn(/** @type {import("./types.js").Synced} */ { group, chat, messages }) {
-  return group?.messages?.count ?? chat?.messages_count ?? (messages.length > 0 ? Infinity : 0);
+function countIn(/** @type {import("./types.js").Synced} */ { group, chat, messages, last_message: last }) {
+  return group?.messages?.count ?? chat?.messages_count ?? (messages.length > 0 || last ? Infinity : 0);
 }
 
 /**

@@ -62,7 +62,7 @@ export function fromSync(/** @type {Sync} */ sync, /** @type {Snapshot | null} *
     if (isHere && !conversations[chat.conv]) conversations[chat.conv] = chat;
   }
   const blocked = sync.blocks?.map(({ blocked_user_id: id }) => id) ?? before?.blocked ?? [];
-  const isPartial = Boolean(sync.more_groups || sync.more_chats);
+  const isPartial = Boolean(sync.more_groups || sync.more_chats || sync.more_topics);
   const { conversation_list: conversationList = before?.conversationList } = sync;
   const { listChanges } = before ?? {};
   return withAllTopicsRenewed({

@@ -175,6 +175,7 @@
  * @property {import("../conversation_list/conversation_list.js").ConversationList} [conversation_list]
  * @property {true} [more_groups] there are more than fit
  * @property {true} [more_chats] there are more than fit
+ * @property {true} [more_topics] there are more than fit
  * @property {true} [more_drafts] there are more than fit
  * @property {{ blocked_user_id: string }[]} [blocks]
  * @property {true} [more_blocks] there are more than fit

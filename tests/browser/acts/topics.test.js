@@ -263,6 +263,7 @@ test("everything of a conversation works in a topic", async (t) => {
   await panel(ana, "Pinned messages")
     .getByRole("link", { name: /rope at six/ })
     .waitFor();
+  await panel(ana, "Pinned messages").getByRole("link", { name: "Close details" }).click();
 
   await ben.call("POST", `/v3/poll/${ropes.id}`, {
     subject: "When?",

@@ -290,6 +290,19 @@ test("topics find a group that comes with a later part of the snapshot", () => {
   assert.equal(fullNameOf(whole.conversations["g:30"]), "Topic 30 · Group 1");
 });
 
+test("a topic in short form shows its newest message, and has others to load", () => {
+  const snapshot = fromSync({
+    c: "c",
+    user: ANA,
+    groups: [{ group: group("1"), ...marks }],
+    topics: [{ topic: topic(30), ...marks, last_message: message(7) }],
+    more_topics: true,
+  });
+  const one = snapshot.conversations["g:30"];
+  assert.equal(newest(one)?.text, "line 7");
+  assert.deepEqual([one.complete, snapshot.isPartial], [false, true]);
+});
+
 test("this device keeps topics with their group", () => {
   const snapshot = start();
   const rows = findable(snapshot).map((one) => rowOf(one, ANA.id));
