@@ -256,14 +256,17 @@ export function createLive(parts) {
       await (parent ? loadTopic(parent.id, id) : loadGroup(id));
     } catch (error) {
       if (/** @type {any} */ (error)?.status !== 404) throw error;
-      // A topic may have come with its group meanwhile.
-      own.update((snapshot) => (snapshot.conversations[conv]?.filling ? drop(snapshot, conv) : snapshot));
+      // It may have turned out to be a topic meanwhile, which is loaded in another way.
+      const isTopic = !parent && state.get().snapshot?.conversations[conv]?.group?.parent;
+      if (isTopic) throw error;
+      own.update((snapshot) => drop(snapshot, conv));
     }
   }
 
   async function loadGroup(/** @type {string} */ id) {
     const [group, page, topics] = await Promise.all([api.group(id), firstPage(api, id), api.topics(id)]);
     own.update((snapshot) => withListedTopics(fill(snapshot, group, page), topics));
+    fillSoon();
   }
 
   async function loadTopic(/** @type {string} */ parent, /** @type {string} */ id) {

@@ -72,7 +72,7 @@ export function topicFromSync(
  */
 export function withTopic(/** @type {Snapshot} */ snapshot, /** @type {Topic} */ news) {
   const known = snapshot.conversations[convOfTopic(news)];
-  if (known?.kind === "group" && known.filling) return snapshot;
+  if (known?.filling) return withPlaceholderOf(snapshot, news);
   const topic = { ...known?.topic, ...news };
   const group = groupOfTopic(topic, snapshot.conversations[parentConvOf(topic)]?.group);
   const log =
@@ -80,6 +80,17 @@ export function withTopic(/** @type {Snapshot} */ snapshot, /** @type {Topic} */
       ? known
       : { ...emptyLog(convOfTopic(news)), kind: /** @type {const} */ ("group") };
   return withOne(snapshot, { ...log, topic, group });
+}
+
+/**
+ * The snapshot in which the placeholder of a topic names its group, so that it is loaded as a topic. It keeps the events
+ * that came already.
+ */
+function withPlaceholderOf(/** @type {Snapshot} */ snapshot, /** @type {Topic} */ topic) {
+  const known = snapshot.conversations[convOfTopic(topic)];
+  if (known?.kind !== "group" || !known.filling || known.group.parent) return snapshot;
+  const parent = { id: String(topic.parent_id), name: "" };
+  return withOne(snapshot, { ...known, group: { ...known.group, parent } });
 }
 
 /** The snapshot with the topics of a group that was just loaded. Messages sent before that count as read. @returns {Snapshot} */
@@ -90,12 +101,10 @@ export const withListedTopics = (
   listed.reduce((/** @type {Snapshot} */ before, one) => {
     const topic = topicIn(one);
     const conv = convOfTopic(topic);
-    const known = before.conversations[conv];
-    if (known && !known.filling) return before;
+    if (before.conversations[conv]) return withPlaceholderOf(before, topic);
     const group = groupOfTopic(topic, before.conversations[parentConvOf(topic)]?.group);
     const short = shortOf(one.messages);
-    const n = known?.n ?? 0;
-    const log = { ...emptyLog(conv), n, messageN: n, ...(short && { short, complete: false }) };
+    const log = { ...emptyLog(conv), ...(short && { short, complete: false }) };
     return withOne(before, { ...log, count: one.messages.count, kind: "group", topic, group });
   }, snapshot);
 

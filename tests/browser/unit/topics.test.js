@@ -276,6 +276,23 @@ test("a message of an unknown topic loads the topic of its group", () => {
   assert.deepEqual(convs(listed(filled)), ["g:1", "g:2"]);
 });
 
+test("a list of topics leaves the events of a topic that is being loaded", () => {
+  const heard = [event("g:50", 8, "line.create", message(8)), event("g:51", 3, "pin", { id: "1" })];
+  const before = heard.reduce(applyEvent, start());
+  const messages = { count: 0, last_message_id: null, last_message_created_at: null };
+  const listing = [50, 51].map((id) => ({ ...topic(id), messages }));
+  const after = withListedTopics(before, listing);
+  assert.deepEqual(
+    needsFilling(after).map(({ conv, group: { parent }, filling }) => [conv, parent?.id, filling?.length]),
+    [
+      ["g:50", "1", 1],
+      ["g:51", "1", 1],
+    ],
+  );
+  const filled = fillTopic(after, listing[0], { messages: [], complete: true });
+  assert.equal(newest(filled.conversations["g:50"])?.text, "line 8");
+});
+
 test("topics find a group that comes with a later part of the snapshot", () => {
   const before = fromSync({
     c: "c",
