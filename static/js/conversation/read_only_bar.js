@@ -6,6 +6,7 @@
 import { isOwner } from "../groups/groups.js";
 import { may } from "../groups/permissions.js";
 import { isArchived, isReadOnly } from "../groups/standstill.js";
+import { homeId } from "../topics/topics.js";
 import { h, setText } from "../ui/dom.js";
 import { t } from "../words/words.js";
 
@@ -48,13 +49,13 @@ function why(/** @type {Group} */ group, /** @type {string} */ me) {
       );
 }
 
-/** Takes a group out of the archive, and says if that fails. */
+/** Takes a group, or that of a topic, out of the archive, and says if that fails. */
 export async function endArchive(
   /** @type {import("../app/app.js").App} */ app,
-  /** @type {Pick<Group, "id">} */ { id },
+  /** @type {Pick<Group, "id" | "parent">} */ group,
 ) {
   try {
-    await app.groups.archive(id, false);
+    await app.groups.archive(homeId(group), false);
   } catch (error) {
     app.complain(
       t("Nothing was changed. {it}", { it: error instanceof Error ? error.message : String(error) }),

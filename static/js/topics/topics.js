@@ -50,7 +50,7 @@ export function homeGroup(/** @type {Snapshot | null} */ snapshot, /** @type {Gr
 }
 
 /** The id of the group to which a group's or a topic's conversation belongs. */
-export const homeId = (/** @type {Group} */ { id, parent }) => parent?.id ?? id;
+export const homeId = (/** @type {Pick<Group, "id" | "parent">} */ { id, parent }) => parent?.id ?? id;
 
 /* Topics in the store. */
 

@@ -333,3 +333,59 @@ test("a page that was cut off learns what happened in topics", async (t) => {
   await ana.reads("rope at six");
   await ana.inList(/^Knots.*bowline.*Unread/s).waitFor();
 });
+
+test("the topics of an archived group are read, and leave the archive with it", async (t) => {
+  const { ana, ben, group, topics } = await withTopics(t, ["Ropes", "Knots"]);
+  await ben.says(topics[0], "rope at six");
+  await ana.call("POST", `/v3/groups/${group.id}/archive`);
+  await becomes(() => names(ben), []);
+  await ben.page.getByRole("link", { name: /^Archived/ }).click();
+  const page = ben.page.getByRole("main");
+  await page.getByRole("link", { name: /^Ropes.*rope at six/s }).click();
+  await ben.isReading("Ropes");
+  await ben.sees(/^The owner has archived this group/);
+  await becomes(() => ben.composer.count(), 0);
+
+  await ana.page.getByRole("link", { name: /^Archived/ }).click();
+  await ana.page
+    .getByRole("main")
+    .getByRole("link", { name: /^Knots/ })
+    .click();
+  await ana.presses("Take out of the archive");
+  await ana.composer.waitFor();
+  await ben.composer.waitFor();
+  for (const one of [ana, ben]) await becomes(() => names(one), ["Climbers", "Ropes", "Knots"]);
+});
+
+test("a held message of a topic stands in its details", async (t) => {
+  const { ana, ben, group } = await withTopics(t, ["Ropes"]);
+  const rule = { name: "Chalk", kind: "words", words: ["chalk"], action: "hold", enabled: true };
+  await ana.call("POST", `/v3/groups/${group.id}/rules`, rule);
+  await ben.opens("Ropes");
+  await ben.writes("chalk?");
+  await ana.opens("Ropes");
+  await ana.opensMembers();
+  await panel(ana, "Details").getByText("Waiting for approval").waitFor();
+  await panel(ana, "Details")
+    .getByRole("button", { name: /^Approve/ })
+    .click();
+  await ana.reads("chalk?");
+});
+
+test("a report of a message in a topic stands in its details", async (t) => {
+  const { world, ana, ben, group, topics } = await withTopics(t, ["Ropes"]);
+  const cara = await world.person("Cara");
+  await ana.brings(cara, group);
+  await ben.says(topics[0], "cheap ropes");
+  await cara.opens("Ropes");
+  await cara.takes(cara.line("cheap ropes"), "Report…");
+  await cara.confirms("Report");
+  await ana.opens("Ropes");
+  await ana.opensMembers();
+  const reports = panel(ana, "Details").getByRole("region", { name: "Reports" });
+  await reports.getByText("cheap ropes").waitFor();
+  await ana.presses("Resolve the report about Ben");
+  await ana.page.getByLabel("What to do").selectOption("Delete the message");
+  await ana.confirms("Resolve");
+  await reports.waitFor({ state: "hidden" });
+});
