@@ -29,7 +29,7 @@ export function createTopicSettings(/** @type {import("../app/app.js").App} */ a
     return { node, word };
   };
 
-  const home = h("bdi", {});
+  const home = h("bdi", {}, t("Group"));
   const homeLink = h("a", { class: "button button-wide" }, icon("people"), h("span", {}, home), icon("next"));
   const edit = act("compose", t("Edit topic"), (group) => openEditTopic(app, group));
   const picture = act("picture", t("Topic picture"), (group) =>
