@@ -50,6 +50,7 @@ mod site;
 #[expect(dead_code, reason = "shared with the tests of one machine")]
 mod small_disk;
 mod talking;
+mod topics;
 mod versions;
 #[path = "../waiting/mod.rs"]
 mod waiting;
