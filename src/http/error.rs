@@ -17,10 +17,10 @@ use actors::user::protocol::UserRefusal;
 use auth::password::HashingFault;
 use domain::first_answer::KeyRefusal;
 use domain::group::{
-    AddRefusal, AppealRefusal, BanRefusal, BotRefusal, BrokenRule, ChangeRefusal, Denied,
-    DisbandRefusal, HeldRefusal, InviteLinkRefusal, JoinRefusal, MuteRefusal, RemoveRefusal,
-    RenameRefusal, ReportRefusal, RequestRefusal, ResultsRefusal, RoleRefusal, RuleRefusal,
-    TimeoutRefusal, TopicRefusal,
+    AddRefusal, AppealRefusal, BanRefusal, BotRefusal, BrokenRule, ChangeRefusal, CopyRefusal,
+    Denied, DisbandRefusal, HeldRefusal, InviteLinkRefusal, JoinRefusal, MuteRefusal,
+    RemoveRefusal, RenameRefusal, ReportRefusal, RequestRefusal, ResultsRefusal, RoleRefusal,
+    RuleRefusal, TimeoutRefusal, TopicRefusal,
 };
 use domain::operators::reports::OperatorReportRefusal;
 use domain::operators::rules::OperatorRuleRefusal;
@@ -357,6 +357,17 @@ impl From<ChangeRefusal> for ApiError {
     }
 }
 
+impl From<CopyRefusal> for ApiError {
+    fn from(refusal: CopyRefusal) -> Self {
+        let status = match refusal {
+            CopyRefusal::NotAMember => StatusCode::NOT_FOUND,
+            CopyRefusal::Denied(denied) => return denied.into(),
+            CopyRefusal::TooManyMembers => StatusCode::BAD_REQUEST,
+        };
+        Self::new(status, refusal)
+    }
+}
+
 impl From<TopicRefusal> for ApiError {
     fn from(refusal: TopicRefusal) -> Self {
         let status = match refusal {
@@ -488,9 +499,10 @@ impl From<RuleRefusal> for ApiError {
     fn from(refusal: RuleRefusal) -> Self {
         let status = match refusal {
             RuleRefusal::NotAMember | RuleRefusal::NoRule => StatusCode::NOT_FOUND,
-            RuleRefusal::Full | RuleRefusal::TooManyPatterns | RuleRefusal::TooLarge => {
-                StatusCode::BAD_REQUEST
-            }
+            RuleRefusal::Full
+            | RuleRefusal::TooManyPatterns
+            | RuleRefusal::TooLarge
+            | RuleRefusal::NoTopic => StatusCode::BAD_REQUEST,
             RuleRefusal::NoMemory => StatusCode::SERVICE_UNAVAILABLE,
             RuleRefusal::Denied(denied) => return denied.into(),
         };

@@ -20,9 +20,10 @@ use ::wire::group::{self as wire, Members, Preview};
 use ::wire::group_bodies;
 use actors::ask::Failure;
 use actors::group::protocol::{
-    ArchiveGroup, ChangeSettings, CreateGroup, DisbandGroup, GroupView, ViewGroup,
+    ArchiveGroup, ChangeSettings, CreateCopy, CreateGroup, DisbandGroup, GroupView, ViewGroup,
 };
 use actors::idempotency::Rendered;
+use actors::user::protocol::PermitAdding;
 use domain::group::{Newcomer, Who};
 use domain::ids::{GroupId, UserId};
 use domain::user::Unread;
@@ -157,6 +158,30 @@ pub(super) async fn create(
     let id = app.directory.context().id_generator.group();
     let show = whole((&app, dialect, caller), StatusCode::CREATED);
     Ok(act.ask(id, CreateGroup { new, owner }, show).await?)
+}
+
+/// `POST /groups/:id/copy`
+pub(super) async fn copy(
+    app: web::Data<AppState>,
+    act: Act,
+    caller: Caller,
+    dialect: Dialect,
+    path: web::Path<String>,
+    body: Body,
+) -> Answer {
+    let source = group_id(&path)?;
+    let wanted = group_bodies::read_copy(&body.fields()?)?;
+    let context = app.directory.context();
+    let view = app.directory.ask(source, ViewGroup { reader: caller.user }).await?;
+    let copy = view.group.copied(caller.user, wanted, context.clock.now().wall)?;
+    let id = context.id_generator.group();
+    let who: Vec<Who> = copy.people.iter().map(|item| item.who.clone()).collect();
+    let most = context.flood_limits.strangers.most;
+    let people = context.accounts.people_to_add(caller.user, id, who, most).await?;
+    app.directory.ask(caller.user, PermitAdding { people }).await?;
+    let owner = newcomer(&app, caller.user).await?;
+    let show = whole((&app, dialect, caller), StatusCode::CREATED);
+    Ok(act.ask(id, CreateCopy { copy, owner }, show).await?)
 }
 
 /// `POST /groups/:id/update`

@@ -295,6 +295,7 @@ fn of_groups() -> Vec<Row> {
         get("/groups/{id}", needs::GROUPS_READ, groups::show, docs::groups::show),
         post("/groups/{id}/update", needs::GROUPS_MANAGE, groups::update, docs::groups::update),
         post("/groups/{id}/destroy", needs::GROUPS_MANAGE, groups::destroy, docs::groups::destroy),
+        post("/groups/{id}/copy", needs::GROUPS_MANAGE, groups::copy, docs::groups::copy).for_act(AccountAct::MakeGroups),
         post("/groups/{id}/archive", needs::GROUPS_MANAGE, groups::archive, docs::groups::archive),
         post("/groups/{id}/unarchive", needs::GROUPS_MANAGE, groups::unarchive, docs::groups::unarchive),
         get("/groups/{id}/join/{token}", needs::OPEN, joins::invitation, docs::groups::invitation),

@@ -7,8 +7,8 @@ use crate::fields::{Fields, Problems};
 use crate::instance::Instance;
 use crate::join_request::QUESTION_TYPE;
 use domain::group::{
-    AddItem, Admission, AdmissionChange, GroupKind, MentionAll, NewGroup, RevisionPolicyChange,
-    SettingsChange, Who,
+    AddItem, Admission, AdmissionChange, CopyOptions, GroupKind, MentionAll, NewGroup,
+    RevisionPolicyChange, SettingsChange, Who,
 };
 use domain::ids::GroupId;
 use domain::limits::{ADD_ITEMS, GROUP_MEMBERS, SLOW_MODE_SECONDS};
@@ -34,6 +34,23 @@ pub fn read_new(body: &Map<String, Value>, instance: &Instance) -> Result<NewGro
         Some(_) | None => read_group(&mut top, instance),
     };
     problems.or(read)
+}
+
+/// Reads what a copy of a group takes over: settings and topics unless it says otherwise, members if
+/// it says so.
+///
+/// # Errors
+/// If fields are invalid; all problems are reported together.
+pub fn read_copy(body: &Map<String, Value>) -> Result<CopyOptions, Problems> {
+    let mut problems = Problems::default();
+    let mut fields = Fields::of(body, &mut problems);
+    let wanted = CopyOptions {
+        name: fields.parsed("name", GroupName::parse),
+        settings: fields.flag("settings").unwrap_or(true),
+        topics: fields.flag("topics").unwrap_or(true),
+        members: fields.flag("members").unwrap_or(false),
+    };
+    problems.or(Some(wanted))
 }
 
 /// Reads a change of a group's settings, with or without a `group` object around it. An absent or

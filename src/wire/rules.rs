@@ -14,9 +14,10 @@ use domain::group::{
     AttachmentType, LinkHosts, NewcomerLimit, NewcomerSpan, PostRate, Rule, RuleAction,
     RuleContent, RuleHost, RuleKind, RulePattern, WordList,
 };
+use domain::ids::GroupId;
 use domain::limits::{
-    NEWCOMER_HOURS, NEWCOMER_MESSAGES, RULE_ALLOWED_WORDS, RULE_COUNT, RULE_HOSTS, RULE_MENTIONS,
-    RULE_PATTERNS, RULE_SECONDS, RULE_TIMEOUT_SECONDS, RULE_WORDS,
+    GROUP_TOPICS, NEWCOMER_HOURS, NEWCOMER_MESSAGES, RULE_ALLOWED_WORDS, RULE_COUNT, RULE_HOSTS,
+    RULE_MENTIONS, RULE_PATTERNS, RULE_SECONDS, RULE_TIMEOUT_SECONDS, RULE_WORDS,
 };
 use domain::text::{MessageText, RuleMessage, RuleName, RuleWord};
 
@@ -97,6 +98,9 @@ pub struct RuleResource<'a> {
 struct Exempt {
     /// Whether it spares posts of bots.
     bots: bool,
+    /// Ids of the topics in which it does not run; absent if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    topics: Vec<TextId>,
 }
 
 /// The names of the actions.
@@ -121,7 +125,10 @@ impl<'a> From<&'a Rule> for RuleResource<'a> {
             action: content.action.as_str(),
             timeout: content.timeout,
             message: content.message.as_ref().map(RuleMessage::as_str),
-            exempt: Exempt { bots: content.exempts_bots },
+            exempt: Exempt {
+                bots: content.exempts_bots,
+                topics: content.exempts_topics.iter().copied().map(TextId::from).collect(),
+            },
             updated_by: rule.by.to_string(),
             updated_at: rule.at.seconds(),
             ..Self::default()
@@ -278,6 +285,9 @@ pub fn read_operators_rule(body: &Map<String, Value>) -> Result<(RuleContent, St
     let mut problems = Problems::default();
     let mut fields = Fields::of(body, &mut problems);
     let content = read_content(&mut fields);
+    if content.as_ref().is_some_and(|content| !content.exempts_topics.is_empty()) {
+        fields.wrong("exempt.topics", "is for the rules of a group");
+    }
     let reason = reason(&mut fields);
     problems.or(content.zip(reason))
 }
@@ -299,7 +309,8 @@ fn read_content(fields: &mut Fields<'_>) -> Option<RuleContent> {
         fields.wrong("timeout", "is required for the action timeout");
     }
     let message = fields.parsed("message", RuleMessage::parse);
-    let exempts_bots = fields.object("exempt").and_then(|mut exempt| exempt.flag("bots"));
+    let exempt = fields.object("exempt").map(|mut exempt| read_exempt(&mut exempt));
+    let (exempts_bots, exempts_topics) = exempt.unwrap_or_default();
     name.zip(kind).zip(action).map(|((name, kind), action)| RuleContent {
         name,
         enabled,
@@ -307,8 +318,24 @@ fn read_content(fields: &mut Fields<'_>) -> Option<RuleContent> {
         action,
         timeout,
         message,
-        exempts_bots: exempts_bots.unwrap_or(false),
+        exempts_bots,
+        exempts_topics,
     })
+}
+
+/// Reads what a rule spares: whether bots, and the topics, at most as many as a group has.
+fn read_exempt(exempt: &mut Fields<'_>) -> (bool, Vec<GroupId>) {
+    let bots = exempt.flag("bots").unwrap_or(false);
+    let listed = exempt.list("topics", GROUP_TOPICS);
+    let read = |value: &Value| {
+        let number = value.as_u64().map(GroupId::new);
+        number.or_else(|| value.as_str().and_then(|id| id.parse().ok()))
+    };
+    let topics: Option<Vec<GroupId>> = listed.iter().map(read).collect();
+    if topics.is_none() {
+        exempt.wrong("topics", "must be an array of ids of topics");
+    }
+    (bots, topics.unwrap_or_default())
 }
 
 /// Reads the body of a text to try the rules on.

@@ -34,6 +34,7 @@ POST   /v3/groups/{id}/update                    200   200   200    404    404  
 POST   /v3/groups/{id}/update@office             200   200   403    404    404     404     404      401    401     401
 POST   /v3/groups/{id}/archive                   200   403   403    404    404     404     404      401    401     401
 POST   /v3/groups/{id}/unarchive                 200   403   403    404    404     404     404      401    401     401
+POST   /v3/groups/{id}/copy                      201   201   403    404    404     404     404      401    401     401
 POST   /v3/groups/{id}/destroy                   200   403   403    404    404     404     404      401    401     401
 GET    /v3/groups/{id}/join/{token}              200   200   200    200    200     200     200      200    200     200
 POST   /v3/groups/{id}/join/{token}              200   200   200    200    200     200     200      401    401     401

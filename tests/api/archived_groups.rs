@@ -162,6 +162,7 @@ async fn operators_freeze_groups_with_a_reason() {
     ana.removes(&ben, &climbers).await;
     assert_eq!(operates("/unlist").await.ok()["visibility"], "hidden");
     assert_eq!(operates("/unlist").await.refused(409), ["this group is not in the directory"]);
+    assert_eq!(ana.posts(&climbers.path("/copy")).await.refused(403), [FROZEN]);
     assert_eq!(operates("/unfreeze").await.ok()["frozen"], Value::Null);
     ana.says(&climbers, "and on").await;
     let audit = mo.gets("/v3/admin/audit").await.ok();

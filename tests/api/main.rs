@@ -42,6 +42,7 @@ mod commands;
 mod compressed;
 mod confirmation;
 mod conversation_list;
+mod copies;
 mod deadlines;
 mod deleted_words;
 mod dialect;

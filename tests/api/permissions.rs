@@ -29,6 +29,7 @@ pin             yes yes yes no  no
 add_members     yes yes yes no  no
 change_type     yes yes no  no  no
 manage_topics   yes yes no  no  no
+copy            yes yes no  no  no
 decide_requests yes yes no  no  no
 list_members    yes yes no  no  no
 read_history    yes yes no  no  no
@@ -232,6 +233,7 @@ impl Scene {
                 by.status("POST", &group.path("/members/add"), json!({"members": []})).await
             }
             "change_type" => self.changes_type(by).await,
+            "copy" => by.posts(&group.path("/copy")).await.status,
             "manage_topics" => {
                 by.posts(&group.path("/subgroups")).json(&json!({"topic": "Knots"})).await.status
             }

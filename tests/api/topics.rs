@@ -452,3 +452,36 @@ async fn rules_reports_and_timeouts_hold_in_a_topic() {
     let report = format!("/v3/conversations/{}/messages/{owners}/report", topic.id);
     ben.posts(&report).json(&json!({"reason": "spam"})).await.created();
 }
+
+#[tokio::test]
+async fn a_rule_spares_topics() {
+    let mut world = World::start().await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
+    let free = ana.makes_topic(&climbers, "Anything goes").await;
+    let other = ana.makes_topic(&climbers, "Knots").await;
+    let mut rule = json!({"name": "Granny", "kind": "words", "words": ["granny"],
+        "action": "refuse", "exempt": {"bots": false, "topics": [free.id]}});
+    let saved = ana.posts(&climbers.path("/rules")).json(&rule).await.created();
+    assert_eq!(saved["rule"]["exempt"], json!({"bots": false, "topics": [free.id]}));
+    for _ in 0..2 {
+        ben.says(&free, "a granny knot").await;
+        for place in [&other, &climbers] {
+            assert_eq!(ben.posting(place, json!({"text": "a granny knot"})).await.status, 422);
+        }
+        world.restarts().await;
+    }
+    let path = climbers.path(&format!("/rules/{}", text(&saved["rule"]["id"])));
+    // The topic is removed; the rule may keep it, and no other.
+    ana.asks("DELETE", &of_group(&climbers, &free)).await.ok();
+    rule["name"] = json!("Knots");
+    ana.asks("PUT", &path).json(&rule).await.ok();
+    rule["exempt"] = json!({"topics": ["77"]});
+    let problems = ana.asks("PUT", &path).json(&rule).await.refused(400);
+    assert_eq!(problems, ["exempt.topics: there is no such topic in this group"]);
+    rule["exempt"] = json!({"topics": [{}]});
+    let problems = ana.asks("PUT", &path).json(&rule).await.refused(400);
+    assert_eq!(problems, ["exempt.topics must be an array of ids of topics"]);
+    rule["exempt"] = json!({});
+    let saved = ana.asks("PUT", &path).json(&rule).await.ok();
+    assert_eq!(saved["rule"]["exempt"], json!({"bots": false}));
+}

@@ -76,6 +76,7 @@ class Reader:
         "RULE": "id",
         "INVITE": "id",
         "TOPIC": "id",
+        "COPY": "group_id",
     }
 
     def __init__(self, server, folder):

@@ -7,7 +7,7 @@ use actix::Context;
 use crate::ask::{AbsentAnswer, Answers, Ask};
 use crate::conversation::ConversationRoom;
 use crate::group::GroupActor;
-use crate::group::protocol::{CreateGroup, CreateRefusal, PostMessage};
+use crate::group::protocol::{CreateCopy, CreateGroup, CreateRefusal, PostMessage};
 use crate::ledger::Recording;
 use domain::addressees::replied_to;
 use domain::event::{Decision, Fact};
@@ -54,14 +54,25 @@ impl GroupActor {
         now: Moment,
     ) -> Result<Decision<()>, CreateRefusal> {
         let fact = new.created_by(owner, &*self.context.id_generator);
+        self.create_by(vec![Fact::Group(fact)], now)
+    }
+
+    /// Creates the group by these facts, unless a rule of the operators refuses its name or its
+    /// description, or a group lives under the id already.
+    fn create_by(&mut self, facts: Vec<Fact>, now: Moment) -> Result<Decision<()>, CreateRefusal> {
+        // Ids are fresh, so no caller gets the id of a group that exists.
+        if self.group.is_some() {
+            return Err(CreateRefusal::Known);
+        }
         self.refresh_operator_rules();
-        if let (Some(rules), GroupFact::Created { settings, owner }) =
-            (self.operator_rules.running(), &fact)
+        let first = facts.first().and_then(Fact::group);
+        if let (Some(rules), Some(GroupFact::Created { settings, owner })) =
+            (self.operator_rules.running(), first)
             && let Some(broken) = refused_new_group(settings, owner, rules, now.wall)
         {
             return Err(broken.into());
         }
-        Ok(Decision { facts: vec![Fact::Group(fact)], answer: () })
+        Ok(Decision { facts, answer: () })
     }
 }
 
@@ -69,11 +80,18 @@ impl Answers<CreateGroup> for GroupActor {
     fn answer(&mut self, ask: Ask<CreateGroup>, ctx: &mut Context<Self>) {
         let CreateGroup { new, owner } = ask.question;
         let now = self.context.clock.now();
-        let decided = match &self.group {
-            // Ids are fresh, so no caller gets the id of a group that exists.
-            Some(_) => Err(CreateRefusal::Known),
-            None => self.create(new, owner, now),
-        };
+        let decided = self.create(new, owner, now);
         self.record_as(decided, now, ask.reply, ctx, |room, ()| room.view());
+    }
+}
+
+impl Answers<CreateCopy> for GroupActor {
+    fn answer(&mut self, ask: Ask<CreateCopy>, ctx: &mut Context<Self>) {
+        let CreateCopy { copy, owner } = ask.question;
+        let now = self.context.clock.now();
+        let facts = copy.created_by(owner, now.wall, &*self.context.id_generator);
+        let decided = self.create_by(facts, now);
+        self.record_as(decided, now, ask.reply, ctx, |room, ()| room.view());
+        self.look_up_open_requests(ctx);
     }
 }

@@ -7,12 +7,12 @@ use crate::conversation::MessagePage;
 use domain::group::{
     AddItem, AddRefusal, AddResults, Appeal, AppealRefusal, Ban, BanRefusal, Bot, BotChange,
     BotPost, BotRefusal, BrokenRule, ChangeRefusal, DisbandRefusal, FiledReport, Group,
-    GroupAuditEntry, HeldMessage, HeldRefusal, HeldVerdict, JoinAttempt, JoinRefusal, JoinRequest,
-    Joining, Maker, Member, MembershipState, MuteRefusal, NewBan, NewBot, NewGroup, NewResolution,
-    NewRole, NewTimeout, NewTopic, Newcomer, OwnerRefusal, PostRefusal, RemoveRefusal,
-    RenameRefusal, Report, ReportReason, ReportRefusal, RequestRefusal, ResultsRefusal,
-    RoleRefusal, Rule, RuleContent, RuleRefusal, Secret, SettingsChange, Timeout, TimeoutRefusal,
-    Topic, TopicRefusal, TopicUpdate,
+    GroupAuditEntry, GroupCopy, HeldMessage, HeldRefusal, HeldVerdict, JoinAttempt, JoinRefusal,
+    JoinRequest, Joining, Maker, Member, MembershipState, MuteRefusal, NewBan, NewBot, NewGroup,
+    NewResolution, NewRole, NewTimeout, NewTopic, Newcomer, OwnerRefusal, PostRefusal,
+    RemoveRefusal, RenameRefusal, Report, ReportReason, ReportRefusal, RequestRefusal,
+    ResultsRefusal, RoleRefusal, Rule, RuleContent, RuleRefusal, Secret, SettingsChange, Timeout,
+    TimeoutRefusal, Topic, TopicRefusal, TopicUpdate,
 };
 use domain::group::{OperatorGroupAct, OperatorGroupRefusal};
 use domain::guests::Guest;
@@ -70,6 +70,22 @@ pub struct CreateGroup {
 }
 
 impl Question for CreateGroup {
+    type Answer = GroupView;
+    type Refusal = CreateRefusal;
+    const DECIDES: bool = true;
+}
+
+/// Creates a group as a copy of another one. Sent by `http::groups::copy` to the room of a fresh id;
+/// answered with the group once it is on disk. The people are looked up and added afterwards.
+#[derive(Debug)]
+pub struct CreateCopy {
+    /// What the copy begins with.
+    pub copy: GroupCopy,
+    /// The user who creates the group.
+    pub owner: Newcomer,
+}
+
+impl Question for CreateCopy {
     type Answer = GroupView;
     type Refusal = CreateRefusal;
     const DECIDES: bool = true;

@@ -12,7 +12,7 @@ use crate::group::GroupActor;
 use crate::group::protocol::{DeleteRule, ListRules, SaveRule, TestRules};
 use crate::ledger::Recording;
 use base::bounds::Permit;
-use domain::group::{CompiledRules, GroupFact, Rule, RuleRefusal, Rules};
+use domain::group::{CompiledRules, GroupFact, Rule, RuleRefusal};
 use domain::limits::RULES_BYTES;
 
 /// The compiled rules of a room, with their share of the budget.
@@ -149,14 +149,12 @@ impl GroupActor {
 
     /// The compiled rules; `None` if there are none that run.
     pub(super) fn compiled_rules(&mut self) -> Option<Arc<CompiledRules>> {
-        let rules: &Rules = self.group.as_ref()?.rules();
-        if rules.values().all(|rule| !rule.content.enabled) {
-            return None;
-        }
+        let group = self.group.as_ref()?;
+        group.running_rules().next()?;
         if let Some(held) = &self.compiled {
             return Some(Arc::clone(&held.rules));
         }
-        let compiled = Arc::new(CompiledRules::of(rules));
+        let compiled = Arc::new(CompiledRules::of_all(group.running_rules()));
         if let Ok(memory) = self.context.rules_memory.try_hold(compiled.bytes()) {
             self.compiled = Some(HeldRules { rules: Arc::clone(&compiled), _memory: memory });
         }

@@ -693,6 +693,7 @@ mod tests {
             timeout: None,
             message: Some(RuleMessage::parse("No.".to_owned()).unwrap()),
             exempts_bots: false,
+            exempts_topics: Vec::new(),
         }
     }
 

@@ -150,6 +150,8 @@ pub enum GroupAct {
     ChangeType,
     /// Make, change and remove topics.
     ManageTopics,
+    /// Make a new group with the settings, topics and members of this one.
+    Copy,
     /// Approve and deny all requests to become a member.
     DecideRequests,
     /// List current and former members with their states.
@@ -244,6 +246,7 @@ pub const fn may(role: Role, kind: GroupKind, act: GroupAct) -> Permission {
         Act::MentionAll
         | Act::ChangeType
         | Act::ManageTopics
+        | Act::Copy
         | Act::DecideRequests
         | Act::ListMembers
         | Act::ReadHistory
@@ -268,7 +271,7 @@ pub const fn may(role: Role, kind: GroupKind, act: GroupAct) -> Permission {
 
 impl GroupAct {
     /// Every act, in the order of the table.
-    pub const ALL: [Self; 39] = [
+    pub const ALL: [Self; 40] = [
         Self::Read,
         Self::React,
         Self::Vote,
@@ -288,6 +291,7 @@ impl GroupAct {
         Self::AddMembers,
         Self::ChangeType,
         Self::ManageTopics,
+        Self::Copy,
         Self::DecideRequests,
         Self::ListMembers,
         Self::ReadHistory,
@@ -332,6 +336,7 @@ impl GroupAct {
             Self::AddMembers => "add_members",
             Self::ChangeType => "change_type",
             Self::ManageTopics => "manage_topics",
+            Self::Copy => "copy",
             Self::DecideRequests => "decide_requests",
             Self::ListMembers => "list_members",
             Self::ReadHistory => "read_history",
@@ -363,6 +368,7 @@ impl GroupAct {
             Self::Read
                 | Self::Report
                 | Self::Leave
+                | Self::Copy
                 | Self::ListMembers
                 | Self::ReadHistory
                 | Self::ReadAudit
@@ -393,6 +399,7 @@ impl GroupAct {
                 "change the type, slow mode, admission and visibility of this group"
             }
             Self::ManageTopics => "make, change and remove topics of this group",
+            Self::Copy => "copy this group",
             Self::DecideRequests => "decide requests to join this group",
             Self::ListMembers => "list members in this way",
             Self::ReadHistory => "see what the messages of others said before",

@@ -12,7 +12,7 @@ use url::Url;
 use crate::event::{Decision, Fact};
 use crate::group::{BrokenRule, Denied, Group, GroupAct, GroupFact, Moderation, NOBODY};
 use crate::id_generator::IdGenerator;
-use crate::ids::{MessageId, RuleId, UserId};
+use crate::ids::{GroupId, MessageId, RuleId, UserId};
 use crate::limits::{
     GROUP_RULES, RULE_HOST_CHARS, RULE_PATTERN_BYTES, RULE_PATTERN_CHARS, RULE_PATTERNS,
     RULE_SMALL_PATTERN_BYTES, RULES_BYTES,
@@ -51,6 +51,9 @@ pub struct RuleContent {
     pub message: Option<RuleMessage>,
     /// Whether it spares posts of bots.
     pub exempts_bots: bool,
+    /// The topics in which it does not run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exempts_topics: Vec<GroupId>,
 }
 
 /// What a rule looks for.
@@ -425,6 +428,9 @@ pub enum RuleRefusal {
          use fewer or shorter words and patterns"
     )]
     TooLarge,
+    /// A rule spares a topic that the group does not have.
+    #[error("exempt.topics: there is no such topic in this group")]
+    NoTopic,
     /// The rules of all groups take all the memory that the server has for them.
     #[error("the server has no memory left for more rules; contact its operators")]
     NoMemory,
@@ -514,6 +520,14 @@ impl Group {
         id_generator: &dyn IdGenerator,
     ) -> Result<Decision<Arc<Rule>>, RuleRefusal> {
         let rules = self.rules_for(by, now)?;
+        let before = id.and_then(|id| rules.get(&id)).map(|rule| &rule.content.exempts_topics);
+        // A rule may go on to spare a topic that was removed meanwhile.
+        let is_known = |topic: &GroupId| {
+            self.has_topic(*topic) || before.is_some_and(|before| before.contains(topic))
+        };
+        if !content.exempts_topics.iter().all(is_known) {
+            return Err(RuleRefusal::NoTopic);
+        }
         let (known, rule) = saved_rule(rules, by, id, content, now, id_generator)?;
         if known.is_some_and(|known| Arc::ptr_eq(known, &rule)) {
             return Ok(Decision::unchanged(rule));
@@ -538,6 +552,14 @@ impl Group {
         let deleted = Moderation::RuleDeleted { rule: known.named(), by };
         let fact = Fact::Group(GroupFact::Moderated(deleted.into()));
         Ok(Decision { facts: vec![fact], answer: () })
+    }
+
+    /// The rules that run here: those that are enabled, and in a topic, do not spare it.
+    pub fn running_rules(&self) -> impl Iterator<Item = &Arc<Rule>> {
+        let runs = |rule: &&Arc<Rule>| {
+            rule.content.enabled && !rule.content.exempts_topics.contains(&self.id)
+        };
+        self.rules.values().filter(runs)
     }
 
     /// Applies that a rule was saved.

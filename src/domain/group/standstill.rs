@@ -60,9 +60,10 @@ impl GroupAct {
         self.only_looks() || matches!(self, Self::Archive | Self::HandOver | Self::Disband)
     }
 
-    /// Whether a member may do it while the group is frozen: what looks after the group.
+    /// Whether a member may do it while the group is frozen: what looks after the group. A copy would be
+    /// a way around the freeze.
     const fn survives_freeze(self) -> bool {
-        self.only_looks()
+        self.only_looks() && !matches!(self, Self::Copy)
             || matches!(
                 self,
                 Self::DeleteMessages
@@ -214,6 +215,7 @@ mod tests {
             [
                 "read",
                 "report",
+                "copy",
                 "list_members",
                 "read_history",
                 "read_audit",

@@ -235,6 +235,11 @@ impl Group {
         self.topics.keys().copied().collect()
     }
 
+    /// Whether the group has this topic.
+    pub(super) fn has_topic(&self, topic: GroupId) -> bool {
+        self.topics.contains_key(&topic)
+    }
+
     /// Whether the group has a topic.
     pub fn has_topics(&self) -> bool {
         !self.topics.is_empty()

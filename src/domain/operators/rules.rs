@@ -202,6 +202,7 @@ mod tests {
             timeout: Some(60),
             message: None,
             exempts_bots: false,
+            exempts_topics: Vec::new(),
         }
     }
 

@@ -146,6 +146,22 @@ pub(in crate::http) fn join() -> Operation {
         .refuses(404, "No such group, or the share token is not valid.")
 }
 
+pub(in crate::http) fn copy() -> Operation {
+    Operation::of(TAG, "Makes a new group with the settings, topics and members of a group")
+        .detail(
+            "The copy is yours, with the name, description and picture of the group. Its share URL, \
+             invites, bans, rules, bots and messages are not copied, and it is not in the directory. \
+             Members are added after the response, as with `members/add`; guests are not.",
+        )
+        .body(bodies::group_copy())
+        .gives(201, of::<GroupResource<'_>>())
+        .refuses(400, "A field is invalid, or the group has too many members to add them.")
+        .refuses(403, super::MAY_NOT)
+        .refuses(404, super::NO_GROUP)
+        .refuses(422, super::BROKEN)
+        .refuses(429, "Too many people with whom you share no group and no chat.")
+}
+
 const NO_TOPIC: &str = "No such group that you are in, or no such topic.";
 
 pub(in crate::http) fn topics() -> Operation {

@@ -352,6 +352,19 @@ pub fn group_change() -> Value {
     )
 }
 
+/// `POST /groups/:id/copy`
+pub fn group_copy() -> Value {
+    let name =
+        some_words("The copy's name; that of the group if absent.", limits::GROUP_NAME_CHARS);
+    let fields = [
+        ("name", name),
+        ("settings", flag("Whether the settings are copied; true if absent.")),
+        ("topics", flag("Whether the topics are copied, without messages; true if absent.")),
+        ("members", flag("Whether the members are added; false if absent.")),
+    ];
+    named("GroupCopy", with_optional(object([]), fields))
+}
+
 /// `POST /groups/:id/subgroups`
 pub fn topic() -> Value {
     let body = required([("topic", some_words("The topic's name.", limits::GROUP_NAME_CHARS))]);

@@ -27,6 +27,16 @@ pub fn operators_rule() -> Value {
     named("NewOperatorsRule", rule_fields([("reason", reason())]))
 }
 
+/// What a rule spares.
+fn exempt() -> Value {
+    let topics = json!({
+        "type": "array", "items": {"type": "string"}, "maxItems": limits::GROUP_TOPICS,
+        "description": "Of a group: ids of the topics in which it does not run.",
+    });
+    let bots = flag("Whether it spares posts of bots.");
+    with_optional(object([]), [("bots", bots), ("topics", topics)])
+}
+
 /// The fields of a rule, and further ones that are required.
 fn rule_fields<const N: usize>(further: [(&str, Value); N]) -> Value {
     let range = |range: &std::ops::RangeInclusive<u32>, what: &str| {
@@ -50,7 +60,6 @@ fn rule_fields<const N: usize>(further: [(&str, Value); N]) -> Value {
     let limits = NewcomerLimit::ALL.iter().map(|it| it.as_str()).collect();
     let types = AttachmentType::ALL.iter().map(|it| it.as_str()).collect();
     let actions: Vec<&str> = RuleAction::ALL.iter().map(|it| it.as_str()).collect();
-    let bots = with_optional(object([]), [("bots", flag("Whether it spares posts of bots."))]);
     let timeout = "Seconds for which the author is timed out, beside the action.";
     let name = "The rule's name, for those who keep the rules.";
     let mut body = required([
@@ -82,7 +91,7 @@ fn rule_fields<const N: usize>(further: [(&str, Value); N]) -> Value {
         ("types", names(types, "Of attachments: the types that match.")),
         ("timeout", range(&limits::RULE_TIMEOUT_SECONDS, timeout)),
         ("message", words_or_null("What the author reads.", limits::RULE_MESSAGE_CHARS)),
-        ("exempt", bots),
+        ("exempt", exempt()),
     ];
     let mut body = with_optional(body, fields);
     let timeouts = RuleAction::TimeOut.as_str();

@@ -29,6 +29,7 @@ const TABLE = {
   add_members: "yes yes yes no no",
   change_type: "yes yes no no no",
   manage_topics: "yes yes no no no",
+  copy: "yes yes no no no",
   decide_requests: "yes yes no no no",
   list_members: "yes yes no no no",
   read_history: "yes yes no no no",

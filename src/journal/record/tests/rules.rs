@@ -118,6 +118,7 @@ fn rule(kind: RuleKind) -> Arc<Rule> {
         timeout: Some(60),
         message: Some(RuleMessage::parse("No ads.".to_owned()).unwrap()),
         exempts_bots: false,
+        exempts_topics: Vec::new(),
     };
     let at = Timestamp::from_seconds(1_700_000_000);
     Arc::new(Rule { id: RuleId::new(90), content, by: UserId::new(6), at })

@@ -1,10 +1,13 @@
 //! The first records of topics, of the lines about them, of messages in them and of their mutes.
 
 use super::*;
-use domain::group::{Topic, TopicChange, TopicKind};
+use domain::group::{
+    Moderation, Rule, RuleAction, RuleContent, RuleKind, Topic, TopicChange, TopicKind,
+};
+use domain::ids::RuleId;
 use domain::message::TopicLine;
 use domain::named::NamedTopic;
-use domain::text::Description;
+use domain::text::{Description, RuleName};
 
 const MADE: &str = "\
     9192cf0000018bcfe5687b81a547726f757081a5546f70696381a44d61646598ce00989682a54b6e6f7473c0\
@@ -43,6 +46,9 @@ const IN_TOPIC: &str = "\
     07a3416e61c0a467756964ab726f7065206174207369789003c0c0ce00989681";
 const MUTED: &str = "\
     9192cf0000018bcfe5687b81a45573657281aa546f7069634d7574656492ce00989682cf0000018bcfee8fc0";
+const SPARED: &str = "\
+    9192cf0000018bcfe5687b81a547726f757081a94d6f6465726174656481a952756c65536176656492945a98\
+    a3416473c381a84d656e74696f6e739105a6526566757365c0c0c391ce0098968206cf0000018bcfe56800c3";
 const UNMUTED: &str = "\
     9192cf0000018bcfe5687b81a45573657281aa546f7069634d7574656492ce00989682c0";
 
@@ -111,4 +117,23 @@ fn the_first_mutes_of_topics_are_read() {
     let muted = |until| Fact::User(UserFact::TopicMuted { topic, until });
     is_golden(MUTED, stream, &muted(Some(Timestamp::from_seconds(1_700_000_600))));
     is_golden(UNMUTED, stream, &muted(None));
+}
+
+#[test]
+fn the_first_rule_that_spares_a_topic_is_read() {
+    let content = RuleContent {
+        name: RuleName::parse("Ads".to_owned()).unwrap(),
+        enabled: true,
+        kind: RuleKind::Mentions { limit: 5 },
+        action: RuleAction::Refuse,
+        timeout: None,
+        message: None,
+        exempts_bots: true,
+        exempts_topics: vec![knots().id],
+    };
+    let at = Timestamp::from_seconds(1_700_000_000);
+    let rule = Arc::new(Rule { id: RuleId::new(90), content, by: UserId::new(6), at });
+    let saved = Moderation::RuleSaved { rule, is_new: true };
+    let fact = Fact::Group(GroupFact::Moderated(saved.into()));
+    is_golden(SPARED, StreamId::Group(GroupId::new(10_000_001)), &fact);
 }
