@@ -80,6 +80,8 @@
  *   what a topic is called, and what plain members may do in it
  */
 
+/** @typedef {{ name: string, settings: boolean, topics: boolean, members: boolean }} CopyChoices what a copy of a group takes over */
+
 const at = encodeURIComponent;
 const topicPath = (/** @type {string} */ group, /** @type {string} */ topic) =>
   `/v3/groups/${at(group)}/subgroups/${at(topic)}`;
@@ -89,6 +91,9 @@ export const groupCalls = (/** @type {Calls} */ { get, post, put, remove }) => (
   updateGroup: (/** @type {string} */ id, /** @type {GroupChanges} */ changes) =>
     post(`/v3/groups/${at(id)}/update`, changes),
   destroyGroup: (/** @type {string} */ id) => post(`/v3/groups/${at(id)}/destroy`, {}),
+  /** The new group. Its members are added later. @returns {Promise<Group>} */
+  copyGroup: (/** @type {string} */ id, /** @type {CopyChoices} */ choices) =>
+    post(`/v3/groups/${at(id)}/copy`, choices),
   /** @returns {Promise<Group>} */
   archiveGroup: (/** @type {string} */ id) => post(`/v3/groups/${at(id)}/archive`, {}),
   /** @returns {Promise<Group>} */

@@ -1,5 +1,5 @@
 /**
- * What the user can do about a group: change its name and rules, mute it, leave it, archive it, delete it.
+ * What the user can do about a group: change its name and rules, copy it, mute it, leave it, archive it, delete it.
  *
  * Owns which of these are offered to whom. Transferring the group and removing members belong to `person.js`.
  */
@@ -14,6 +14,7 @@ import { h, setText } from "../ui/dom.js";
 import { icon } from "../ui/icons.js";
 import { pages } from "../ui/window.js";
 import { t } from "../words/words.js";
+import { openCopyGroup } from "./copy_group.js";
 import { openEditGroup } from "./edit_group.js";
 import { isMuted, isOwner, memberOf } from "./groups.js";
 import { may } from "./permissions.js";
@@ -45,6 +46,7 @@ export function createGroupSettings(app, others) {
   const called = act("person", t("Your name here"), (group) => openNickname(app, group));
   const audit = act("info", t("Audit log"), (group) => openAuditLog(app, group));
   const liked = act("heart", t("Most liked"), (group) => openMostLiked(app, group));
+  const copy = act("copy", t("Copy this group…"), (group) => openCopyGroup(app, group));
   const mute = act("bell", t("Mute"), turnNotices);
   const stepDown = act("person", t("Step down as admin"), askToStepDown);
   const leave = act("leave", t("Leave group"), askToLeave);
@@ -69,6 +71,7 @@ export function createGroupSettings(app, others) {
       called.node,
       liked.node,
       audit.node,
+      copy.node,
       mute.node,
       stepDown.node,
       leave.node,
@@ -152,6 +155,7 @@ export function createGroupSettings(app, others) {
       const isMine = isOwner(group, me);
       const muted = isMuted(group, me);
       edit.node.hidden = !may(group, me, "change_group");
+      copy.node.hidden = !may(group, me, "copy");
       setText(mute.word, muted ? t("Unmute") : t("Mute"));
       muteWords.hidden = !muted;
       called.node.hidden = !may(group, me, "rename");

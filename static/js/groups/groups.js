@@ -41,6 +41,10 @@ export const isOwner = (/** @type {Group} */ group, /** @type {string} */ me) =>
 export const memberOf = (/** @type {Group} */ group, /** @type {string} */ id) =>
   (group.members ?? []).find((member) => member.user_id === id);
 
+/** The members whom a copy of the group can have: everybody else but guests. */
+export const membersToCopy = (/** @type {Group} */ group, /** @type {string} */ me) =>
+  (group.members ?? []).filter(({ user_id: id, kind }) => id !== me && kind !== "guest");
+
 /** Whether I have muted the group, or the topic. */
 export const isMuted = (/** @type {Group} */ group, /** @type {string} */ me) =>
   isTopicMuted(group, Date.now() / 1000) || Boolean(group.members ? memberOf(group, me)?.muted : group.muted);
@@ -61,6 +65,12 @@ export function createGroupActs({ api, state }) {
     end: api.destroyGroup,
     archive: (/** @type {string} */ id, /** @type {boolean} */ on) =>
       on ? api.archiveGroup(id) : api.unarchiveGroup(id),
+    /** Makes a copy of a group, and adds it to the snapshot. */
+    async copy(/** @type {string} */ id, /** @type {import("./group_calls.js").CopyChoices} */ choices) {
+      const group = await api.copyGroup(id, choices);
+      // The copy is there even if its first page cannot be loaded: then its events bring it.
+      return enter(group).catch(() => group);
+    },
     former: api.formerGroups,
     rename: api.rename,
     liked: api.liked,

@@ -108,6 +108,7 @@ const left = (/** @type {Partial<Group>} */ facts, /** @type {string} */ id) =>
     "pin",
     "change_group",
     "add_members",
+    "copy",
     "list_members",
     "read_history",
     "read_audit",
@@ -127,33 +128,33 @@ const left = (/** @type {Partial<Group>} */ facts, /** @type {string} */ id) =>
     .filter((act) => may(group("1", facts), id, act))
     .join(" ");
 
-test("an archived group is read, and its owner hands it over or disbands it", () => {
+test("an archived group is read and copied, and its owner hands it over or disbands it", () => {
   const archived = { archived_at: 5 };
   assert.equal(left(archived, MEMBER), "read report leave");
-  assert.equal(left(archived, ADMIN), "read report leave list_members read_history read_audit");
+  assert.equal(left(archived, ADMIN), "read report leave copy list_members read_history read_audit");
   assert.equal(
     left(archived, OWNER),
-    "read report list_members read_history read_audit hand_over archive disband",
+    "read report copy list_members read_history read_audit hand_over archive disband",
   );
 });
 
-test("a frozen group is read and moderated", () => {
+test("a frozen group is read, copied and moderated", () => {
   const frozen = { frozen: FROZEN };
   const moderates = "delete_messages remove_members";
   assert.equal(left(frozen, MEMBER), "read report leave");
   assert.equal(
     left(frozen, ADMIN),
-    `read report leave list_members read_history read_audit ${moderates} ban time_out decide_reports`,
+    `read report leave copy list_members read_history read_audit ${moderates} ban time_out decide_reports`,
   );
   assert.equal(
     left(frozen, OWNER),
-    `read report list_members read_history read_audit ${moderates} remove_admins ban time_out decide_reports`,
+    `read report copy list_members read_history read_audit ${moderates} remove_admins ban time_out decide_reports`,
   );
 });
 
 test("a group that is archived and frozen leaves what both leave", () => {
   const both = { archived_at: 5, frozen: FROZEN };
-  assert.equal(left(both, OWNER), "read report list_members read_history read_audit");
+  assert.equal(left(both, OWNER), "read report copy list_members read_history read_audit");
 });
 
 test("the owner archives a group that is not frozen", () => {

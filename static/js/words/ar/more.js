@@ -143,6 +143,16 @@ export const ARABIC_MORE = {
     "أنت مدعو إلى مجموعة. سجّل الدخول لتتمكن من الانضمام إليها. لا يقبل هذا الخادم حسابات جديدة.",
   Archive: "أرشفة",
   "Archive this group": "أرشفة هذه المجموعة",
+  "Copy this group…": "نسخ هذه المجموعة…",
+  "Copy this group": "نسخ هذه المجموعة",
+  "Description and picture are copied. Messages, rules, bots and links are not.":
+    "يُنسخ الوصف والصورة. لا تُنسخ الرسائل ولا القواعد ولا الروبوتات ولا الروابط.",
+  "What members may do, slow mode and how people join.":
+    "ما يمكن للأعضاء فعله والوضع البطيء وكيفية الانضمام.",
+  "Topics: {count}": "المواضيع: {count}",
+  "Without their messages.": "من دون رسائلها.",
+  "They are added a moment later. Guests and people who block you are not.":
+    "يُضافون بعد لحظات. لا يُضاف الضيوف ومن يحظرونك.",
   "Archive {name}?": "هل تريد أرشفة {name}؟",
   "Members can still read and search it, under Archived. Nobody can write or change anything until you take it out of the archive.":
     "يظل بإمكان الأعضاء قراءتها والبحث فيها ضمن «المؤرشفة». لا يمكن لأحد الكتابة أو تغيير أي شيء إلى أن تخرجها من الأرشيف.",

@@ -150,6 +150,16 @@ export const GERMAN_MESSAGES = {
     "Du bist in eine Gruppe eingeladen. Melde dich an, dann kannst du beitreten. Dieser Server nimmt keine neuen Konten an.",
   Archive: "Archivieren",
   "Archive this group": "Diese Gruppe archivieren",
+  "Copy this group…": "Diese Gruppe kopieren …",
+  "Copy this group": "Diese Gruppe kopieren",
+  "Description and picture are copied. Messages, rules, bots and links are not.":
+    "Beschreibung und Bild werden kopiert. Nachrichten, Regeln, Bots und Links nicht.",
+  "What members may do, slow mode and how people join.":
+    "Was Mitglieder dürfen, der langsame Modus und wie Leute beitreten.",
+  "Topics: {count}": "Themen: {count}",
+  "Without their messages.": "Ohne ihre Nachrichten.",
+  "They are added a moment later. Guests and people who block you are not.":
+    "Sie kommen einen Moment später dazu. Gäste und Leute, die dich blockieren, nicht.",
   "Archive {name}?": "{name} archivieren?",
   "Members can still read and search it, under Archived. Nobody can write or change anything until you take it out of the archive.":
     "Mitglieder können sie unter „Archiviert“ weiter lesen und durchsuchen. Niemand kann schreiben oder etwas ändern, bis du sie aus dem Archiv holst.",

@@ -125,6 +125,16 @@ export const SPANISH_MORE = {
     "Tienes una invitación a un grupo. Inicia sesión para unirte. Este servidor no acepta cuentas nuevas.",
   Archive: "Archivar",
   "Archive this group": "Archivar este grupo",
+  "Copy this group…": "Copiar este grupo…",
+  "Copy this group": "Copiar este grupo",
+  "Description and picture are copied. Messages, rules, bots and links are not.":
+    "Se copian la descripción y la foto. No se copian los mensajes, las reglas, los bots ni los enlaces.",
+  "What members may do, slow mode and how people join.":
+    "Qué pueden hacer los miembros, el modo lento y cómo se entra.",
+  "Topics: {count}": "Temas: {count}",
+  "Without their messages.": "Sin sus mensajes.",
+  "They are added a moment later. Guests and people who block you are not.":
+    "Se añaden un momento después. No se añade a los invitados ni a quienes te bloquean.",
   "Archive {name}?": "¿Archivar {name}?",
   "Members can still read and search it, under Archived. Nobody can write or change anything until you take it out of the archive.":
     "Los miembros aún pueden leerlo y buscar en él, en Archivados. Nadie puede escribir ni cambiar nada hasta que lo saques del archivo.",

@@ -125,6 +125,16 @@ export const FRENCH_MORE = {
     "Vous êtes invité à rejoindre un groupe. Connectez-vous pour le rejoindre. Ce serveur n’accepte pas de nouveaux comptes.",
   Archive: "Archiver",
   "Archive this group": "Archiver ce groupe",
+  "Copy this group…": "Copier ce groupe…",
+  "Copy this group": "Copier ce groupe",
+  "Description and picture are copied. Messages, rules, bots and links are not.":
+    "La description et la photo sont copiées. Les messages, les règles, les bots et les liens ne le sont pas.",
+  "What members may do, slow mode and how people join.":
+    "Ce que les membres peuvent faire, le mode lent et la façon de rejoindre le groupe.",
+  "Topics: {count}": "Sujets : {count}",
+  "Without their messages.": "Sans leurs messages.",
+  "They are added a moment later. Guests and people who block you are not.":
+    "Ils sont ajoutés un instant plus tard. Les invités et les personnes qui vous bloquent ne le sont pas.",
   "Archive {name}?": "Archiver {name} ?",
   "Members can still read and search it, under Archived. Nobody can write or change anything until you take it out of the archive.":
     "Les membres peuvent encore le lire et y chercher, sous Archivés. Personne ne peut écrire ni rien modifier tant que vous ne le sortez pas des archives.",

@@ -125,6 +125,16 @@ export const ITALIAN_MORE = {
     "Hai ricevuto un invito a un gruppo. Accedi per entrare. Questo server non accetta nuovi account.",
   Archive: "Archivia",
   "Archive this group": "Archivia questo gruppo",
+  "Copy this group…": "Copia questo gruppo…",
+  "Copy this group": "Copia questo gruppo",
+  "Description and picture are copied. Messages, rules, bots and links are not.":
+    "Vengono copiate la descrizione e la foto. I messaggi, le regole, i bot e i link no.",
+  "What members may do, slow mode and how people join.":
+    "Che cosa possono fare i membri, la modalità lenta e come si entra.",
+  "Topics: {count}": "Argomenti: {count}",
+  "Without their messages.": "Senza i loro messaggi.",
+  "They are added a moment later. Guests and people who block you are not.":
+    "Vengono aggiunti un attimo dopo. Gli ospiti e chi ti blocca no.",
   "Archive {name}?": "Archiviare {name}?",
   "Members can still read and search it, under Archived. Nobody can write or change anything until you take it out of the archive.":
     "I membri possono ancora leggerlo e cercarvi, in Archiviati. Nessuno può scrivere o cambiare nulla finché non lo togli dall’archivio.",

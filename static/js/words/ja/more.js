@@ -125,6 +125,15 @@ export const JAPANESE_MORE = {
     "グループに招待されています。参加するにはログインしてください。このサーバーでは新しいアカウントを作成できません。",
   Archive: "アーカイブ",
   "Archive this group": "このグループをアーカイブ",
+  "Copy this group…": "このグループをコピー…",
+  "Copy this group": "このグループをコピー",
+  "Description and picture are copied. Messages, rules, bots and links are not.":
+    "説明と画像はコピーされます。メッセージ、ルール、ボット、リンクはコピーされません。",
+  "What members may do, slow mode and how people join.": "メンバーができること、低速モード、参加の方法。",
+  "Topics: {count}": "トピック: {count}",
+  "Without their messages.": "メッセージは含まれません。",
+  "They are added a moment later. Guests and people who block you are not.":
+    "少し後に追加されます。ゲストとあなたをブロックしている人は追加されません。",
   "Archive {name}?": "{name}をアーカイブしますか？",
   "Members can still read and search it, under Archived. Nobody can write or change anything until you take it out of the archive.":
     "メンバーは「アーカイブ済み」から引き続き読んだり検索したりできます。アーカイブから戻すまで、誰も書き込みや変更はできません。",

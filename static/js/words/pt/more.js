@@ -125,6 +125,16 @@ export const PORTUGUESE_MORE = {
     "Você recebeu um convite para um grupo. Entre para participar. Este servidor não aceita novas contas.",
   Archive: "Arquivar",
   "Archive this group": "Arquivar este grupo",
+  "Copy this group…": "Copiar este grupo…",
+  "Copy this group": "Copiar este grupo",
+  "Description and picture are copied. Messages, rules, bots and links are not.":
+    "A descrição e a foto são copiadas. As mensagens, as regras, os bots e os links não.",
+  "What members may do, slow mode and how people join.":
+    "O que os membros podem fazer, o modo lento e como as pessoas entram.",
+  "Topics: {count}": "Tópicos: {count}",
+  "Without their messages.": "Sem as suas mensagens.",
+  "They are added a moment later. Guests and people who block you are not.":
+    "São adicionados um momento depois. Convidados e quem bloqueou você não são.",
   "Archive {name}?": "Arquivar {name}?",
   "Members can still read and search it, under Archived. Nobody can write or change anything until you take it out of the archive.":
     "Os membros ainda podem ler e pesquisar nele, em Arquivados. Ninguém pode escrever nem mudar nada até você tirá-lo do arquivo.",

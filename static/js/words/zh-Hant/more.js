@@ -122,6 +122,15 @@ export const TRADITIONAL_MORE = {
     "你受邀加入一個群組。請登入以加入。此伺服器不接受新帳號。",
   Archive: "封存",
   "Archive this group": "封存此群組",
+  "Copy this group…": "複製此群組…",
+  "Copy this group": "複製此群組",
+  "Description and picture are copied. Messages, rules, bots and links are not.":
+    "會複製說明和圖片。不會複製訊息、規則、機器人和連結。",
+  "What members may do, slow mode and how people join.": "成員可以做什麼、慢速模式以及加入方式。",
+  "Topics: {count}": "話題：{count}",
+  "Without their messages.": "不含其中的訊息。",
+  "They are added a moment later. Guests and people who block you are not.":
+    "稍後會新增他們。不會新增訪客和封鎖你的人。",
   "Archive {name}?": "封存 {name}？",
   "Members can still read and search it, under Archived. Nobody can write or change anything until you take it out of the archive.":
     "成員仍可在「已封存」中閱讀和搜尋。在你將其移出封存之前，任何人都不能發言或變更內容。",

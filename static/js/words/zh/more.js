@@ -122,6 +122,15 @@ export const CHINESE_MORE = {
     "你受邀加入一个群组。请登录以加入。此服务器不接受新账号。",
   Archive: "归档",
   "Archive this group": "归档此群组",
+  "Copy this group…": "复制此群组…",
+  "Copy this group": "复制此群组",
+  "Description and picture are copied. Messages, rules, bots and links are not.":
+    "会复制说明和图片。不会复制消息、规则、机器人和链接。",
+  "What members may do, slow mode and how people join.": "成员可以做什么、慢速模式以及加入方式。",
+  "Topics: {count}": "话题：{count}",
+  "Without their messages.": "不含其中的消息。",
+  "They are added a moment later. Guests and people who block you are not.":
+    "稍后会添加他们。不会添加访客和屏蔽你的人。",
   "Archive {name}?": "归档 {name}？",
   "Members can still read and search it, under Archived. Nobody can write or change anything until you take it out of the archive.":
     "成员仍可在“已归档”中阅读和搜索。在你将其移出归档之前，任何人都不能发言或更改内容。",
