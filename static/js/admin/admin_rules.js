@@ -55,7 +55,7 @@ export function createAdminRules(/** @type {import("./admin_calls.js").AdminCall
   }
 
   const edit = (/** @type {Rule | undefined} */ rule = undefined) =>
-    openRule(rule, (content) => save(rule?.id, content), reasonField());
+    openRule(rule, (content) => save(rule?.id, content), { reason: reasonField() });
 
   function row(/** @type {Rule} */ rule) {
     const { id, name, enabled } = rule;

@@ -30,7 +30,7 @@
 /** @typedef {{ action: string, note?: string, until?: number }} NewResolution */
 /**
  * @typedef {{ id: string, name: string, enabled: boolean, kind: string, action: string, timeout: number | null,
- *   message: string | null, exempt: { bots: boolean }, words?: string[], allow?: string[], patterns?: string[],
+ *   message: string | null, exempt: import("../moderation/rule_exemptions.js").Exempt, words?: string[], allow?: string[], patterns?: string[],
  *   links?: string | null, hosts?: string[], invites?: boolean, limit?: number, count?: number, seconds?: number,
  *   hours?: number, messages?: number, without?: string[], types?: string[] }} Rule a rule of a group or of the operators; the fields
  *   after `exempt` are those of its kind

@@ -3,9 +3,11 @@
 import { openForm } from "../ui/dialog_form.js";
 import { h } from "../ui/dom.js";
 import { allRight, check, choice, field, lines } from "../ui/field.js";
-import { t } from "../words/words.js";
+import { isolated, t } from "../words/words.js";
+import { exemptOf, sparedTopics } from "./rule_exemptions.js";
 
 /** @typedef {import("../groups/group_calls.js").Rule} Rule */
+/** @typedef {import("./rule_exemptions.js").NamedTopic} NamedTopic */
 /** @typedef {{ node: HTMLElement, read: () => object }} Part fields of a kind, and what they say */
 
 /** The kinds of rules, in the order in which they are offered. @type {Record<string, string>} */
@@ -49,12 +51,13 @@ const TYPES = {
 };
 
 /**
- * Makes the window for a rule, or for a new one. One of the operators has a field for the reason.
+ * Makes the window for a rule, or for a new one. One of the operators has a field for the reason; one of a group can
+ * spare topics of the group.
  * @param {Rule | undefined} rule
  * @param {(content: object) => Promise<unknown>} save
- * @param {{ node: Node, read: () => string | null } | null} reason
+ * @param {{ reason?: { node: Node, read: () => string | null }, topics?: readonly NamedTopic[] }} parts
  */
-export function openRule(rule, save, reason = null) {
+export function openRule(rule, save, { reason, topics = [] }) {
   const name = field({ label: t("Name"), name: "name", value: rule?.name ?? "", autocomplete: "off" });
   const kind = choice({ label: t("What it looks for"), options: optionsOf(KINDS), value: rule?.kind });
   const parts = partsOf(rule);
@@ -76,6 +79,7 @@ export function openRule(rule, save, reason = null) {
     : t("Bots of the owner and admins are always spared.");
   const bots = check({ label: t("Spare bots"), hint: spared });
   bots.input.checked = rule?.exempt.bots ?? false;
+  const places = topicChoices(topics, rule?.exempt.topics ?? []);
   const showKind = () => {
     for (const [of, part] of Object.entries(parts)) part.node.hidden = of !== kind.input.value;
   };
@@ -91,6 +95,7 @@ export function openRule(rule, save, reason = null) {
       timeout.node,
       message.node,
       bots.node,
+      topics.length > 0 && places.node,
       ...(reason ? [reason.node] : []),
     ],
     act: t("Save"),
@@ -107,12 +112,26 @@ export function openRule(rule, save, reason = null) {
         action: action.input.value,
         timeout: timeout.input.value === "" ? null : Number(timeout.input.value),
         message: message.input.value.trim() || null,
-        exempt: { bots: bots.input.checked },
+        exempt: exemptOf(bots.input.checked, sparedTopics(rule?.exempt.topics, topics, places.chosen())),
         ...(why !== undefined && { reason: why }),
       });
       close();
     },
   });
+}
+
+/** The topics of the group, to choose those in which the rule does not run. */
+function topicChoices(/** @type {readonly NamedTopic[]} */ topics, /** @type {readonly string[]} */ spared) {
+  const checks = topics.map(({ id, name }) => {
+    const one = check({ label: isolated(name), hint: "" });
+    one.input.checked = spared.includes(id);
+    return { id, ...one };
+  });
+  const legend = h("legend", { class: "label" }, t("Does not run in these topics"));
+  return {
+    node: h("fieldset", {}, legend, ...checks.map(({ node }) => node)),
+    chosen: () => checks.filter(({ input }) => input.checked).map(({ id }) => id),
+  };
 }
 
 const optionsOf = (/** @type {Record<string, string>} */ labels) =>

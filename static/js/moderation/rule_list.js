@@ -9,12 +9,14 @@ import { ACTIONS, KINDS } from "./rule_form.js";
 /** @typedef {import("../groups/group_calls.js").Rule} Rule */
 
 /**
- * A rule, and the acts of those who keep the rules; `acts` is null for those who only read.
+ * A rule, and the acts of those who keep the rules; `acts` is null for those who only read. `spared` are the names of
+ * the topics in which it does not run.
  * @param {Rule} rule
  * @param {{ edit: () => unknown, turn: () => unknown, remove: () => unknown } | null} acts
+ * @param {readonly string[]} spared
  * @returns {import("../ui/dom.js").Row}
  */
-export function ruleRow(rule, acts) {
+export function ruleRow(rule, acts, spared = []) {
   const { id, name, enabled, kind, action } = rule;
   const button = (
     /** @type {string} */ words,
@@ -31,6 +33,8 @@ export function ruleRow(rule, acts) {
         h("span", { class: "bot-name" }, h("bdi", { class: "ends" }, name)),
         h("span", { class: "bot-line" }, KINDS[kind] ?? kind),
         h("span", { class: "bot-line" }, enabled ? (ACTIONS[action] ?? action) : t("Off")),
+        spared.length > 0 &&
+          h("span", { class: "bot-line" }, t("Not in {topics}", { topics: inRow(spared) })),
         acts &&
           h(
             "p",
@@ -43,7 +47,7 @@ export function ruleRow(rule, acts) {
           ),
       ),
     );
-  return { key: id, sign: JSON.stringify([rule, acts !== null]), build };
+  return { key: id, sign: JSON.stringify([rule, acts !== null, spared]), build };
 }
 
 /** Opens the window that tries the rules on a text. */

@@ -4,9 +4,12 @@
 
 import { createGroupLists } from "../groups/group_lists.js";
 import { may } from "../groups/permissions.js";
+import { convOfGroup } from "../sync/store.js";
+import { topicsOf } from "../topics/topics.js";
 import { confirm } from "../ui/confirm.js";
 import { h, reconcile } from "../ui/dom.js";
 import { t } from "../words/words.js";
+import { sparedNames } from "./rule_exemptions.js";
 import { openRule } from "./rule_form.js";
 import { openTrial, ruleRow } from "./rule_list.js";
 
@@ -42,7 +45,11 @@ export function createRules(/** @type {import("../app/app.js").App} */ app) {
   function draw(/** @type {Rule[]} */ rules, /** @type {Group | null} */ group, /** @type {string} */ me) {
     node.hidden = group === null || !sees(group, me);
     test.hidden = rules.length === 0;
-    reconcile(rows, rules.map(row));
+    const topics = topicsIn(group);
+    reconcile(
+      rows,
+      rules.map((rule) => row(rule, sparedNames(rule, topics))),
+    );
   }
 
   /** Saves a rule, then loads the list again; throws the refusal, which the window shows. */
@@ -54,7 +61,14 @@ export function createRules(/** @type {import("../app/app.js").App} */ app) {
   }
 
   const edit = (/** @type {Rule | undefined} */ rule = undefined) =>
-    openRule(rule, (content) => save(rule?.id, content));
+    openRule(rule, (content) => save(rule?.id, content), { topics: topicsIn(lists.group()) });
+
+  /** The topics that a rule of the group can spare. */
+  function topicsIn(/** @type {Group | null} */ group) {
+    const { snapshot } = app.state.get();
+    const topics = snapshot && group ? topicsOf(snapshot, convOfGroup(group.id)) : [];
+    return topics.map(({ group: { id, name } }) => ({ id, name }));
+  }
 
   function tryText() {
     const group = lists.group();
@@ -70,11 +84,11 @@ export function createRules(/** @type {import("../app/app.js").App} */ app) {
     });
   }
 
-  function row(/** @type {Rule} */ rule) {
+  function row(/** @type {Rule} */ rule, /** @type {string[]} */ spared) {
     const { id, enabled } = rule;
     const turn = () =>
       lists.change((group) => app.groups.saveRule(group, id, { ...rule, enabled: !enabled }));
-    return ruleRow(rule, { edit: () => edit(rule), turn, remove: () => askToDelete(rule) });
+    return ruleRow(rule, { edit: () => edit(rule), turn, remove: () => askToDelete(rule) }, spared);
   }
 
   return { node, show: lists.show };

@@ -389,3 +389,40 @@ test("a report of a message in a topic stands in its details", async (t) => {
   await ana.confirms("Resolve");
   await reports.waitFor({ state: "hidden" });
 });
+
+test("a rule spares a topic that the owner chooses", async (t) => {
+  const { ana, ben } = await withTopics(t, ["Ropes", "Knots"]);
+  await ana.opens("Climbers");
+  await ana.opensMembers();
+  await ana.presses("Add a rule…");
+  const form = dialog(ana, "Add a rule");
+  await form.getByLabel("Name", { exact: true }).fill("Sales");
+  await form.getByRole("textbox", { name: "Words, one on each line" }).fill("sell*");
+  await form.getByLabel("Text for the author (optional)").fill("No sales here.");
+  await form
+    .getByRole("group", { name: "Does not run in these topics" })
+    .getByRole("checkbox", { name: "Ropes", exact: true })
+    .check();
+  await becomes(() => violations(ana), [], "the form of a rule");
+  await ana.confirms("Save");
+  const rules = panel(ana, "Details").getByRole("region", { name: "Rules" });
+  await rules.getByText("Not in Ropes", { exact: true }).waitFor();
+  await ben.opens("Knots");
+  await ben.writes("I sell ropes");
+  await ben.sees("No sales here.");
+  await ben.opens("Ropes");
+  await ben.writes("I sell ropes");
+  await ben.knowsItIsSent("I sell ropes");
+
+  await ana.presses("Switch the rule Sales off");
+  await ana.presses("Switch the rule Sales on");
+  await rules.getByText("Not in Ropes", { exact: true }).waitFor();
+  await ana.presses("Edit the rule Sales");
+  const edited = dialog(ana, "Edit rule");
+  await becomes(() => edited.getByRole("checkbox", { name: "Ropes", exact: true }).isChecked(), true);
+  await edited.getByRole("checkbox", { name: "Ropes", exact: true }).uncheck();
+  await ana.confirms("Save");
+  await rules.getByText("Not in Ropes", { exact: true }).waitFor({ state: "detached" });
+  await ben.writes("I sell knots");
+  await ben.sees("No sales here.");
+});

@@ -48,6 +48,8 @@ export const ARABIC_RULES = {
   "The author of a refused message reads it.": "يقرؤه كاتب الرسالة المرفوضة.",
   "Spare bots": "استثناء الروبوتات",
   "Bots of the owner and admins are always spared.": "روبوتات المالك والمشرفين مستثناة دائمًا.",
+  "Does not run in these topics": "لا تسري في هذه المواضيع",
+  "Not in {topics}": "لا تسري في {topics}",
   "Edit rule": "تعديل القاعدة",
   "Give the rule a name.": "أعط القاعدة اسمًا.",
   "No timeout": "بلا إيقاف مؤقت",

@@ -50,6 +50,8 @@ export const GERMAN_RULES = {
   "The author of a refused message reads it.": "Wessen Nachricht abgelehnt wird, liest ihn.",
   "Spare bots": "Bots verschonen",
   "Bots of the owner and admins are always spared.": "Bots von Eigentümer und Admins sind immer verschont.",
+  "Does not run in these topics": "Gilt nicht in diesen Themen",
+  "Not in {topics}": "Nicht in {topics}",
   "Edit rule": "Regel bearbeiten",
   "Give the rule a name.": "Gib der Regel einen Namen.",
   "No timeout": "Keine Pause",

@@ -49,6 +49,8 @@ export const SPANISH_RULES = {
   "Spare bots": "No aplicar a los bots",
   "Bots of the owner and admins are always spared.":
     "Nunca se aplica a los bots del propietario y de los admins.",
+  "Does not run in these topics": "No se aplica en estos temas",
+  "Not in {topics}": "No se aplica en {topics}",
   "Edit rule": "Editar regla",
   "Give the rule a name.": "Ponle un nombre a la regla.",
   "No timeout": "Sin suspensión",

@@ -51,6 +51,8 @@ export const FRENCH_RULES = {
   "Spare bots": "Épargner les bots",
   "Bots of the owner and admins are always spared.":
     "Les bots du propriétaire et des admins sont toujours épargnés.",
+  "Does not run in these topics": "Ne s’applique pas dans ces sujets",
+  "Not in {topics}": "Pas dans {topics}",
   "Edit rule": "Modifier la règle",
   "Give the rule a name.": "Donnez un nom à la règle.",
   "No timeout": "Pas d’exclusion",

@@ -49,6 +49,8 @@ export const ITALIAN_RULES = {
   "Spare bots": "Escludi i bot",
   "Bots of the owner and admins are always spared.":
     "I bot del proprietario e degli admin sono sempre esclusi.",
+  "Does not run in these topics": "Non vale in questi argomenti",
+  "Not in {topics}": "Non vale in {topics}",
   "Edit rule": "Modifica regola",
   "Give the rule a name.": "Dai un nome alla regola.",
   "No timeout": "Nessuna sospensione",

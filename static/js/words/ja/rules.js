@@ -47,6 +47,8 @@ export const JAPANESE_RULES = {
   "The author of a refused message reads it.": "メッセージを拒否された作成者に表示されます。",
   "Spare bots": "ボットを対象外にする",
   "Bots of the owner and admins are always spared.": "オーナーと管理者のボットは常に対象外です。",
+  "Does not run in these topics": "次のトピックでは適用しない",
+  "Not in {topics}": "{topics}では適用されません",
   "Edit rule": "ルールを編集",
   "Give the rule a name.": "ルールに名前を付けてください。",
   "No timeout": "タイムアウトなし",

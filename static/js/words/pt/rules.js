@@ -48,6 +48,8 @@ export const PORTUGUESE_RULES = {
   "The author of a refused message reads it.": "O autor de uma mensagem recusada lê este texto.",
   "Spare bots": "Não aplicar aos bots",
   "Bots of the owner and admins are always spared.": "Nunca se aplica aos bots do dono e dos admins.",
+  "Does not run in these topics": "Não se aplica nestes tópicos",
+  "Not in {topics}": "Não se aplica em {topics}",
   "Edit rule": "Editar regra",
   "Give the rule a name.": "Dê um nome à regra.",
   "No timeout": "Sem suspensão",

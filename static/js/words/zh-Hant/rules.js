@@ -46,6 +46,8 @@ export const TRADITIONAL_RULES = {
   "The author of a refused message reads it.": "訊息被拒絕的作者會看到。",
   "Spare bots": "不檢查機器人",
   "Bots of the owner and admins are always spared.": "擁有者和管理員的機器人始終不受檢查。",
+  "Does not run in these topics": "在這些話題中不適用",
+  "Not in {topics}": "不適用於 {topics}",
   "Edit rule": "編輯規則",
   "Give the rule a name.": "請為規則命名。",
   "No timeout": "不禁言",

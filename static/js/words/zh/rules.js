@@ -46,6 +46,8 @@ export const CHINESE_RULES = {
   "The author of a refused message reads it.": "消息被拒绝的作者会看到。",
   "Spare bots": "不检查机器人",
   "Bots of the owner and admins are always spared.": "群主和管理员的机器人始终不受检查。",
+  "Does not run in these topics": "在这些话题中不适用",
+  "Not in {topics}": "不适用于 {topics}",
   "Edit rule": "编辑规则",
   "Give the rule a name.": "请为规则命名。",
   "No timeout": "不禁言",
