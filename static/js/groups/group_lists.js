@@ -7,8 +7,16 @@ import { convOfGroup } from "../sync/store.js";
 import { h } from "../ui/dom.js";
 
 /** @typedef {import("../sync/types.js").Group} Group */
+/** @typedef {import("../sync/state.js").State} State */
 
 /**
+ * The lists of a group, or of one of its topics.
+ * @template Lists
+ * @typedef {{ place: Group, lists: Lists }} Placed
+ */
+
+/**
+ * Lists that the open group has itself.
  * @template Lists
  * @param {object} parts
  * @param {import("../app/app.js").App} parts.app
@@ -18,28 +26,86 @@ import { h } from "../ui/dom.js";
  * @param {(lists: Lists, group: Group | null, me: string) => void} parts.draw
  * @param {(group: Group, me: string) => boolean} [parts.sees] whether the user may load the lists; everybody, if absent
  */
-export function createGroupLists({ app, nothing, load, mayChange, draw, sees = () => true }) {
+export function createGroupLists({ draw, nothing, ...parts }) {
+  const lists = createPlacedLists({
+    ...parts,
+    nothing,
+    placesOf: (_, group) => [group],
+    draw: (placed, group, me) => draw(placed[0]?.lists ?? nothing, group, me),
+  });
+  return {
+    ...lists,
+    /** Acts on the shown group, then loads the lists again. */
+    async change(/** @type {(groupId: string) => Promise<unknown>} */ run) {
+      const group = lists.group();
+      if (group) await lists.change(group, run);
+    },
+  };
+}
+
+/**
+ * Lists that the open group has itself, and such lists of other places, as its topics. Each place is loaded on its own.
+ * @template Lists
+ * @param {object} parts
+ * @param {import("../app/app.js").App} parts.app
+ * @param {Lists} parts.nothing what a place has before its lists are loaded
+ * @param {(snapshot: import("../sync/types.js").Snapshot, group: Group) => readonly Group[]} parts.placesOf the group and
+ *   the other places, in the order in which they are drawn
+ * @param {(place: Group) => Promise<Lists>} parts.load
+ * @param {(type: string, lists: Lists) => boolean} parts.mayChange whether an event of this type may change the lists of
+ *   its place
+ * @param {(placed: readonly Placed<Lists>[], group: Group | null, me: string) => void} parts.draw gets the places that are loaded
+ * @param {(group: Group, me: string) => boolean} [parts.sees] whether the user may load the lists; everybody, if absent
+ */
+export function createPlacedLists({ app, nothing, placesOf, load, mayChange, draw, sees = () => true }) {
   /** @type {Group | null} */
   let shown = null;
   let me = "";
-  let lists = nothing;
-  let isSeen = false;
-  /** The number of the newest load: answers to earlier ones come too late. */
-  let newest = 0;
+  /** The places of the shown group; none for those who see nothing. @type {readonly Group[]} */
+  let places = [];
+  /** What is loaded, by the id of the place. @type {Map<string, Lists>} */
+  const loaded = new Map();
+  /** The number of the newest load of each place: answers to earlier ones come too late. @type {Map<string, number>} */
+  const newest = new Map();
+  let loads = 0;
   let connection = app.state.get().connection;
   const trouble = h("p", { class: "quiet", role: "alert" });
 
-  async function reload(/** @type {Group} */ group) {
-    newest += 1;
-    const own = newest;
-    const found = isSeen ? await load(group).catch(() => null) : nothing;
-    if (!found || own !== newest) return;
-    lists = found;
-    draw(lists, shown, me);
+  const redraw = () =>
+    draw(
+      places.flatMap((place) => {
+        const lists = loaded.get(place.id);
+        return lists === undefined ? [] : [{ place, lists }];
+      }),
+      shown,
+      me,
+    );
+
+  async function reload(/** @type {Group} */ place) {
+    loads += 1;
+    const own = loads;
+    newest.set(place.id, own);
+    const found = await load(place).catch(() => null);
+    if (found === null || newest.get(place.id) !== own) return;
+    loaded.set(place.id, found);
+    redraw();
   }
 
+  /** Forgets what was loaded for places that are not shown any more. */
+  function forgetOthers() {
+    const ids = new Set(places.map(({ id }) => id));
+    for (const id of newest.keys()) {
+      if (ids.has(id)) continue;
+      newest.delete(id);
+      loaded.delete(id);
+    }
+  }
+
+  const placeOf = (/** @type {string} */ id) => places.find((place) => place.id === id);
+
   app.onEvent((_, { conv, type }) => {
-    if (shown && conv === convOfGroup(shown.id) && mayChange(type, lists)) reload(shown);
+    const place = places.find(({ id }) => convOfGroup(id) === conv);
+    if (place && mayChange(type, loaded.get(place.id) ?? nothing)) reload(place);
   });
 
   return {
@@ -47,40 +113,38 @@ export function createGroupLists({ app, nothing, load, mayChange, draw, sees = (
     trouble,
     /** The group whose panel is open. */
     group: () => shown,
-    /** Loads the lists of a group again, if it is still shown. */
+    /** Loads the lists of a place again, if it is still shown. */
     reload(/** @type {Group} */ { id }) {
-      if (shown?.id === id) reload(shown);
+      const place = placeOf(id);
+      if (place) reload(place);
     },
-    /** Acts on the shown group, then loads the lists again. */
-    async change(/** @type {(groupId: string) => Promise<unknown>} */ run) {
-      const group = shown;
-      if (!group) return;
+    /** Acts on a place, then loads its lists again. */
+    async change(/** @type {Group} */ place, /** @type {(id: string) => Promise<unknown>} */ run) {
       trouble.textContent = "";
       try {
-        await run(group.id);
+        await run(place.id);
       } catch (error) {
         trouble.textContent = error instanceof Error ? error.message : "";
       }
-      this.reload(group);
+      this.reload(place);
     },
     /** Shows the lists of a group; null while the panel is closed. */
-    show(/** @type {Group | null} */ group, /** @type {import("../sync/state.js").State} */ state) {
-      const isOther = group?.id !== shown?.id;
-      const isSame = group === shown;
+    show(/** @type {Group | null} */ group, /** @type {State} */ state) {
+      const { snapshot } = state;
+      const before = { group: shown, places };
       // Events may have been missed while the feed was interrupted.
       const isBack = state.connection === "live" && connection !== "live";
-      const wasSeen = isSeen;
       connection = state.connection;
       shown = group;
-      me = state.snapshot?.user.id ?? "";
-      isSeen = group !== null && sees(group, me);
-      if (isOther) {
-        newest += 1;
-        lists = nothing;
-        trouble.textContent = "";
-      }
-      if (!isSame) draw(lists, shown, me);
-      if (group && (isOther || isBack || isSeen !== wasSeen)) reload(group);
+      me = snapshot?.user.id ?? "";
+      places = group && snapshot && sees(group, me) ? placesOf(snapshot, group) : [];
+      if (group?.id !== before.group?.id) trouble.textContent = "";
+      forgetOthers();
+      if (group !== before.group || !areSame(places, before.places)) redraw();
+      for (const place of places) if (isBack || !newest.has(place.id)) reload(place);
     },
   };
 }
+
+const areSame = (/** @type {readonly Group[]} */ some, /** @type {readonly Group[]} */ others) =>
+  some.length === others.length && some.every((one, at) => one === others[at]);

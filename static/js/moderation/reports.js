@@ -1,15 +1,17 @@
 /**
- * The section for the open reports of the open group, for those who resolve them.
+ * The section for the open reports of the open group, for those who resolve them. In the details of a group, those of
+ * its topics follow.
  *
  * Nothing is shown where there are none.
  */
 
-import { createGroupLists } from "../groups/group_lists.js";
+import { createPlacedLists } from "../groups/group_lists.js";
 import { may } from "../groups/permissions.js";
 import { avatar } from "../people/avatar.js";
 import { oneLine } from "../text/one_line.js";
 import { h, reconcile } from "../ui/dom.js";
 import { t } from "../words/words.js";
+import { moderatedPlaces, topicNameIn } from "./places.js";
 import { REASONS } from "./report_form.js";
 import { openResolution } from "./resolution_form.js";
 import { ruleName } from "./rule_list.js";
@@ -18,12 +20,14 @@ import { ruleName } from "./rule_list.js";
 /** @typedef {import("../groups/group_calls.js").Report} Report */
 /** @typedef {import("../groups/group_calls.js").Appeal} Appeal */
 /** @typedef {{ reports: Report[], appeals: Appeal[] }} Lists */
+/** @typedef {import("../groups/group_lists.js").Placed<Lists>} Placed */
 
 export function createReports(/** @type {import("../app/app.js").App} */ app) {
   const rows = h("ul", { class: "group-bots" });
-  const lists = createGroupLists({
+  const lists = createPlacedLists({
     app,
     nothing: /** @type {Lists} */ ({ reports: [], appeals: [] }),
+    placesOf: moderatedPlaces,
     load: ({ id }) => app.groups.reports(id),
     mayChange: (type) => type.startsWith("report."),
     draw,
@@ -37,21 +41,30 @@ export function createReports(/** @type {import("../app/app.js").App} */ app) {
     lists.trouble,
   );
 
-  function draw(/** @type {Lists} */ { reports, appeals }) {
-    node.hidden = reports.length + appeals.length === 0;
-    reconcile(rows, [...appeals.map(appealRow), ...reports.map(row)]);
+  function draw(/** @type {readonly Placed[]} */ placed) {
+    const shown = placed.flatMap(({ place, lists: { reports, appeals } }) => [
+      ...appeals.map((appeal) => appealRow(appeal, place)),
+      ...reports.map((report) => row(report, place)),
+    ]);
+    node.hidden = shown.length === 0;
+    reconcile(rows, shown);
   }
 
-  const settle = (/** @type {Appeal} */ { id }, /** @type {string} */ action) =>
-    lists.change((group) => app.groups.resolveReport(group, id, { action }));
+  const settle = (/** @type {Appeal} */ { id }, /** @type {Group} */ place, /** @type {string} */ action) =>
+    lists.change(place, (at) => app.groups.resolveReport(at, id, { action }));
 
   /** @returns {import("../ui/dom.js").Row} */
-  function appealRow(/** @type {Appeal} */ appeal) {
+  function appealRow(/** @type {Appeal} */ appeal, /** @type {Group} */ place) {
     const { id, user_id: user, name, act, reason, text } = appeal;
     const button = (/** @type {string} */ words, /** @type {string} */ label, /** @type {string} */ action) =>
       h(
         "button",
-        { class: "button", type: "button", "aria-label": label, onclick: () => settle(appeal, action) },
+        {
+          class: "button",
+          type: "button",
+          "aria-label": label,
+          onclick: () => settle(appeal, place, action),
+        },
         words,
       );
     const build = () =>
@@ -88,16 +101,15 @@ export function createReports(/** @type {import("../app/app.js").App} */ app) {
   /** Resolves a report, then loads the list again; throws the refusal, which the window shows. */
   async function resolve(
     /** @type {Report} */ report,
+    /** @type {Group} */ place,
     /** @type {import("../groups/group_calls.js").NewResolution} */ resolution,
   ) {
-    const group = lists.group();
-    if (!group) return;
-    await app.groups.resolveReport(group.id, report.id, resolution);
-    lists.reload(group);
+    await app.groups.resolveReport(place.id, report.id, resolution);
+    lists.reload(place);
   }
 
   /** @returns {import("../ui/dom.js").Row} */
-  function row(/** @type {Report} */ report) {
+  function row(/** @type {Report} */ report, /** @type {Group} */ place) {
     const { id, message, reasons, texts, rules, earlier_texts: earlier } = report;
     const { user_id: author, name, avatar_url: imageUrl } = message;
     const why = Object.entries(reasons).map(([reason, count]) => {
@@ -105,7 +117,8 @@ export function createReports(/** @type {import("../app/app.js").App} */ app) {
       return count > 1 ? t("{reason}: {count}", { reason: words, count }) : words;
     });
     const label = t("Resolve the report about {name}", { name });
-    const onclick = () => openResolution(report, (resolution) => resolve(report, resolution));
+    const topic = topicNameIn(lists.group(), place);
+    const onclick = () => openResolution(report, place, (resolution) => resolve(report, place, resolution));
     const build = () =>
       h(
         "li",
@@ -116,6 +129,7 @@ export function createReports(/** @type {import("../app/app.js").App} */ app) {
           { class: "bot-words" },
           h("span", { class: "bot-name" }, h("bdi", { class: "ends" }, name)),
           h("span", { class: "bot-line", dir: "auto" }, oneLine(message)),
+          topic !== null && h("span", { class: "bot-line" }, t("In the topic {topic}", { topic })),
           ...earlier.map((text) =>
             h("span", { class: "bot-line", dir: "auto" }, t("Before it was edited: {text}", { text })),
           ),
@@ -135,7 +149,7 @@ export function createReports(/** @type {import("../app/app.js").App} */ app) {
           ),
         ),
       );
-    return { key: id, sign: JSON.stringify(report), build };
+    return { key: `${place.id} ${id}`, sign: JSON.stringify([report, topic]), build };
   }
 
   return { node, show: lists.show };

@@ -11,8 +11,10 @@ import { t } from "../words/words.js";
 const MOST = 500;
 const DAY = 86400;
 
+/** Resolves a report in a group or in a topic of one. */
 export function openResolution(
   /** @type {Report} */ report,
+  /** @type {import("../sync/types.js").Group} */ place,
   /** @type {(resolution: import("../groups/group_calls.js").NewResolution) => Promise<unknown>} */ resolve,
 ) {
   const { message } = report;
@@ -29,6 +31,11 @@ export function openResolution(
         ? [
             { value: "timeout 3600", label: t("Time out {name} for an hour", { name }) },
             { value: `timeout ${DAY}`, label: t("Time out {name} for a day", { name }) },
+          ]
+        : []),
+      // Members are removed and banned in the group.
+      ...(isOfPerson && !place.parent
+        ? [
             { value: "remove", label: t("Remove {name} from the group", { name }) },
             { value: "ban", label: t("Remove and ban {name}", { name }) },
           ]

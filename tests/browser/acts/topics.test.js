@@ -426,3 +426,74 @@ test("a rule spares a topic that the owner chooses", async (t) => {
   await ben.writes("I sell knots");
   await ben.sees("No sales here.");
 });
+
+test("held messages of topics are approved in the details of their group", async (t) => {
+  const { ana, ben, group } = await withTopics(t, ["Ropes", "Knots"]);
+  const rule = { name: "Chalk", kind: "words", words: ["chalk"], action: "hold", enabled: true };
+  await ana.call("POST", `/v3/groups/${group.id}/rules`, rule);
+  await ben.opens("Climbers");
+  await ben.writes("chalk in the group");
+  await ben.sees("This message waits for approval.");
+  await ben.opens("Ropes");
+  await ben.writes("chalk on the rope");
+  await ben.sees("This message waits for approval.");
+  await ana.opens("Climbers");
+  await ana.opensMembers();
+  const held = panel(ana, "Details").getByRole("region", { name: "Waiting for approval" });
+  const entry = (/** @type {string} */ text) => held.getByRole("listitem").filter({ hasText: text });
+  await entry("chalk in the group").filter({ hasNotText: "In the topic" }).waitFor();
+  await entry("chalk on the rope").getByText("In the topic Ropes", { exact: true }).waitFor();
+  await becomes(() => violations(ana), [], "held messages of topics");
+  await ben.opens("Knots");
+  await ben.writes("chalk in the knot");
+  await entry("chalk in the knot").getByText("In the topic Knots", { exact: true }).waitFor();
+  for (const [text, act] of [
+    ["chalk on the rope", "Approve"],
+    ["chalk in the knot", "Deny"],
+    ["chalk in the group", "Approve"],
+  ]) {
+    await entry(text)
+      .getByRole("button", { name: `${act} the message of Ben`, exact: true })
+      .click();
+    await entry(text).waitFor({ state: "detached" });
+  }
+  await held.waitFor({ state: "hidden" });
+  await ana.reads("chalk in the group");
+  await ana.opens("Ropes");
+  await ana.reads("chalk on the rope");
+
+  await ben.opens("Climbers");
+  await ben.opensMembers();
+  await panel(ben, "Details").getByRole("button", { name: "Leave group", exact: true }).waitFor();
+  await panel(ben, "Details").getByText("Waiting for approval").waitFor({ state: "hidden" });
+});
+
+test("a report in a topic is resolved in the details of its group", async (t) => {
+  const { world, ana, ben, group, topics } = await withTopics(t, ["Ropes", "Knots"]);
+  const cara = await world.person("Cara");
+  await ana.brings(cara, group);
+  await ben.says(topics[1], "cheap ropes");
+  await ana.opens("Climbers");
+  await ana.opensMembers();
+  await cara.opens("Knots");
+  await cara.takes(cara.line("cheap ropes"), "Report…");
+  await cara.confirms("Report");
+  const reports = panel(ana, "Details").getByRole("region", { name: "Reports" });
+  await reports.getByText("In the topic Knots", { exact: true }).waitFor();
+  await ana.presses("Resolve the report about Ben");
+  const choices = ana.page.getByLabel("What to do");
+  await becomes(
+    () => choices.getByRole("option").allTextContents(),
+    [
+      "Nothing: the message is fine",
+      "Delete the message",
+      "Time out Ben for an hour",
+      "Time out Ben for a day",
+      "Pass it on to the operators of this server",
+    ],
+  );
+  await choices.selectOption("Delete the message");
+  await ana.confirms("Resolve");
+  await reports.waitFor({ state: "hidden" });
+  await cara.sees("Ana deleted a message.");
+});

@@ -33,5 +33,6 @@ export const ARABIC_TOPICS = {
   "Topic picture": "صورة الموضوع",
   "This topic has been removed.": "حُذف هذا الموضوع.",
   "This topic": "هذا الموضوع",
+  "In the topic {topic}": "في الموضوع {topic}",
   "Topic of {group}": "موضوع في {group}",
 };

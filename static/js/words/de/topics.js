@@ -37,5 +37,6 @@ export const GERMAN_TOPICS = {
   "Topic picture": "Bild des Themas",
   "This topic has been removed.": "Dieses Thema wurde entfernt.",
   "This topic": "Dieses Thema",
+  "In the topic {topic}": "Im Thema {topic}",
   "Topic of {group}": "Thema von {group}",
 };

@@ -37,5 +37,6 @@ export const SPANISH_TOPICS = {
   "Topic picture": "Foto del tema",
   "This topic has been removed.": "Este tema se ha eliminado.",
   "This topic": "Este tema",
+  "In the topic {topic}": "En el tema {topic}",
   "Topic of {group}": "Tema de {group}",
 };

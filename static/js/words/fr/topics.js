@@ -37,5 +37,6 @@ export const FRENCH_TOPICS = {
   "Topic picture": "Image du sujet",
   "This topic has been removed.": "Ce sujet a été supprimé.",
   "This topic": "Ce sujet",
+  "In the topic {topic}": "Dans le sujet {topic}",
   "Topic of {group}": "Sujet de {group}",
 };

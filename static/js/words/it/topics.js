@@ -38,5 +38,6 @@ export const ITALIAN_TOPICS = {
   "Topic picture": "Foto dell’argomento",
   "This topic has been removed.": "Questo argomento è stato eliminato.",
   "This topic": "Questo argomento",
+  "In the topic {topic}": "Nell’argomento {topic}",
   "Topic of {group}": "Argomento di {group}",
 };

@@ -39,5 +39,6 @@ export const JAPANESE_TOPICS = {
   "Topic picture": "トピックの画像",
   "This topic has been removed.": "このトピックは削除されました。",
   "This topic": "このトピック",
+  "In the topic {topic}": "トピック「{topic}」",
   "Topic of {group}": "{group}のトピック",
 };

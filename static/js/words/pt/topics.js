@@ -36,5 +36,6 @@ export const PORTUGUESE_TOPICS = {
   "Topic picture": "Foto do tópico",
   "This topic has been removed.": "Este tópico foi excluído.",
   "This topic": "Este tópico",
+  "In the topic {topic}": "No tópico {topic}",
   "Topic of {group}": "Tópico de {group}",
 };

@@ -33,5 +33,6 @@ export const TRADITIONAL_TOPICS = {
   "Topic picture": "話題圖片",
   "This topic has been removed.": "此話題已被刪除。",
   "This topic": "此話題",
+  "In the topic {topic}": "在話題「{topic}」中",
   "Topic of {group}": "{group} 的話題",
 };

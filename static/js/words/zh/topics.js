@@ -32,5 +32,6 @@ export const CHINESE_TOPICS = {
   "Topic picture": "话题图片",
   "This topic has been removed.": "此话题已被删除。",
   "This topic": "此话题",
+  "In the topic {topic}": "在话题“{topic}”中",
   "Topic of {group}": "{group} 的话题",
 };
