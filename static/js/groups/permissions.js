@@ -54,13 +54,13 @@ const TABLE = {
 
 /** @typedef {keyof typeof TABLE} Act */
 
-/** What a member may do in a group that is archived or frozen, if the table lets them: to read, copy, report and leave. */
-const LOOKS = ["read", "report", "leave", "copy", "list_members", "read_history", "read_audit"];
+/** What a member may do in a group that is archived or frozen, if the table lets them: to read, report and leave. */
+const LOOKS = ["read", "report", "leave", "list_members", "read_history", "read_audit"];
 
 /** What an archived group leaves of the table. @type {ReadonlySet<string>} */
-const IN_ARCHIVED = new Set([...LOOKS, "hand_over", "archive", "disband"]);
+const IN_ARCHIVED = new Set([...LOOKS, "copy", "hand_over", "archive", "disband"]);
 
-/** What a frozen group leaves of the table: what looks after it. @type {ReadonlySet<string>} */
+/** What a frozen group leaves of the table: what looks after it. A copy would be a way around. @type {ReadonlySet<string>} */
 const IN_FROZEN = new Set([
   ...LOOKS,
   "delete_messages",

@@ -138,23 +138,23 @@ test("an archived group is read and copied, and its owner hands it over or disba
   );
 });
 
-test("a frozen group is read, copied and moderated", () => {
+test("a frozen group is read and moderated, and not copied", () => {
   const frozen = { frozen: FROZEN };
   const moderates = "delete_messages remove_members";
   assert.equal(left(frozen, MEMBER), "read report leave");
   assert.equal(
     left(frozen, ADMIN),
-    `read report leave copy list_members read_history read_audit ${moderates} ban time_out decide_reports`,
+    `read report leave list_members read_history read_audit ${moderates} ban time_out decide_reports`,
   );
   assert.equal(
     left(frozen, OWNER),
-    `read report copy list_members read_history read_audit ${moderates} remove_admins ban time_out decide_reports`,
+    `read report list_members read_history read_audit ${moderates} remove_admins ban time_out decide_reports`,
   );
 });
 
 test("a group that is archived and frozen leaves what both leave", () => {
   const both = { archived_at: 5, frozen: FROZEN };
-  assert.equal(left(both, OWNER), "read report copy list_members read_history read_audit");
+  assert.equal(left(both, OWNER), "read report list_members read_history read_audit");
 });
 
 test("the owner archives a group that is not frozen", () => {
