@@ -2,7 +2,8 @@
 //! the order in which the events were committed.
 //!
 //! What a user may see follows from their stays: they see the events of a group from the one that
-//! brought them in up to the one that ended their stay; of its topics, all events. A user who is out of a group now sees
+//! brought them in up to the one that ended their stay, and those of its topics since they came in
+//! last. A user who is out of a group now sees
 //! nothing of it any more except the event with which they were out. Of another user, they see
 //! changes of the public profile since their chat with that user began.
 //!
@@ -12,7 +13,7 @@
 use std::sync::Arc;
 
 use crate::archive::{Archive, RecordReader};
-use crate::rows::{EventPosition, Tail};
+use crate::rows::{EventPosition, Seat, Tail};
 use crate::runs::LocatedMessage;
 use crate::{Flow, Index, IndexFault, Walk, keys};
 use domain::event::Event;
@@ -59,9 +60,7 @@ impl Archive {
             match seat.parting() {
                 None => {
                     search.stream(StreamId::Group(group), &seat.stays)?;
-                    for topic in self.index.topic_ids(group)? {
-                        search.stream(StreamId::Group(topic), &[ALWAYS])?;
-                    }
+                    search.topics(group, &seat)?;
                 }
                 Some(parting) => search.parting(group, parting)?,
             }
@@ -142,6 +141,22 @@ impl Search<'_> {
                 break;
             }
         }
+        Ok(())
+    }
+
+    /// Adds the events of the topics of a group since the user came into it.
+    fn topics(&mut self, group: GroupId, seat: &Seat) -> Result<(), IndexFault> {
+        let topics = self.index.topic_ids(group)?;
+        let Some(stay) = seat.stays.last().filter(|_| !topics.is_empty()) else { return Ok(()) };
+        let row = self.index.rows.get(&keys::event(StreamId::Group(group), stay.from_n))?;
+        let joined = row.map(|row| EventPosition::decode(&row)).transpose()?;
+        let since = joined.map_or(Cursor::START, |at| at.cursor());
+        let after = self.after;
+        self.after = after.max(since);
+        for topic in topics {
+            self.stream(StreamId::Group(topic), &[ALWAYS])?;
+        }
+        self.after = after;
         Ok(())
     }
 

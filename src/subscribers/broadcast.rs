@@ -12,6 +12,7 @@ use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 use crate::resume;
 use crate::rosters::{Rosters, changes_members};
+use crate::topic_audiences::{TopicAudiences, with_entries};
 use base::bounds::turns::Owner;
 use base::clock::Clock;
 use domain::audience::{Audience, ChatContacts};
@@ -46,6 +47,7 @@ struct Shared {
     queue: UnboundedSender<Batch>,
     heard: Mutex<Heard>,
     rosters: Rosters,
+    topic_audiences: Mutex<TopicAudiences>,
 }
 
 #[derive(Default)]
@@ -62,7 +64,9 @@ impl Broadcast {
         let journal = Arc::clone(&archive.journal);
         let heard = Mutex::default();
         let rosters = Rosters::default();
-        let shared = Arc::new(Shared { archive, instance, clock, queue, heard, rosters });
+        let topic_audiences = Mutex::default();
+        let shared =
+            Arc::new(Shared { archive, instance, clock, queue, heard, rosters, topic_audiences });
         journal.follow(Box::new(TellingFollower(Arc::downgrade(&shared))));
         actix::spawn(tell_all(Arc::clone(&shared), waiting));
         Self(shared)
@@ -82,6 +86,7 @@ impl Follower for TellingFollower {
     fn durable(&mut self, batch: &Batch) {
         let Some(shared) = self.0.upgrade() else { return };
         batch.iter().for_each(|commit| shared.rosters.hear(commit));
+        let batch = &shared.with_topic_audiences(batch);
         let mut heard = shared.heard();
         let is_told_of = batch.iter().all(|commit| commit.origin != Origin::Read);
         if is_told_of && heard.waiting == 0 {
@@ -119,6 +124,16 @@ impl Heard {
 }
 
 impl Shared {
+    /// The batch with the audiences of topics as they are where their events stand in the journal.
+    fn with_topic_audiences(&self, batch: &Batch) -> Batch {
+        let now = self.clock.now().mono;
+        let mut audiences = self.topic_audiences.lock().unwrap_or_else(PoisonError::into_inner);
+        if !audiences.concerns(batch) {
+            return Arc::clone(batch);
+        }
+        batch.iter().map(|commit| audiences.corrected(commit, now)).collect()
+    }
+
     fn heard(&self) -> MutexGuard<'_, Heard> {
         self.heard.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -149,7 +164,7 @@ impl Shared {
             };
             entries.push(entry);
         }
-        Some(with_entries(commit, entries))
+        Some(with_entries(commit, entries, Origin::LookedUp))
     }
 
     /// The batch with audience and state from the index; unchanged if they cannot be looked up or
@@ -212,7 +227,7 @@ impl Shared {
                 }
             });
         }
-        Ok(with_entries(commit, entries))
+        Ok(with_entries(commit, entries, Origin::LookedUp))
     }
 
     /// The users who receive an event: in a group, everybody who is in it before the event or after
@@ -303,11 +318,4 @@ impl Shared {
         });
         Ok((Some(Arc::new(account)), contacts))
     }
-}
-
-/// The commit as its room would have told it.
-fn with_entries(commit: &Committed, entries: Vec<Entry>) -> Arc<Committed> {
-    let Committed { cursor, stream, id, at, before, after, .. } = *commit;
-    let origin = Origin::LookedUp;
-    Arc::new(Committed { cursor, stream, id, at, before, after, entries, origin })
 }

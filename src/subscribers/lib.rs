@@ -53,6 +53,7 @@ pub mod server_sent;
 pub mod session;
 pub mod slot;
 pub mod subscriber;
+mod topic_audiences;
 pub mod waiting_accounts;
 pub mod websocket;
 

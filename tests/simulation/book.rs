@@ -82,6 +82,8 @@ pub(crate) struct Key {
 pub(crate) struct Book {
     pub(crate) people: Vec<Person>,
     pub(crate) groups: Vec<(GroupId, String)>,
+    /// The topics of these groups.
+    pub(crate) topics: Vec<GroupId>,
     pub(crate) says: Vec<Say>,
     /// Whether a user likes a message.
     pub(crate) likes: BTreeMap<(UserId, Conversation, MessageId), Possible>,

@@ -252,6 +252,7 @@ pub(crate) fn check_subscriptions(commits: &[Arc<Committed>], book: &mut Book) {
 fn audible_to(user: UserId, commits: &[Arc<Committed>]) -> BTreeMap<Cursor, Audible> {
     let mut audible: BTreeMap<Cursor, Audible> = BTreeMap::new();
     let mut seats: BTreeSet<GroupId> = BTreeSet::new();
+    let mut topics: BTreeMap<GroupId, GroupId> = BTreeMap::new();
     let (mut chats, mut public_profiles) = (BTreeSet::new(), BTreeMap::<UserId, u64>::new());
     for commit in commits {
         for (cursor, n, event) in commit.numbered() {
@@ -268,11 +269,19 @@ fn audible_to(user: UserId, commits: &[Arc<Committed>]) -> BTreeMap<Cursor, Audi
                         pair.other(user).is_some()
                     }
                     StreamId::Group(group) => {
+                        if let Fact::Group(GroupFact::Topic(change)) = &event.fact {
+                            topics.insert(change.topic(), group);
+                        }
+                        // A topic is heard by the members of its group.
+                        let group = *topics.get(&group).unwrap_or(&group);
                         let was_in = seats.contains(&group);
                         let has_left = takes_seat(user, group, &event.fact, &mut seats);
                         if has_left {
-                            let conv = commit.stream.to_string();
-                            let before = audible.values_mut().filter(|it| it.conv == conv);
+                            let left = topics.iter().filter(|(_, parent)| **parent == group);
+                            let left = left.map(|(topic, _)| *topic).chain([group]);
+                            let left: Vec<String> =
+                                left.map(|id| StreamId::Group(id).to_string()).collect();
+                            let before = audible.values_mut().filter(|it| left.contains(&it.conv));
                             before.for_each(|it| it.is_due = false);
                         }
                         was_in || seats.contains(&group)

@@ -7,11 +7,12 @@ use coterie::actors::ask::{Answered, Failure, Question};
 use coterie::actors::conversation::likes::{LikeAction, LikeMessage};
 use coterie::actors::directory::Directory;
 use coterie::actors::group::protocol::{
-    ChangeSettings, CreateGroup, JoinShared, RejoinGroup, RemoveMember, RenameMember, ViewGroup,
+    ChangeSettings, CreateGroup, JoinShared, MakeTopic, RejoinGroup, RemoveMember, RenameMember,
+    ViewGroup,
 };
 use coterie::actors::user::protocol::{ChangeProfile, MarkRead, Register};
 use coterie::domain::group::{
-    Admission, JoinAttempt, MentionAll, NewGroup, Newcomer, SettingsChange,
+    Admission, JoinAttempt, MentionAll, NewGroup, NewTopic, Newcomer, SettingsChange, TopicKind,
 };
 use coterie::domain::ids::{Conversation, GroupId, MessageId, UserId};
 use coterie::domain::reaction::Reaction;
@@ -175,9 +176,40 @@ impl Worker {
         let Told::Done(view) = told else { return };
         let token = view.group.settings.share_token.clone().unwrap();
         self.note(|| format!("founds {group}"));
-        let mut book = self.book.borrow_mut();
-        book.groups.push((group, token));
-        book.seats.insert((user, group), [true].into());
+        {
+            let mut book = self.book.borrow_mut();
+            book.groups.push((group, token));
+            book.seats.insert((user, group), [true].into());
+        }
+        if self.random.bool() {
+            self.makes_a_topic(user, group).await;
+        }
+    }
+
+    async fn makes_a_topic(&mut self, user: UserId, group: GroupId) {
+        let directory = self.directory();
+        let number = self.book.borrow_mut().next();
+        let new = NewTopic {
+            name: GroupName::parse(format!("T{number}")).unwrap(),
+            description: None,
+            image: None,
+            kind: TopicKind::Private,
+        };
+        let asked = directory.ask(group, MakeTopic { by: user, new });
+        let Told::Done(topic) = self.asks::<MakeTopic>(asked).await else { return };
+        self.note(|| format!("makes the topic {}", topic.id));
+        self.book.borrow_mut().topics.push(topic.id);
+    }
+
+    /// A group, or one of the topics.
+    pub(crate) fn group_or_topic(&mut self) -> GroupId {
+        let (group, _) = self.group();
+        let is_topic = self.random.u8(..3) == 0;
+        let book = self.book.borrow();
+        match is_topic && !book.topics.is_empty() {
+            true => book.topics[self.random.usize(..book.topics.len())],
+            false => group,
+        }
     }
 
     pub(crate) fn group(&mut self) -> (GroupId, String) {

@@ -24,7 +24,7 @@ use crate::person::{Told, Worker};
 
 impl Worker {
     pub(crate) async fn says(&mut self, user: UserId) {
-        let (group, _) = self.group();
+        let group = self.group_or_topic();
         let is_keyed = self.random.u8(..3) == 0;
         let say = self.begins(user, group.into(), is_keyed);
         self.tries(say).await;
