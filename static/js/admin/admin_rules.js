@@ -61,7 +61,7 @@ export function createAdminRules(/** @type {import("./admin_calls.js").AdminCall
     const { id, name, enabled } = rule;
     const turn = () =>
       askForReason(
-        enabled ? t("Switch the rule {name} off", { name }) : t("Switch the rule {name} on", { name }),
+        enabled ? t("Switch off the rule {name}", { name }) : t("Switch on the rule {name}", { name }),
         enabled ? t("Switch off") : t("Switch on"),
         (reason) => save(id, { ...rule, enabled: !enabled, reason }),
       );

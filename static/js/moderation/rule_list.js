@@ -41,8 +41,8 @@ export function ruleRow(rule, acts, spared = []) {
             { class: "unsent-actions" },
             button(t("Edit"), t("Edit the rule {name}", { name }), acts.edit),
             enabled
-              ? button(t("Switch off"), t("Switch the rule {name} off", { name }), acts.turn)
-              : button(t("Switch on"), t("Switch the rule {name} on", { name }), acts.turn),
+              ? button(t("Switch off"), t("Switch off the rule {name}", { name }), acts.turn)
+              : button(t("Switch on"), t("Switch on the rule {name}", { name }), acts.turn),
             button(t("Delete"), t("Delete the rule {name}", { name }), acts.remove),
           ),
       ),

@@ -40,7 +40,7 @@ test("a rule holds a message until the owner approves it", async (t) => {
   await ana.reads("I sell ropes");
   await ben.page.getByText("This message waits for approval.").waitFor({ state: "hidden" });
   await becomes(async () => (await ben.texts()).filter((text) => text === "I sell ropes"), ["I sell ropes"]);
-  await ana.presses("Switch the rule Sales off");
+  await ana.presses("Switch off the rule Sales");
   await rules.getByText("Off", { exact: true }).waitFor();
   await ana.presses("Delete the rule Sales");
   await ana.confirms("Delete");
@@ -81,7 +81,7 @@ test("a rule of an operator refuses a message in a group, made on a phone", asyn
   await ben.writes("I sell ropes");
   await ben.sees("No sales here.");
   await becomes(() => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
-  await ana.presses("Switch the rule Sales off");
+  await ana.presses("Switch off the rule Sales");
   await dialog.getByLabel("Reason").fill("for a day");
   await dialog.getByRole("button", { name: "Switch off" }).click();
   await rules.getByText("Off", { exact: true }).waitFor();

@@ -414,8 +414,8 @@ test("a rule spares a topic that the owner chooses", async (t) => {
   await ben.writes("I sell ropes");
   await ben.knowsItIsSent("I sell ropes");
 
-  await ana.presses("Switch the rule Sales off");
-  await ana.presses("Switch the rule Sales on");
+  await ana.presses("Switch off the rule Sales");
+  await ana.presses("Switch on the rule Sales");
   await rules.getByText("Not in Ropes", { exact: true }).waitFor();
   await ana.presses("Edit the rule Sales");
   const edited = dialog(ana, "Edit rule");
