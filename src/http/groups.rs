@@ -24,9 +24,9 @@ use actors::group::protocol::{
 };
 use actors::idempotency::Rendered;
 use actors::user::protocol::PermitAdding;
-use domain::group::{Newcomer, Who};
+use domain::group::{AddItem, Newcomer, Who};
 use domain::ids::{GroupId, UserId};
-use domain::user::Unread;
+use domain::user::{Adder, Unread};
 
 /// Default number of groups on a page (specification, section 8).
 const PAGE: usize = 10;
@@ -175,13 +175,24 @@ pub(super) async fn copy(
     let view = app.directory.ask(source, ViewGroup { reader: caller.user }).await?;
     let copy = view.group.copied(caller.user, wanted, context.clock.now().wall)?;
     let id = context.id_generator.group();
-    let who: Vec<Who> = copy.people.iter().map(|item| item.who.clone()).collect();
-    let most = context.flood_limits.strangers.most;
-    let people = context.accounts.people_to_add(caller.user, id, who, most).await?;
-    app.directory.ask(caller.user, PermitAdding { people }).await?;
+    permit_adding(&app, &caller, id, &copy.people).await?;
     let owner = newcomer(&app, caller.user).await?;
     let show = whole((&app, dialect, caller), StatusCode::CREATED);
     Ok(act.ask(id, CreateCopy { copy, owner }, show).await?)
+}
+
+/// Lets the caller add these people to a group, as far as their limits allow.
+pub(super) async fn permit_adding(
+    app: &AppState,
+    caller: &Caller,
+    group: GroupId,
+    items: &[AddItem],
+) -> Result<Adder, ApiError> {
+    let who = items.iter().map(|item| item.who.clone()).collect();
+    let context = app.directory.context();
+    let most = context.flood_limits.strangers.most;
+    let people = context.accounts.people_to_add(caller.user, group, who, most).await?;
+    Ok(app.directory.ask(caller.user, PermitAdding { people }).await?)
 }
 
 /// `POST /groups/:id/update`

@@ -12,7 +12,7 @@ use crate::http::app_state::AppState;
 use crate::http::body::{Body, Query};
 use crate::http::caller::Caller;
 use crate::http::dialect::Dialect;
-use crate::http::groups::group_id;
+use crate::http::groups::{group_id, permit_adding};
 use crate::http::reply::{self, Answer};
 use ::wire::group_bodies;
 use ::wire::membership::{self as wire, AddRequested};
@@ -21,7 +21,6 @@ use actors::group::protocol::{
     ChangeRole, FindMembership, RemoveMember, RenameMember, RequestAdd, ShowAddResults, ViewGroup,
     ViewRefusal,
 };
-use actors::user::protocol::PermitAdding;
 use domain::group::{GroupAct, RemoveRefusal, ResultsRefusal, RoleRefusal};
 use domain::ids::GroupId;
 use domain::scopes::Scope;
@@ -38,11 +37,7 @@ pub(super) async fn add(
     let id_generator = &app.directory.context().id_generator;
     let items =
         group_bodies::read_add(&body.fields()?, || format!("{:016x}", id_generator.add().get()))?;
-    let who = items.iter().map(|item| item.who.clone()).collect();
-    let context = app.directory.context();
-    let most = context.flood_limits.strangers.most;
-    let people = context.accounts.people_to_add(caller.user, id, who, most).await?;
-    let by = app.directory.ask(caller.user, PermitAdding { people }).await?;
+    let by = permit_adding(&app, &caller, id, &items).await?;
     let done = act.ask(id, RequestAdd { by, items }, |request| {
         reply::payload(StatusCode::ACCEPTED, &AddRequested::from(*request))
     });

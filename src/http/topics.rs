@@ -57,13 +57,11 @@ pub(super) async fn show(
     caller: Caller,
     path: web::Path<(String, String)>,
 ) -> Answer {
-    let TopicPath { group, topic } = TopicPath::read(&path)?;
-    let topics = app.directory.ask(group, ListTopics { reader: caller.user }).await?;
-    let known = topics.into_iter().find(|known| known.id == topic);
-    let topic = known.ok_or(TopicRefusal::NoSuchTopic)?;
+    let path = TopicPath::read(&path)?;
+    let topic = path.find(&app, &caller).await?;
     let logs = logs_of(&app, caller.user, vec![topic.id]).await?;
     let log = logs.first().ok_or(TopicRefusal::NoSuchTopic)?;
-    Ok(reply::ok(&ListedTopic::of(group, &topic, log, &app.instance)))
+    Ok(reply::ok(&ListedTopic::of(path.group, &topic, log, &app.instance)))
 }
 
 /// `POST /groups/:group_id/subgroups`
@@ -138,11 +136,7 @@ async fn set_mute(
     path: &(String, String),
     muting: Muting,
 ) -> Answer {
-    let TopicPath { group, topic } = TopicPath::read(path)?;
-    let topics = app.directory.ask(group, ListTopics { reader: caller.user }).await?;
-    if topics.iter().all(|known| known.id != topic) {
-        return Err(TopicRefusal::NoSuchTopic.into());
-    }
+    let topic = TopicPath::read(path)?.find(app, caller).await?.id;
     let show = move |until: &Option<Timestamp>| {
         reply::payload(StatusCode::OK, &notices::Mute::until(topic.into(), *until))
     };
@@ -161,6 +155,13 @@ impl TopicPath {
     fn read((group, topic): &(String, String)) -> Result<Self, ApiError> {
         let topic = topic.parse().map_err(|_| TopicRefusal::NoSuchTopic)?;
         Ok(Self { group: group_id(group)?, topic })
+    }
+
+    /// The topic, as a member of its group sees it.
+    async fn find(&self, app: &AppState, caller: &Caller) -> Result<Arc<Topic>, ApiError> {
+        let topics = app.directory.ask(self.group, ListTopics { reader: caller.user }).await?;
+        let known = topics.into_iter().find(|known| known.id == self.topic);
+        Ok(known.ok_or(TopicRefusal::NoSuchTopic)?)
     }
 }
 

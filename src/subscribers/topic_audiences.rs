@@ -131,12 +131,9 @@ pub(super) fn with_entries(
 mod tests {
     use super::*;
     use domain::event::{Event, RoomState};
-    use domain::group::{
-        Group, GroupKind, Member, MentionAll, Role, Settings, Topic, TopicChange, TopicKind,
-    };
+    use domain::group::{Group, Member, Role, Settings, Topic, TopicChange, TopicKind};
     use domain::ids::MembershipId;
     use domain::message::Message;
-    use domain::revision::RevisionPolicy;
     use domain::text::{GroupName, Nickname};
     use domain::time::{Moment, Timestamp};
     use journal::{CommitId, Cursor, StreamHead};
@@ -163,20 +160,7 @@ mod tests {
     /// Ana's group with a topic.
     fn group() -> Group {
         let name = || GroupName::parse("Climbers".to_owned()).unwrap();
-        let settings = Settings {
-            name: name(),
-            description: None,
-            image: None,
-            kind: GroupKind::Private,
-            share_token: None,
-            revising: RevisionPolicy::OPEN,
-            mention_all: MentionAll::Admins,
-            slow_mode: 0,
-            admission: domain::group::Admission::default(),
-            is_searchable: false,
-            archived_at: None,
-            frozen: None,
-        };
+        let settings = Settings::plain(name());
         let at = Timestamp::default();
         let mut group = Group::created(GROUP, settings, member(ANA), at);
         let topic = Topic {

@@ -4,13 +4,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::Fact;
 use crate::group::{
-    AddItem, AddRequest, Admission, Denied, Group, GroupAct, GroupFact, GroupKind, Member,
-    MentionAll, Newcomer, Role, Settings, Topic, TopicChange, Who,
+    AddItem, AddRequest, Denied, Group, GroupAct, GroupFact, Member, Newcomer, Settings, Topic,
+    TopicChange, Who,
 };
 use crate::id_generator::IdGenerator;
 use crate::ids::UserId;
 use crate::limits::ADD_ITEMS;
-use crate::revision::RevisionPolicy;
 use crate::text::GroupName;
 use crate::time::Timestamp;
 
@@ -73,12 +72,17 @@ impl Group {
         if people.len() > ADD_ITEMS {
             return Err(CopyRefusal::TooManyMembers);
         }
-        let settings = if wanted.settings { self.settings.clone() } else { self.plain_settings() };
         let name = wanted.name.unwrap_or_else(|| self.settings.name.clone());
+        let settings = match wanted.settings {
+            true => self.settings.clone(),
+            false => Settings::plain(name.clone()),
+        };
         let topics = self.topics.values().filter(|_| wanted.topics);
         Ok(GroupCopy {
             settings: Settings {
                 name,
+                description: self.settings.description.clone(),
+                image: self.settings.image.clone(),
                 share_token: None,
                 is_searchable: false,
                 archived_at: None,
@@ -88,24 +92,6 @@ impl Group {
             topics: topics.map(|topic| Topic::clone(topic)).collect(),
             people,
         })
-    }
-
-    /// The settings of a new group with the name, description and picture of this one.
-    fn plain_settings(&self) -> Settings {
-        Settings {
-            name: self.settings.name.clone(),
-            description: self.settings.description.clone(),
-            image: self.settings.image.clone(),
-            kind: GroupKind::default(),
-            share_token: None,
-            revising: RevisionPolicy::default(),
-            mention_all: MentionAll::default(),
-            slow_mode: 0,
-            admission: Admission::default(),
-            is_searchable: false,
-            archived_at: None,
-            frozen: None,
-        }
     }
 }
 
@@ -129,8 +115,7 @@ impl GroupCopy {
         id_generator: &dyn IdGenerator,
     ) -> Vec<Fact> {
         let by = owner.id;
-        let nickname = owner.name.clone().into();
-        let owner = Member { role: Role::Owner, ..Member::added(owner, nickname, id_generator) };
+        let owner = Member::owner(owner, id_generator);
         let topics = self.topics.into_iter().map(|topic| {
             let id = id_generator.group();
             let topic = Topic { id, creator: by, created_at: at, updated_at: at, ..topic };
@@ -148,8 +133,8 @@ impl GroupCopy {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::group::TopicKind;
     use crate::group::fixtures::{ANA, BEN, CARA, Table, newcomer};
+    use crate::group::{GroupKind, TopicKind};
     use crate::group::{NewTopic, SettingsChange};
     use crate::ids::GroupId;
     use crate::time::Timestamp;

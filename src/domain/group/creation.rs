@@ -6,7 +6,6 @@ use crate::attachment::ImageRef;
 use crate::group::{Admission, GroupFact, GroupKind, Member, MentionAll, Role, Settings};
 use crate::id_generator::IdGenerator;
 use crate::ids::UserId;
-use crate::revision::RevisionPolicy;
 use crate::text::{Description, GroupName, UserName};
 
 /// A group to be created. The values are valid, and anybody may create a group.
@@ -58,30 +57,24 @@ impl NewGroup {
     pub fn created_by(self, owner: Newcomer, id_generator: &dyn IdGenerator) -> GroupFact {
         let by_office_mode = if self.office_mode { GroupKind::Closed } else { GroupKind::Private };
         let settings = Settings {
-            name: self.name,
             description: self.description,
             image: self.image,
             kind: self.group_type.unwrap_or(by_office_mode),
             share_token: self.share.then(|| id_generator.share_token()),
-            revising: RevisionPolicy::default(),
             mention_all: self.mention_all,
             slow_mode: self.slow_mode,
             admission: self.admission,
             is_searchable: self.is_searchable,
-            archived_at: None,
-            frozen: None,
+            ..Settings::plain(self.name)
         };
-        let owner = Member {
-            membership_id: id_generator.membership(),
-            user_id: owner.id,
-            name: owner.name.as_str().to_owned(),
-            nickname: owner.name.into(),
-            image: owner.image,
-            role: Role::Owner,
-            muted: false,
-            mute_ends: None,
-            is_guest: owner.is_guest,
-        };
-        GroupFact::Created { settings, owner }
+        GroupFact::Created { settings, owner: Member::owner(owner, id_generator) }
+    }
+}
+
+impl Member {
+    /// The first member of a new group.
+    pub(super) fn owner(owner: Newcomer, id_generator: &dyn IdGenerator) -> Self {
+        let nickname = owner.name.clone().into();
+        Self { role: Role::Owner, ..Self::added(owner, nickname, id_generator) }
     }
 }

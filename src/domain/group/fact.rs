@@ -265,6 +265,26 @@ pub struct Settings {
     pub frozen: Option<Freeze>,
 }
 
+impl Settings {
+    /// The settings that a group with this name has if nothing else is wanted.
+    pub fn plain(name: GroupName) -> Self {
+        Self {
+            name,
+            description: None,
+            image: None,
+            kind: GroupKind::default(),
+            share_token: None,
+            revising: RevisionPolicy::default(),
+            mention_all: MentionAll::default(),
+            slow_mode: 0,
+            admission: Admission::default(),
+            is_searchable: false,
+            archived_at: None,
+            frozen: None,
+        }
+    }
+}
+
 /// The settings as they are stored: the type of a group is what office mode was in the first
 /// versions, and a flag behind the fields that those know. Fields that have their usual values are
 /// left out at the end.
