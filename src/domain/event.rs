@@ -91,6 +91,11 @@ impl Fact {
         }
     }
 
+    /// Whether only some of those who may read the stream receive the fact, without a number.
+    pub fn is_confidential(&self) -> bool {
+        self.group().is_some_and(GroupFact::is_confidential)
+    }
+
     /// The change of a calendar event, if the fact is one.
     pub fn planned(&self) -> Option<&Arc<CalendarChange>> {
         if let Self::Group(GroupFact::Planned(change)) | Self::Chat(ChatFact::Planned(change)) =

@@ -172,6 +172,24 @@ pub(super) fn sent_requests(user: UserId) -> Vec<u8> {
     key(b'|', &[b"s", &user.get().to_be_bytes()])
 }
 
+/// A confidential event that a user received, by its cursor.
+pub(super) fn confided(user: UserId, cursor: u64) -> Vec<u8> {
+    key(b'|', &[b"h", &user.get().to_be_bytes(), &cursor.to_be_bytes()])
+}
+
+pub(super) fn all_confided(user: UserId) -> Vec<u8> {
+    key(b'|', &[b"h", &user.get().to_be_bytes()])
+}
+
+/// The owner or an admin of a group.
+pub(super) fn admin(group: GroupId, user: UserId) -> Vec<u8> {
+    key(b'|', &[b"b", &group.get().to_be_bytes(), &user.get().to_be_bytes()])
+}
+
+pub(super) fn admins(group: GroupId) -> Vec<u8> {
+    key(b'|', &[b"b", &group.get().to_be_bytes()])
+}
+
 /// A topic, by its own id.
 pub(super) fn topic(id: GroupId) -> Vec<u8> {
     key(b'|', &[b"t", &id.get().to_be_bytes()])

@@ -27,6 +27,8 @@
 //! | | `a`, group | nothing: its owner archived it | lists of groups |
 //! | | `m`, user | from whom they take direct messages, requests that are not accepted | the user's room, notices, lists of chats |
 //! | | `f`, user | folders of their list of conversations | the user's room |
+//! | | `h`, user, cursor | a confidential event that the user received: its group, and where it is | resume |
+//! | | `b`, group, user | nothing: the user is the owner or an admin | who receives confidential events |
 //! | | `w`, user | nothing: the new account waits before anybody can log in to it | [`waiting_accounts`] |
 //! | `{` | group, user | ban | the group's room, [`bans`] |
 //! | `}` | group, user | timeout | the group's room, [`bans`] |
@@ -125,6 +127,7 @@ pub mod archive;
 pub mod bans;
 pub mod calendar;
 pub mod comparison;
+mod confidential;
 mod conversation_list;
 pub mod deletions;
 mod derive;

@@ -19,7 +19,7 @@ use domain::user::{Application, ContactChanges, Profile, SmsMode, TokenRecord};
 use journal::{Cursor, StreamHead};
 
 /// The version of all keys and values; raised whenever the form of one changes.
-pub const LAYOUT: u64 = 55;
+pub const LAYOUT: u64 = 56;
 
 /// The position of an event in the journal, and its number in its stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,8 @@
 //! brought them in up to the one that ended their stay, and those of its topics since they came in
 //! last. A user who is out of a group now sees
 //! nothing of it any more except the event with which they were out. Of another user, they see
-//! changes of the public profile since their chat with that user began.
+//! changes of the public profile since their chat with that user began. Of confidential events, which
+//! have no number, they see those that they received when they happened.
 //!
 //! The cost depends on how much is found: every walk begins and ends where the wanted range does,
 //! which is found by binary search.
@@ -28,7 +29,7 @@ pub struct TimelinePlace {
     /// profile.
     pub stream: StreamId,
     /// The position of the event. For another user's public profile, `n` is the number of the
-    /// profile.
+    /// profile; for a confidential event, 0.
     pub at: EventPosition,
 }
 
@@ -65,6 +66,7 @@ impl Archive {
                 Some(parting) => search.parting(group, parting)?,
             }
         }
+        search.confided(user)?;
         let chats = self.index.chats(user)?;
         let others = || chats.iter().map(|(other, _)| *other);
         for pair in others().filter_map(|other| Pair::of(user, other)) {
@@ -142,6 +144,15 @@ impl Search<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Adds the confidential events that the user received. Who may still see them is decided when
+    /// they are read.
+    fn confided(&mut self, user: UserId) -> Result<(), IndexFault> {
+        self.index.confided(user, self.after, self.upto, &mut |place| {
+            self.found.push(place);
+            if self.found.len() > self.limit { Flow::Stop } else { Flow::Continue }
+        })
     }
 
     /// Adds the events of the topics of a group since the user came into it.

@@ -25,7 +25,7 @@ use index::IndexFault;
 use index::archive::Archive;
 use index::rows::EventPosition;
 use index::timeline::TimelinePlace;
-use journal::{Committed, Follower};
+use journal::{Committed, Cursor, Follower};
 use wire::instance::Instance;
 use wire::message;
 use wire::reaction::ShownLikers;
@@ -151,6 +151,7 @@ impl Shared {
         let mut entries = Vec::with_capacity(commit.entries.len());
         for (cursor, n, event) in commit.numbered() {
             let entry = match (n, commit.stream, &event.fact) {
+                (None, _, fact) if fact.is_confidential() => return None,
                 (None, ..) => Entry::stored(Arc::clone(event)),
                 (Some(_), StreamId::Group(group), Fact::Group(GroupFact::Posted(message))) => {
                     let audience = self.rosters.at(message.parent.unwrap_or(group), cursor)?;
@@ -218,7 +219,10 @@ impl Shared {
         for (index, (_, n, event)) in (0_u16..).zip(commit.numbered()) {
             let event = Arc::clone(event);
             entries.push(match n {
-                None => Entry::stored(event),
+                None => {
+                    let audience = self.confidants(archive, stream, record.event(index), &event)?;
+                    Entry { audience, ..Entry::stored(event) }
+                }
                 Some(n) => {
                     let place = TimelinePlace { stream, at: EventPosition { record, index, n } };
                     let audience = self.audience(archive, &place, &event)?;
@@ -228,6 +232,22 @@ impl Shared {
             });
         }
         Ok(with_entries(commit, entries, Origin::LookedUp))
+    }
+
+    /// The users who receive an event without a number: nobody, if it is not confidential.
+    fn confidants(
+        &self,
+        archive: &Archive,
+        stream: StreamId,
+        cursor: Cursor,
+        event: &Event,
+    ) -> Result<Audience, IndexFault> {
+        match (stream, &event.fact) {
+            (StreamId::Group(group), Fact::Group(fact)) if fact.is_confidential() => {
+                Ok(Audience::of(archive.index.confidants(group, cursor, fact)?))
+            }
+            _ => Ok(Audience::nobody()),
+        }
     }
 
     /// The users who receive an event: in a group, everybody who is in it before the event or after

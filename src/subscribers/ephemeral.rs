@@ -12,8 +12,8 @@ use crate::interest::WatchingReader;
 use crate::live_feed::{Feeds, LiveFeed};
 use crate::slot::Slot;
 use domain::event::{Entry, Fact};
-use domain::group::{GroupFact, HeldState, Moderation};
-use domain::ids::{Conversation, RuleId, StreamId, UserId};
+use domain::group::{GroupFact, Moderation, Role};
+use domain::ids::{Conversation, StreamId, UserId};
 use domain::message::Author;
 use domain::time::Monotonic;
 use domain::user::UserFact;
@@ -69,43 +69,9 @@ impl Handler<WatchEphemeral> for LiveFeed {
     }
 }
 
-/// The event that tells of a decision about people, messages or rules.
-fn event_of(moderation: &Moderation) -> EphemeralKind {
-    let kind = moderation.push_type();
-    match moderation {
-        Moderation::Banned(_) | Moderation::Unbanned { .. } => EphemeralKind::Moderated(kind),
-        Moderation::TimedOut(timeout) => {
-            EphemeralKind::TimedOut { kind, until: Some(timeout.until.seconds()) }
-        }
-        Moderation::TimeoutEnded { .. } => EphemeralKind::TimedOut { kind, until: None },
-        Moderation::Reported(reported) => {
-            EphemeralKind::Report { id: reported.report, is_resolved: false }
-        }
-        Moderation::Appealed(appeal) => EphemeralKind::Report { id: appeal.id, is_resolved: false },
-        Moderation::AppealSettled(settled) => {
-            EphemeralKind::Report { id: settled.id, is_resolved: true }
-        }
-        Moderation::Held(held) => {
-            EphemeralKind::Held { kind, id: held.id(), state: HeldState::Waiting }
-        }
-        Moderation::HeldSettled(settled) => {
-            EphemeralKind::Held { kind, id: settled.id, state: settled.state() }
-        }
-        Moderation::RuleSaved { .. }
-        | Moderation::RuleDeleted { .. }
-        | Moderation::RuleRefused(_) => {
-            EphemeralKind::Rule { kind, id: moderation.rule().unwrap_or(RuleId::new(0)) }
-        }
-        Moderation::InviteLink(change) => EphemeralKind::InviteLink { kind, id: change.id() },
-        Moderation::Resolved(resolved) => {
-            EphemeralKind::Report { id: resolved.report, is_resolved: true }
-        }
-    }
-}
-
 impl LiveFeed {
     /// Applies a durable fact to ephemeral events and to waiting frames: users who left a
-    /// conversation stop hearing, and a read mark becomes a receipt for the others.
+    /// conversation or have another role stop hearing, and a read mark becomes a receipt for the others.
     pub(super) fn consider(&mut self, entry: &Entry, stream: StreamId, at: (Cursor, Monotonic)) {
         match (&entry.event.fact, stream.conversation(), stream) {
             (Fact::Group(GroupFact::MemberLeft { member, .. }), Some(conversation), _) => {
@@ -119,21 +85,16 @@ impl LiveFeed {
                 self.interest.end(conversation);
                 self.look_again(entry.audience.users(), at.0, at.1);
             }
-            (Fact::Group(GroupFact::JoinRequested(request)), Some(conversation), _) => {
-                let group = entry.state.group_snapshot.as_ref();
-                let may_decide = |user| group.is_some_and(|group| group.may_decide(user, request));
-                let user = request.user.id;
-                let what = EphemeralKind::Requested;
-                let frame = EncodedEphemeral::new(conversation, user, what);
-                self.interest.tell_some(&frame, may_decide);
+            // What waits for them may be for their former role only.
+            (Fact::Group(GroupFact::MemberChanged { member, .. }), ..)
+                if member.role != Role::Owner =>
+            {
+                self.look_again(&[member.user_id], at.0, at.1);
+            }
+            (Fact::Group(GroupFact::OwnerChanged { old, .. }), ..) => {
+                self.look_again(&[*old], at.0, at.1);
             }
             (Fact::Group(GroupFact::Moderated(moderation)), Some(conversation), _) => {
-                let group = entry.state.group_snapshot.as_ref();
-                let is_told = |user| group.is_some_and(|group| group.is_told_of(user, moderation));
-                let what = event_of(moderation);
-                let user = moderation.user().unwrap_or(UserId::new(0));
-                let frame = EncodedEphemeral::new(conversation, user, what);
-                self.interest.tell_some(&frame, is_told);
                 self.end_typing(conversation, moderation);
             }
             (Fact::User(UserFact::ReadUpTo(mark)), _, StreamId::User(user))

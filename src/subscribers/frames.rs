@@ -28,6 +28,7 @@ use wire::poll;
 use wire::reaction::ShownLikers;
 use wire::topic::{RemovedTopic, TopicResource};
 
+mod confidential;
 mod users;
 
 /// An event and its place.
@@ -37,8 +38,8 @@ pub struct Numbered<'a> {
     pub stream: StreamId,
     /// The event's cursor.
     pub cursor: Cursor,
-    /// The event's number in its stream.
-    pub n: u64,
+    /// The event's number in its stream; `None` for a confidential one.
+    pub n: Option<u64>,
     /// The event.
     pub event: &'a Arc<Event>,
     /// The state of its room right after the event.
@@ -53,7 +54,7 @@ impl<'a> Numbered<'a> {
     pub fn live(
         stream: StreamId,
         cursor: Cursor,
-        n: u64,
+        n: Option<u64>,
         event: &'a Arc<Event>,
         state: &'a RoomState,
     ) -> Self {
@@ -77,14 +78,17 @@ pub fn encode(numbered: Numbered<'_>, instance: &Instance) -> Option<Encoded> {
         muters: numbered.state.muters.clone(),
         silent: OnceLock::new(),
     });
-    let framed = |conv: (&str, u64), shown: FrameData| {
+    let framed = |conv: (&str, Option<u64>), shown: FrameData| {
         let text = text(&numbered, conv, &shown, instance);
         Frame { text, told: Arc::clone(&told), is_silent: false, as_of: numbered.cursor }
     };
     if let StreamId::User(own) = numbered.stream {
         return encode_of_user(own, &numbered, framed, instance);
     }
-    let conv = numbered.stream.to_string();
+    let conv = match (numbered.stream, numbered.event.fact.is_confidential()) {
+        (StreamId::Group(group), true) => format!("m:{group}"),
+        (stream, _) => stream.to_string(),
+    };
     let conv = (conv.as_str(), numbered.n);
     let special = show_creator(&numbered, instance).map(|(bot, shown)| UserFrame {
         user: bot.creator,
@@ -99,7 +103,7 @@ pub fn encode(numbered: Numbered<'_>, instance: &Instance) -> Option<Encoded> {
 fn encode_of_user(
     own: UserId,
     numbered: &Numbered<'_>,
-    framed: impl Fn((&str, u64), FrameData) -> Frame,
+    framed: impl Fn((&str, Option<u64>), FrameData) -> Frame,
     instance: &Instance,
 ) -> Option<Encoded> {
     let conv = numbered.stream.to_string();
@@ -112,13 +116,13 @@ fn encode_of_user(
     let public_profile =
         numbered.public_profile.zip(users::show_public_profile(own, numbered, instance));
     let conv = format!("p:{own}");
-    let common = public_profile.map(|(n, shown)| framed((&conv, n), shown));
+    let common = public_profile.map(|(n, shown)| framed((&conv, Some(n)), shown));
     (special.is_some() || common.is_some()).then_some(Encoded { common, special })
 }
 
 fn text(
     numbered: &Numbered<'_>,
-    conv: (&str, u64),
+    conv: (&str, Option<u64>),
     shown: &FrameData,
     instance: &Instance,
 ) -> ByteString {
@@ -230,10 +234,10 @@ fn show_group(
         GroupFact::AddRequested(_)
         | GroupFact::AddSettled { .. }
         | GroupFact::Invited { .. }
-        | GroupFact::InvitesSettled { .. }
-        | GroupFact::JoinRequested(_)
-        | GroupFact::RequestSettled { .. }
-        | GroupFact::Moderated(_) => return None,
+        | GroupFact::InvitesSettled { .. } => return None,
+        GroupFact::JoinRequested(request) => confidential::requested(request),
+        GroupFact::RequestSettled { user, .. } => confidential::request_settled(*user),
+        GroupFact::Moderated(moderation) => confidential::moderated(moderation),
     })
 }
 
@@ -361,7 +365,7 @@ mod tests {
         let event = Arc::new(Event { at: Timestamp::default(), fact: Fact::Group(fact) });
         let state = RoomState { message: made, ..RoomState::default() };
         let stream = StreamId::Group(GroupId::new(7));
-        let numbered = Numbered::live(stream, Cursor::START, 1, &event, &state);
+        let numbered = Numbered::live(stream, Cursor::START, Some(1), &event, &state);
         let instance = Instance::new("http://here", "http://here", 1);
         encode(numbered, &instance).unwrap().for_everybody().unwrap().text.clone()
     }
@@ -382,7 +386,7 @@ mod tests {
         let event = Arc::new(Event { at: Timestamp::default(), fact: Fact::Group(fact) });
         let state = RoomState { likers: Some(likes.told().into()), ..RoomState::default() };
         let stream = StreamId::Group(GroupId::new(u64::MAX));
-        let numbered = Numbered::live(stream, Cursor::START, u64::MAX, &event, &state);
+        let numbered = Numbered::live(stream, Cursor::START, Some(u64::MAX), &event, &state);
         let instance = Instance::new("http://here", "http://here", 1);
         let encoded = encode(numbered, &instance).unwrap();
         let text = &encoded.for_everybody().unwrap().text;

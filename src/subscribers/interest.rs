@@ -96,17 +96,9 @@ impl Interest {
     /// Offers the event to all readers that watch its conversation, except those of the user whom
     /// it is about. A user's own typing goes to their readers that want it.
     pub(super) fn tell(&self, frame: &EncodedEphemeral) {
-        self.tell_some(frame, |_| true);
-    }
-
-    /// The same, for readers of some users only.
-    pub(super) fn tell_some(&self, frame: &EncodedEphemeral, is_for: impl Fn(UserId) -> bool) {
         let is_typing = matches!(frame.what, EphemeralKind::Typing { .. });
-        let is_own_too =
-            matches!(frame.what, EphemeralKind::TimedOut { .. } | EphemeralKind::Held { .. });
         for asker in self.askers.get(&frame.conversation).into_iter().flatten() {
-            let is_other = asker.user != frame.user || is_own_too || (is_typing && asker.hears_own);
-            if is_other && is_for(asker.user) {
+            if asker.user != frame.user || (is_typing && asker.hears_own) {
                 asker.slot.offer_ephemeral_event(frame);
                 asker.slot.wake();
             }

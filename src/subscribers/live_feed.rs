@@ -298,7 +298,9 @@ impl Handler<FeedBatch> for LiveFeed {
                 self.end_revoked(commit, &event.fact);
                 self.consider(entry, commit.stream, (cursor, now));
                 self.bots.reconsider(commit.stream, &event.fact, (cursor, now));
-                let Some(n) = n else { continue };
+                if n.is_none() && !event.fact.is_confidential() {
+                    continue;
+                }
                 let encode = || {
                     let event = Numbered::live(commit.stream, cursor, n, event, &entry.state);
                     frames::encode(event, &self.instance)

@@ -221,6 +221,9 @@ impl<'read> Standing<'read> {
             Subscriber::User(caller) => caller.user,
         };
         let StreamId::Group(id) = place.stream else { return Ok(true) };
+        if let Some(fact) = event.fact.group().filter(|fact| fact.is_confidential()) {
+            return self.index.confides(id, user, fact);
+        }
         let parting = match self.partings.get(&id) {
             Some(known) => *known,
             None => {
@@ -279,7 +282,7 @@ fn read(
         let numbered = Numbered {
             stream: place.stream,
             cursor,
-            n,
+            n: Some(n).filter(|_| !event.fact.is_confidential()),
             event: &event,
             state: &state,
             public_profile,

@@ -32,15 +32,22 @@ struct Changes {
 }
 
 impl Changes {
-    /// Whether somebody receives an event whose audience does not know of all changes, or is none.
-    fn are_known_to(&self, audience: &Audience) -> bool {
-        let has = |user: &UserId| audience.has(*user);
-        audience.users().is_empty() || (self.joined.iter().all(has) && !self.left.iter().any(has))
+    /// Those who joined and receive an event that everybody in the topic receives.
+    fn joined_for(&self, entry: &Entry) -> &[UserId] {
+        if entry.event.fact.is_confidential() { &[] } else { &self.joined }
     }
 
-    fn corrected(&self, audience: &Audience) -> Audience {
+    /// Whether the audience of an event knows of all changes, or is empty.
+    fn are_known_to(&self, entry: &Entry) -> bool {
+        let has = |user: &UserId| entry.audience.has(*user);
+        entry.audience.users().is_empty()
+            || (self.joined_for(entry).iter().all(has) && !self.left.iter().any(has))
+    }
+
+    fn corrected(&self, entry: &Entry) -> Audience {
         let stays = |user: &UserId| !self.left.contains(user);
-        Audience::of(audience.users().iter().chain(&self.joined).copied().filter(stays))
+        let users = entry.audience.users().iter().chain(self.joined_for(entry));
+        Audience::of(users.copied().filter(stays))
     }
 }
 
@@ -65,17 +72,19 @@ impl TopicAudiences {
             self.hear(entry, now);
         }
         let Some(changes) = self.0.get(&group) else { return Arc::clone(commit) };
-        let audiences = || commit.entries.iter().map(|entry| &entry.audience);
-        if audiences().all(|audience| changes.are_known_to(audience)) {
-            if audiences().any(|audience| !audience.users().is_empty()) {
+        if commit.entries.iter().all(|entry| changes.are_known_to(entry)) {
+            let is_told_to_all = |entry: &Entry| {
+                !entry.audience.users().is_empty() && !entry.event.fact.is_confidential()
+            };
+            if commit.entries.iter().any(is_told_to_all) {
                 self.0.remove(&group);
             }
             return Arc::clone(commit);
         }
         let corrected = |entry: &Entry| {
-            let audience = match changes.are_known_to(&entry.audience) {
+            let audience = match changes.are_known_to(entry) {
                 true => entry.audience.clone(),
-                false => changes.corrected(&entry.audience),
+                false => changes.corrected(entry),
             };
             Entry { audience, ..entry.clone() }
         };

@@ -10,6 +10,7 @@ pub mod block;
 pub mod bot;
 pub mod calendar;
 pub mod chat;
+pub mod confidential;
 pub mod conversation_list;
 pub mod delivery;
 pub mod device;

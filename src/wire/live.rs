@@ -9,8 +9,7 @@ use serde_json::value::RawValue;
 use crate::account::ScopeNames;
 use crate::reaction::{LikeIcon, ReactionResource};
 use crate::schema::scalars::{ConversationName, CursorText, TextId};
-use domain::group::HeldState;
-use domain::ids::{Conversation, HeldId, InviteLinkId, ReportId, RuleId, StreamId, UserId};
+use domain::ids::{Conversation, StreamId, UserId};
 use domain::message_requests::RequestChange;
 
 /// A durable event.
@@ -28,8 +27,10 @@ pub struct EventFrame<'a> {
     pub conv: &'a str,
     /// Number of the event in `conv`, without gaps while the reader belongs to it. A reader who is
     /// no longer in a group receives only the event that says so (their own `membership.delete`, or
-    /// `group.delete`) and nothing else of the group; that event may have any number.
-    pub n: u64,
+    /// `group.delete`) and nothing else of the group; that event may have any number. Absent for
+    /// events that only some members receive (`m:`), which cannot be counted by all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub n: Option<u64>,
     /// Type of the event.
     #[serde(rename = "type")]
     pub kind: &'a str,
@@ -89,7 +90,7 @@ impl<'a> EventFrame<'a> {
     /// Creates the frame of a durable event.
     pub const fn new(
         c: &'a str,
-        (conv, n): (&'a str, u64),
+        (conv, n): (&'a str, Option<u64>),
         kind: &'a str,
         at: u64,
         data: &'a RawValue,
@@ -316,50 +317,6 @@ pub struct PresenceData {
     online: bool,
 }
 
-/// A request to become a member was filed or settled: the list of pending memberships changed.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
-pub struct RequestData {
-    /// Id of the user who would become a member.
-    user_id: TextId,
-}
-
-/// A ban was made, replaced or lifted: the list of bans changed.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
-pub struct BanData {
-    /// Id of the user.
-    user_id: TextId,
-}
-
-/// A timeout began, was replaced, or was ended before its time.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
-pub struct TimeoutData {
-    /// Id of the user.
-    user_id: TextId,
-    /// When the timeout ends; null if it was ended. Unix time in seconds.
-    until: Option<u64>,
-}
-
-/// A message was reported, or a report was resolved.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
-pub struct ReportData {
-    /// Id of the report.
-    report_id: TextId,
-    /// `open`, or `resolved`.
-    #[schemars(extend("enum" = ["open", "resolved"]))]
-    state: &'static str,
-}
-
-impl ReportData {
-    /// A report that operators looked at.
-    pub fn resolved(id: ReportId) -> Self {
-        Self { report_id: id.into(), state: "resolved" }
-    }
-}
-
 /// A message request to you was opened, accepted or declined.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
@@ -376,35 +333,6 @@ impl MessageRequestData {
     pub fn of(from: UserId, change: RequestChange) -> Self {
         Self { other_user_id: from.into(), state: change.as_str() }
     }
-}
-
-/// A message began to wait for approval, or was decided about.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
-pub struct HeldData {
-    /// Id of the held message.
-    held_id: TextId,
-    /// Id of the user who wrote it, or who made the bot that did.
-    user_id: TextId,
-    /// `waiting`, or how it ended.
-    #[schemars(extend("enum" = HeldState::ALL.map(HeldState::as_str)))]
-    state: &'static str,
-}
-
-/// A rule of a group was made, changed or deleted, or refused a post.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
-pub struct RuleData {
-    /// Id of the rule.
-    rule_id: TextId,
-}
-
-/// An invite of a group was made, used or ended.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(inline)]
-pub struct InviteData {
-    /// Id of the invite.
-    invite_id: TextId,
 }
 
 /// An encoded `eph` frame, whose text all recipients share, with what it says.
@@ -439,50 +367,6 @@ pub enum EphemeralKind {
         /// Whether the user is online.
         online: bool,
     },
-    /// The user's request to become a member was filed or settled; only for those who may decide it.
-    Requested,
-    /// A ban was made or lifted, for instance; only for those who decide such things. Holds the
-    /// type of the event.
-    Moderated(&'static str),
-    /// A timeout of the user began, or ended before its time; for them and for those who decide
-    /// such things.
-    TimedOut {
-        /// The type of the event.
-        kind: &'static str,
-        /// When it ends, in Unix time in seconds; `None` if it was ended.
-        until: Option<u64>,
-    },
-    /// A message was reported, or a report was resolved; for those who resolve reports about its
-    /// author, and for those who reported it.
-    Report {
-        /// The report.
-        id: ReportId,
-        /// Whether it was resolved.
-        is_resolved: bool,
-    },
-    /// A message waits for approval or was decided about; for its author and for those who decide.
-    Held {
-        /// The type of the event.
-        kind: &'static str,
-        /// The held message.
-        id: HeldId,
-        /// Its state.
-        state: HeldState,
-    },
-    /// An invite was made, used or ended; for those who see it.
-    InviteLink {
-        /// The type of the event.
-        kind: &'static str,
-        /// The invite.
-        id: InviteLinkId,
-    },
-    /// A rule was made, changed or deleted, or refused a post; for those who keep the rules.
-    Rule {
-        /// The type of the event.
-        kind: &'static str,
-        /// The rule.
-        id: RuleId,
-    },
 }
 
 impl EncodedEphemeral {
@@ -500,35 +384,6 @@ impl EncodedEphemeral {
             EphemeralKind::Receipt { n } => {
                 let data = ReceiptData { user_id, n };
                 text(&EphemeralFrame { t, conv, kind: "receipt", data })
-            }
-            EphemeralKind::Requested => {
-                let data = RequestData { user_id };
-                text(&EphemeralFrame { t, conv, kind: "membership.requested", data })
-            }
-            EphemeralKind::TimedOut { kind, until } => {
-                let data = TimeoutData { user_id, until };
-                text(&EphemeralFrame { t, conv, kind, data })
-            }
-            EphemeralKind::Report { id, is_resolved } => {
-                let (kind, state) = match is_resolved {
-                    true => ("report.update", "resolved"),
-                    false => ("report.create", "open"),
-                };
-                let data = ReportData { report_id: id.into(), state };
-                text(&EphemeralFrame { t, conv, kind, data })
-            }
-            EphemeralKind::Held { kind, id, state } => {
-                let data = HeldData { held_id: id.into(), user_id, state: state.as_str() };
-                text(&EphemeralFrame { t, conv, kind, data })
-            }
-            EphemeralKind::Rule { kind, id } => {
-                text(&EphemeralFrame { t, conv, kind, data: RuleData { rule_id: id.into() } })
-            }
-            EphemeralKind::InviteLink { kind, id } => {
-                text(&EphemeralFrame { t, conv, kind, data: InviteData { invite_id: id.into() } })
-            }
-            EphemeralKind::Moderated(kind) => {
-                text(&EphemeralFrame { t, conv, kind, data: BanData { user_id } })
             }
             EphemeralKind::Presence { online } => {
                 let data = PresenceData { user_id, online };

@@ -31,7 +31,7 @@ const FAILURES_BORNE = 2;
 const BETTER_FIRST_MS = 60_000;
 
 /**
- * @typedef {{ c: string, conv: string, n: number, type: string, at?: number, data: any }} PushEvent
+ * @typedef {{ c: string, conv: string, n?: number, type: string, at?: number, data: any }} PushEvent
  * @typedef {{ conv: string, type: string, data: any }} Ephemeral
  * @typedef {"idle" | "loading" | "connecting" | "replaying" | "live" | "waiting" | "ended"} PushState
  * @typedef {{ after(ms: number, run: () => void): () => void }} Clock `after` returns its cancel function
@@ -319,16 +319,18 @@ export class Push {
   }
 
   #event(/** @type {PushEvent} */ event) {
-    const head = this.#heads.get(event.conv);
-    if (head !== undefined && event.n > head + 1 && !endsFor(this.#user, event)) {
+    // What only some members hear has no number.
+    const { n = null } = event;
+    const head = (n !== null && this.#heads.get(event.conv)) || null;
+    if (n !== null && head !== null && n > head + 1 && !endsFor(this.#user, event)) {
       this.#gap(`${event.conv} after ${head}`);
       return;
     }
     // A replay is ordered per conversation only, so the cursors of its events are no place to resume from: an
     // interrupted replay starts over, and repeats are dropped by `n`.
     if (this.#state === "live") this.#cursor = event.c;
-    if (head !== undefined && event.n <= head) return;
-    this.#heads.set(event.conv, event.n);
+    if (n !== null && head !== null && n <= head) return;
+    if (n !== null) this.#heads.set(event.conv, n);
     this.#emptyTails = 0;
     this.#options.onEvent(event);
   }

@@ -86,6 +86,7 @@ async fn answered_question_files_a_request_until_approved() {
     assert_eq!(states, json!([{"group_id": climbers.id, "state": "pending"}]));
     let mut feed = ana.listens().await;
     ana.decides(&climbers, &membership, true).await.ok();
+    feed.hears_of("membership.requested").await;
     let joined = feed.hears_of("membership.create").await;
     assert_eq!(joined["data"]["memberships"][0]["nickname"], "Cem");
     let line = &ana.reads_events(&climbers, 1).await[0];

@@ -104,7 +104,6 @@ async fn held_post_ends_by_denial_and_after_a_week() {
     let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
     makes_rule(&ana, &climbers).await;
     let mut bens = ben.listens().await;
-    asks(&mut bens, &json!({"t": "sub", "conv": [climbers.conv()]})).await;
     let denied = ben.waits(&climbers, "first").await;
     let state = ana.settling(&climbers, &denied, false).await.ok();
     assert_eq!(state["held"]["state"], "denied");

@@ -70,6 +70,7 @@ async fn unconfirmed_address_makes_a_join_request() {
     let decided = approval(&ben, &climbers, &request, true).await.ok();
     assert_eq!(decided["state"], "active");
     assert_eq!(decided["membership_id"].to_string(), text(&request["id"]));
+    feed.hears_of("membership.requested").await;
     let joined = feed.hears_of("membership.create").await;
     assert_eq!(joined["data"]["memberships"][0]["nickname"], "Mal");
     assert_eq!(mal.gets("/v3/groups").await.ok()[0]["name"], "Climbers");

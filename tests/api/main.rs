@@ -40,6 +40,7 @@ mod chats;
 mod clocks;
 mod commands;
 mod compressed;
+mod confidential;
 mod confirmation;
 mod conversation_list;
 mod copies;

@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 
 use crate::bans::until;
-use crate::ephemeral::asks;
 use crate::slow_mode::makes_admin;
 use crate::world::World;
 use crate::world::asking::Asking;
@@ -486,9 +485,6 @@ async fn only_admins_receive_events_of_rules() {
     let ([ana, ben, cara], climbers) = world.climbing(["Ana", "Ben", "Cara"]).await;
     makes_admin(&ana, &cara, &climbers).await;
     let mut feeds = [cara.listens().await, ben.listens().await];
-    for feed in &mut feeds {
-        asks(feed, &json!({"t": "sub", "conv": [climbers.conv()]})).await;
-    }
     let rule = ana.makes_rule(&climbers, &no_ads()).await;
     let path = climbers.path(&format!("/rules/{rule}"));
     let mut other = no_ads();

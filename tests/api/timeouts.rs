@@ -2,7 +2,6 @@
 
 use serde_json::{Value, json};
 
-use crate::ephemeral::asks;
 use crate::group_acts::member;
 use crate::world::World;
 use crate::world::person::{Group, Person, text};
@@ -83,9 +82,6 @@ async fn admin_ends_a_timeout_and_both_are_notified() {
     let world = World::start().await;
     let ([ana, ben, cem], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
     let mut feeds = [ana.listens().await, ben.listens().await, cem.listens().await];
-    for feed in &mut feeds {
-        asks(feed, &json!({"t": "sub", "conv": [climbers.conv()]})).await;
-    }
     let until = world.clock_seconds() + 60;
     ana.times_out(&ben, &climbers, &json!({"until": until})).await;
     let path = ana.timeout_of(&ben, &climbers).await;
@@ -98,16 +94,9 @@ async fn admin_ends_a_timeout_and_both_are_notified() {
     ];
     for (feed, is_told) in feeds.iter_mut().zip([true, true, false]) {
         let told_in_all = if is_told { both.clone() } else { Vec::new() };
-        let mut told = Vec::new();
-        let mut is_over = false;
-        // Nothing orders these frames and the message, which is an event.
-        while !is_over || told.len() < told_in_all.len() {
-            let frame = feed.socket.next().await.unwrap();
-            is_over |= frame["data"]["text"] == "again";
-            if frame["type"].as_str().is_some_and(|kind| kind.starts_with("timeout.")) {
-                told.push((frame["type"].clone(), frame["data"].clone()));
-            }
-        }
+        let frames = crate::bans::until(feed, |frame| frame["data"]["text"] == "again").await;
+        let of_timeouts = frames.iter().filter(|it| text(&it["type"]).starts_with("timeout."));
+        let told: Vec<_> = of_timeouts.map(|it| (it["type"].clone(), it["data"].clone())).collect();
         assert_eq!(told, told_in_all);
     }
 }

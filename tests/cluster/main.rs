@@ -12,6 +12,7 @@ mod apart;
 #[expect(dead_code, reason = "shared with the tests of one machine, which ask for more")]
 mod asking;
 mod clocks;
+mod confidential;
 mod consent;
 mod damage;
 mod duels;

@@ -28,6 +28,7 @@ mod bot_oversight;
 mod bots;
 mod calendar;
 mod compiled_rules;
+mod confidential;
 mod conversation;
 mod copies;
 mod creation;
@@ -397,8 +398,8 @@ impl Group {
         &self.audience
     }
 
-    /// The audience of a fact: everybody who is in the group before it or after it; nobody for a
-    /// fact that only the room needs.
+    /// The audience of a fact: everybody who is in the group before it or after it; some of them for
+    /// a confidential one, and nobody for a fact that only the room needs.
     pub fn audience_of(&self, fact: &GroupFact) -> Audience {
         match fact {
             GroupFact::MembersJoined { members, .. } => {
@@ -407,10 +408,10 @@ impl Group {
             GroupFact::AddRequested(_)
             | GroupFact::AddSettled { .. }
             | GroupFact::Invited { .. }
-            | GroupFact::InvitesSettled { .. }
-            | GroupFact::JoinRequested(_)
+            | GroupFact::InvitesSettled { .. } => Audience::nobody(),
+            GroupFact::JoinRequested(_)
             | GroupFact::RequestSettled { .. }
-            | GroupFact::Moderated(_) => Audience::nobody(),
+            | GroupFact::Moderated(_) => self.confidants(fact),
             GroupFact::Created { owner, .. } => Audience::of([owner.user_id]),
             GroupFact::Posted(_)
             | GroupFact::MemberLeft { .. }

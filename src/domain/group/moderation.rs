@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 use crate::group::{
-    Appeal, AppealSettled, Ban, Filing, Group, GroupAct, HeldMessage, HeldSettled,
-    InviteLinkChange, NamedRule, RefusedPost, Reported, Resolved, Rule, Timeout,
+    Appeal, AppealSettled, Ban, Filing, Group, HeldMessage, HeldSettled, InviteLinkChange,
+    NamedRule, RefusedPost, Reported, Resolved, Rule, Timeout,
 };
 use crate::ids::{RuleId, UserId};
 use crate::message::Author;
@@ -220,43 +220,6 @@ impl Moderation {
 }
 
 impl Group {
-    /// Whether a user is notified about a decision: who decides such things, a member who is timed
-    /// out, and members whose report was resolved.
-    pub fn is_told_of(&self, user: UserId, moderation: &Moderation) -> bool {
-        let act = match moderation {
-            Moderation::Banned(_) | Moderation::Unbanned { .. } => GroupAct::Ban,
-            Moderation::TimedOut(_) | Moderation::TimeoutEnded { .. } => {
-                if moderation.user() == Some(user) {
-                    return true;
-                }
-                GroupAct::TimeOut
-            }
-            Moderation::RuleSaved { .. }
-            | Moderation::RuleDeleted { .. }
-            | Moderation::RuleRefused(_) => GroupAct::ManageRules,
-            Moderation::InviteLink(change) => {
-                let is_maker = change.maker() == user && self.member(user).is_some();
-                if is_maker {
-                    return true;
-                }
-                GroupAct::ManageInvites
-            }
-            Moderation::Appealed(_) | Moderation::AppealSettled(_) => {
-                return self.resolves_about(user, moderation.user());
-            }
-            Moderation::Held(_) | Moderation::HeldSettled(_) => {
-                let author = moderation.user();
-                return author == Some(user) || self.resolves_about(user, author);
-            }
-            Moderation::Reported(reported) => return self.resolves_about(user, reported.about),
-            Moderation::Resolved(resolved) => {
-                return resolved.reporters.contains(&user)
-                    || self.resolves_about(user, resolved.about);
-            }
-        };
-        self.member(user).is_some_and(|member| self.grants(member, act))
-    }
-
     /// Applies a decision.
     pub(super) fn moderate(&mut self, moderation: &Moderation, at: Timestamp) {
         match moderation {

@@ -217,6 +217,7 @@ impl Derivation<'_> {
         self.set_mute_alarm(group, user, None)?;
         self.draft.delete(keys::member(group, user));
         past::note_member(&mut self.draft, group, place.n, user, None)?;
+        self.note_admin(group, user, None)?;
         self.count_leave(group)?;
         self.end_stay(keys::seat(user, group), place, |seat| {
             seat.left = parting == MembershipEnd::Left
@@ -565,6 +566,7 @@ impl Derivation<'_> {
 
     fn put_member(&mut self, group: GroupId, n: u64, member: &Member) -> Result<(), IndexFault> {
         past::note_member(&mut self.draft, group, n, member.user_id, Some(member))?;
+        self.note_admin(group, member.user_id, Some(member.role))?;
         self.set_mute_alarm(group, member.user_id, member.mute_ends)?;
         self.draft.put(keys::member(group, member.user_id), member)
     }

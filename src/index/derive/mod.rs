@@ -111,6 +111,8 @@ impl<'rows> Derivation<'rows> {
             let at = n.map(|n| EventPosition { record: commit.cursor, index, n });
             if let (StreamId::Group(group), Fact::Group(fact)) = (commit.stream, &event.fact) {
                 self.audit(group, cursor, event.at, fact)?;
+                let place = EventPosition { record: commit.cursor, index, n: 0 };
+                self.confide(group, place, fact)?;
             }
             if let Fact::Answered(first) = &event.fact {
                 self.answered(commit.cursor, index, event.at, first)?;

@@ -335,7 +335,8 @@ impl Derivation<'_> {
         for key in self.draft.keys_below(&keys::drafts(user))? {
             images::drafted(&mut self.draft, &key, at, None)?;
         }
-        let below = [keys::blocks(user), keys::devices(user), keys::drafts(user)];
+        let below =
+            [keys::blocks(user), keys::devices(user), keys::drafts(user), keys::all_confided(user)];
         for prefix in below.into_iter().chain(keys::notices_of_user(user)) {
             for key in self.draft.keys_below(&prefix)? {
                 self.draft.delete(key);

@@ -82,10 +82,8 @@ impl Dispatcher {
         for ((cursor, n, event), entry) in commit.numbered().zip(&commit.entries) {
             match (&entry.event.fact, commit.stream) {
                 (Fact::Group(fact), StreamId::Group(group)) => {
-                    if let Some(n) = n {
-                        let told = Numbered::live(commit.stream, cursor, n, event, &entry.state);
-                        self.hear_event(group, fact, told);
-                    }
+                    let told = Numbered::live(commit.stream, cursor, n, event, &entry.state);
+                    self.hear_event(group, fact, told);
                     self.hear_of(group, fact, &entry.state, ctx);
                 }
                 (Fact::User(fact), StreamId::User(user)) => self.hear_of_creator(user, fact, ctx),
@@ -98,10 +96,10 @@ impl Dispatcher {
     fn hear_event(&mut self, group: GroupId, fact: &GroupFact, told: Numbered<'_>) {
         let kind = fact.bot_event().filter(|kind| self.scheduler.wants(group, *kind));
         let json = kind.and_then(|_| event::payload(&told, &self.context.instance));
-        let Some(json) = json else { return };
+        let (Some(json), Some(n)) = (json, told.n) else { return };
         let now = self.now();
         let event = Arc::clone(told.event);
-        self.scheduler.hear(group, &CallbackEvent { n: told.n, event, json }, now);
+        self.scheduler.hear(group, &CallbackEvent { n, event, json }, now);
     }
 
     fn hear_of(

@@ -118,7 +118,7 @@ fn payload(
     let state = resume::state_then(archive, place, event)?;
     let cursor = place.at.cursor();
     let n = place.at.n;
-    let told = Numbered::live(place.stream, cursor, n, event, &state);
+    let told = Numbered::live(place.stream, cursor, Some(n), event, &state);
     Ok(event::payload(&told, instance))
 }
 

@@ -4,9 +4,10 @@ use crate::frames::{FrameData, Numbered};
 use domain::event::Fact;
 use domain::ids::{StreamId, UserId};
 use domain::user::{Block, ConversationList, UserFact};
+use wire::confidential::ReportData;
 use wire::conversation_list::ConversationListResource;
 use wire::instance::Instance;
-use wire::live::{MessageRequestData, ReadData, ReportData};
+use wire::live::{MessageRequestData, ReadData};
 use wire::{block, chat, draft, notices, user};
 
 /// The frame data of a user's own fact for that user; `None` for facts without a frame.

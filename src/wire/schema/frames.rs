@@ -10,13 +10,15 @@ use crate::block::BlockResource;
 use crate::bot::{BotResource, PublicBot};
 use crate::calendar::EventResource;
 use crate::chat::OtherUser;
+use crate::confidential::{
+    BanData, HeldData, InviteData, ReportData, RequestData, RuleData, TimeoutData,
+};
 use crate::conversation_list::ConversationListResource;
 use crate::draft::DraftResource;
 use crate::group::{DisbandedGroup, GroupResource};
 use crate::live::{
-    BanData, EphemeralFrame, EventFrame, FavoriteData, HeldData, InviteData, MessageRequestData,
-    PresenceData, ReadData, ReceiptData, ReportData, RequestData, RuleData, ServerFrame,
-    TimeoutData, TypingData,
+    EphemeralFrame, EventFrame, FavoriteData, MessageRequestData, PresenceData, ReadData,
+    ReceiptData, ServerFrame, TypingData,
 };
 use crate::membership::ChangedMemberships;
 use crate::message::{DirectMessage, GroupMessage};
@@ -41,7 +43,7 @@ fn anything(what: &str) -> Value {
 }
 
 /// Every type of event, with the schema of its data.
-fn events() -> [(&'static str, Value); 38] {
+fn events() -> [(&'static str, Value); 52] {
     [
         ("line.create", of::<GroupMessage>()),
         ("direct_message.create", of::<DirectMessage>()),
@@ -73,6 +75,20 @@ fn events() -> [(&'static str, Value); 38] {
         ("conversation_list", of::<ConversationListResource>()),
         ("report.resolved", of::<ReportData>()),
         ("message_request.update", of::<MessageRequestData>()),
+        ("membership.requested", of::<RequestData>()),
+        ("ban.create", of::<BanData>()),
+        ("ban.delete", of::<BanData>()),
+        ("timeout.create", of::<TimeoutData>()),
+        ("timeout.delete", of::<TimeoutData>()),
+        ("report.create", of::<ReportData>()),
+        ("report.update", of::<ReportData>()),
+        ("held.create", of::<HeldData>()),
+        ("held.update", of::<HeldData>()),
+        ("invite.update", of::<InviteData>()),
+        ("rule.create", of::<RuleData>()),
+        ("rule.update", of::<RuleData>()),
+        ("rule.delete", of::<RuleData>()),
+        ("rule.refusal", of::<RuleData>()),
         ("poll.create", of::<ToldPoll<'_>>()),
         ("poll.update", of::<ToldPoll<'_>>()),
         ("poll.finished", of::<ToldPoll<'_>>()),
@@ -130,20 +146,6 @@ fn ephemeral_event() -> Value {
     let kinds = [
         of_kind::<TypingData>("typing"),
         of_kind::<ReceiptData>("receipt"),
-        of_kind::<RequestData>("membership.requested"),
-        of_kind::<BanData>("ban.create"),
-        of_kind::<BanData>("ban.delete"),
-        of_kind::<TimeoutData>("timeout.create"),
-        of_kind::<TimeoutData>("timeout.delete"),
-        of_kind::<ReportData>("report.create"),
-        of_kind::<ReportData>("report.update"),
-        of_kind::<HeldData>("held.create"),
-        of_kind::<HeldData>("held.update"),
-        of_kind::<InviteData>("invite.update"),
-        of_kind::<RuleData>("rule.create"),
-        of_kind::<RuleData>("rule.update"),
-        of_kind::<RuleData>("rule.delete"),
-        of_kind::<RuleData>("rule.refusal"),
         of_kind::<PresenceData>("presence"),
     ];
     json!({"description": "An event that may be dropped and is not sent again.", "oneOf": kinds})

@@ -67,9 +67,10 @@ described! {
     });
     ConversationName, "Conversation", json_schema!({
         "type": "string",
-        "pattern": "^(g:[0-9]+|d:[0-9]+\\+[0-9]+|u:[0-9]+|p:[0-9]+)$",
+        "pattern": "^(g:[0-9]+|d:[0-9]+\\+[0-9]+|u:[0-9]+|p:[0-9]+|m:[0-9]+)$",
         "description": "`g:<group>` is a group, `d:<user>+<user>` a chat, `u:<own id>` your own \
-            account, and `p:<user>` the public profile of a user with whom you have a chat.",
+            account, `p:<user>` the public profile of a user with whom you have a chat, and \
+            `m:<group>` what its moderators and those concerned hear of a group.",
     });
     ChatName, "ChatName", json_schema!({"type": "string", "pattern": "^[0-9]+\\+[0-9]+$"});
 }

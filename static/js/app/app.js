@@ -14,7 +14,6 @@ import { createKept } from "../device/kept.js";
 import { createOffline } from "../device/offline.js";
 import { isPicture } from "../files/files.js";
 import { createGroupActs } from "../groups/groups.js";
-import { moderatedTopics } from "../moderation/places.js";
 import { createPeopleActs, withChatAt } from "../people/people.js";
 import { createLikes } from "../reactions/likes.js";
 import {
@@ -41,12 +40,12 @@ import { ApiError, createApi } from "../sync/api.js";
 import { createHistory } from "../sync/history.js";
 import { createLive, pushUrl } from "../sync/live.js";
 import { createState } from "../sync/state.js";
-import { convOfGroup, fill, hold, listed } from "../sync/store.js";
+import { fill, hold, listed } from "../sync/store.js";
 import { createThreadDrafts } from "../threads/thread_drafts.js";
 import { createTopicActs } from "../topics/topic_acts.js";
 import { isTopic } from "../topics/topics.js";
 import { t } from "../words/words.js";
-import { convOf, panelOf, parseAccountInvitation, parseInvitation, parseRoute } from "./route.js";
+import { convOf, parseAccountInvitation, parseInvitation, parseRoute } from "./route.js";
 
 const RESULT_TRIES = 20;
 const RESULT_FIRST_MS = 150;
@@ -211,16 +210,13 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
     enter(access_token);
   }
 
-  // Subscribes to the ephemeral events of the open conversation and of the newest chats, and of the topics whose held
-  // messages and reports the details of the open group list.
+  // Subscribes to the ephemeral events of the open conversation and of the newest chats.
   state.onChange(({ route, snapshot }) => {
     if (!snapshot) return;
     if (route.name === "chat") state.update((old) => withChatAt(old, route.conv));
     const open = snapshot.conversations[convOf(route) ?? ""];
     const chats = listed(snapshot).filter((one) => one.kind === "chat" && one !== open);
-    const topics = open?.group && panelOf(route) === "details" ? moderatedTopics(snapshot, open.group) : [];
-    const listedTopics = topics.map(({ id }) => snapshot.conversations[convOfGroup(id)]);
-    const watched = [...(open ? [open] : []), ...listedTopics, ...chats.slice(0, WATCHED_CHATS)];
+    const watched = [...(open ? [open] : []), ...chats.slice(0, WATCHED_CHATS)];
     const isWatched = (/** @type {Conversation} */ one) =>
       !one.filling && (one.n > 0 || isTopic(one)) && !isRequest(one);
     live?.watch(watched.filter(isWatched).map(({ conv }) => conv));

@@ -26,23 +26,10 @@ import {
   withMore,
 } from "./store.js";
 
+/** Begins the names of what moderators and those concerned hear of a group. */
+const CONFIDENTIAL = "m:";
+
 /** Events after which their author no longer counts as typing. */
-/** Ephemeral events for those who decide about people. */
-const FOR_MODERATORS = new Set([
-  "membership.requested",
-  "ban.create",
-  "ban.delete",
-  "timeout.create",
-  "timeout.delete",
-  "report.create",
-  "report.update",
-  "held.create",
-  "held.update",
-  "invite.update",
-  "rule.create",
-  "rule.update",
-  "rule.delete",
-]);
 const SAID = new Set(["line.create", "direct_message.create"]);
 
 /** The feed's address for a page served from `origin`. */
@@ -118,9 +105,14 @@ export function createLive(parts) {
       }
       return { c: sync.c, heads: headsOf(snapshot), user: sync.user.id };
     },
-    onEvent(event) {
+    onEvent(pushed) {
       const before = state.get().snapshot;
       if (!before) return;
+      const event = { n: 0, ...pushed };
+      if (event.conv.startsWith(CONFIDENTIAL)) {
+        onEvent(before, { ...event, conv: `g:${event.conv.slice(CONFIDENTIAL.length)}` });
+        return;
+      }
       own.update((snapshot) => applyEvent(snapshot, event));
       reading.came(event.conv);
       if (event.type === "read" && event.data.set_back) reading.setBack(event.data.conv);
@@ -138,8 +130,6 @@ export function createLive(parts) {
     },
     onEphemeral({ conv, type, data }) {
       const { user_id: user } = data;
-      const now = state.get().snapshot;
-      if (now && FOR_MODERATORS.has(type)) onEvent(now, { c: "", n: 0, conv, type, data });
       if (type === "typing") typing.hears(conv, user, data.until);
       if (type === "presence") presence.hears(conv, user, data.online);
       if (type === "receipt") own.update((old) => markReadByOther(old, conv, { user, n: data.n }));

@@ -228,6 +228,21 @@ test("being out of a conversation is no hole, whatever its number", async () => 
   assert.deepEqual([heard, sockets.length], [["g:1#9", "g:2#9"], 1]);
 });
 
+test("events without a number are neither holes nor repeats", async () => {
+  const { socket, sockets, heard } = await feed({ c: "c0", heads: { "g:1": 1 } });
+  socket().welcomes("c0");
+  const confidential = (/** @type {string} */ c) => ({
+    t: "ev",
+    c,
+    conv: "m:1",
+    type: "report.create",
+    data: {},
+  });
+  socket().says(confidential("c2"), confidential("c3"), event("g:1", 2, "c4"));
+  await turn();
+  assert.deepEqual([heard, sockets.length], [["m:1#undefined", "m:1#undefined", "g:1#2"], 1]);
+});
+
 test("a reset leads to a new snapshot and a live feed", async () => {
   const { socket, loads, push } = await feed({ c: "old" }, { c: "new" });
   socket().opens();
