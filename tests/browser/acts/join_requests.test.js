@@ -96,9 +96,8 @@ test("a request appears in the open panel and only before those who may decide i
   await enters(mal, "boss@example.org");
   await requests(ana).getByRole("button", { name: "Approve Mal", exact: true }).waitFor();
   await becomes(() => requests(ben).count(), 0);
-  // Somebody else decides it meanwhile: the press says so, and the request goes.
+  // Somebody else decides it: the request goes.
   const [request] = await ana.call("GET", `/v3/groups/${climbers.id}/pending_memberships`);
   await ana.call("POST", `/v3/groups/${climbers.id}/members/${request.id}/approval`, { approval: false });
-  await requests(ana).getByRole("button", { name: "Approve Mal", exact: true }).click();
   await requests(ana).waitFor({ state: "hidden" });
 });
