@@ -20,7 +20,7 @@ use crate::recent::LoadedMessage;
 use domain::ids::{Conversation, Pair, StreamId, UserId};
 use domain::message_requests::RequestState;
 use domain::time::Timestamp;
-use domain::user::{Block, ConversationList, Draft, Profile, Unread, User};
+use domain::user::{Block, ConversationList, Draft, Profile, SavedMessage, Unread, User};
 use index::archive::{Archive, Page};
 use index::rows::Tail;
 use index::topics::TopicRow;
@@ -56,6 +56,8 @@ pub struct Wanted {
     pub blocks: bool,
     /// How the user's list of conversations is arranged.
     pub list: bool,
+    /// The messages that the user saved.
+    pub saved: bool,
     /// The conversation that the client has open; it comes with more messages than the others.
     pub open: Option<Conversation>,
 }
@@ -93,6 +95,8 @@ pub struct Snapshot {
     pub blocks: Vec<Block>,
     /// How the user's list of conversations is arranged; `None` if that is not wanted.
     pub list: Option<ConversationList>,
+    /// The messages that the user saved, the newest saved first.
+    pub saved: Vec<SavedMessage>,
 }
 
 /// A group in a snapshot.
@@ -275,6 +279,8 @@ impl RecentPages {
         let blocks = if wanted.blocks { index.blocks(user)? } else { Vec::new() };
         let arranged = account.as_ref().filter(|_| wanted.list);
         let list = arranged.map(|account| index.conversation_list(account)).transpose()?;
+        let saved = if wanted.saved { index.saved(user)? } else { Vec::new() };
+        let saved = saved.into_iter().rev().collect();
         let cursor = self.archive.moment(&held);
         drop(held);
         let blocks = blocks.into_iter().map(|(other, at)| Block { by: user, other, at }).collect();
@@ -283,7 +289,7 @@ impl RecentPages {
         let groups = groups.into_iter().map(|(_, group)| group).collect();
         topics.sort_by_key(|(spoke, _)| std::cmp::Reverse(*spoke));
         let topics = topics.into_iter().map(|(_, topic)| topic).collect();
-        Ok(Snapshot { cursor, account, groups, topics, chats, drafts, blocks, list })
+        Ok(Snapshot { cursor, account, groups, topics, chats, drafts, blocks, list, saved })
     }
 
     fn chat_entry(

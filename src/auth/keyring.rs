@@ -323,6 +323,8 @@ impl Keyring {
             | UserFact::OperatorRoleSet { .. }
             | UserFact::ReportResolved { .. }
             | UserFact::ListArranged { .. }
+            | UserFact::MessageSaved(_)
+            | UserFact::MessageUnsaved { .. }
             | UserFact::ConversationsPinned { .. } => {}
         }
     }

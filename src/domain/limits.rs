@@ -243,6 +243,8 @@ pub const TOKENS_PER_USER: usize = 1000;
 pub const TOKEN_SECONDS: std::ops::RangeInclusive<u64> = 60..=10 * 365 * 24 * 60 * 60;
 /// Conversations that one user pins.
 pub const PINNED_CONVERSATIONS: usize = 100;
+/// Messages that one user saves.
+pub const SAVED_MESSAGES: usize = 500;
 /// Folders of conversations of one user.
 pub const FOLDERS: usize = 20;
 /// Conversations in one folder.

@@ -118,6 +118,8 @@ fn is_written(fact: &UserFact) -> bool {
         | UserFact::PictureNamed { .. }
         | UserFact::ConversationsPinned { .. }
         | UserFact::ListArranged { .. }
+        | UserFact::MessageSaved(_)
+        | UserFact::MessageUnsaved { .. }
         | UserFact::Drafted { .. }
         | UserFact::LevelSet { .. }
         | UserFact::ChatMuted { .. }

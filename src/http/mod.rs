@@ -110,6 +110,7 @@ mod response_headers;
 mod revisions;
 pub mod routes;
 mod rules;
+mod saved;
 mod scim;
 mod search;
 mod setup;

@@ -28,7 +28,8 @@ use crate::http::{
     metrics, notices, oidc, openapi, operator_groups, operator_reports, operator_rules, operators,
     original, original_login, own_settings, owners, page_previews, passkeys, password,
     picture_uploads, pictures, pins, polls, push, read_marks, recovery, registration, reports,
-    revisions, rules, scim, search, setup, sync, threads, timeouts, tokens, topics, uploads, users,
+    revisions, rules, saved, scim, search, setup, sync, threads, timeouts, tokens, topics, uploads,
+    users,
 };
 use ::wire::scim::PATH as SCIM;
 use domain::guests::AccountAct;
@@ -393,6 +394,9 @@ fn of_conversations() -> Vec<Row> {
         // Pinned messages
         post("/conversations/{conversation}/messages/{message}/pin", needs::THERE_WRITE, pins::pin, docs::messages::pin),
         post("/conversations/{conversation}/messages/{message}/unpin", needs::THERE_WRITE, pins::unpin, docs::messages::unpin),
+        post("/conversations/{conversation}/messages/{message}/save", needs::THERE_WRITE, saved::save, docs::messages::save),
+        post("/conversations/{conversation}/messages/{message}/unsave", needs::THERE_WRITE, saved::unsave, docs::messages::unsave),
+        get("/saved_messages", needs::EITHER_READ, saved::list, docs::messages::saved),
         get("/pinned/groups/{id}/messages", needs::MESSAGES_READ, pins::of_group, docs::messages::pinned_in_group),
         get("/pinned/direct_messages", needs::DMS_READ, pins::of_chat, docs::messages::pinned_in_chat),
         // Files

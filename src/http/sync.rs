@@ -33,6 +33,7 @@ use ::wire::envelope;
 use ::wire::fields::{Fields, Problems};
 use ::wire::group::{self as wire_group, GroupResource, Members};
 use ::wire::message::{DirectMessage, GroupMessage};
+use ::wire::saved::SavedPlace;
 use ::wire::schema::scalars::CursorText;
 use ::wire::topic::TopicResource;
 use ::wire::user::{self as wire, MissingFactor, UserResource};
@@ -72,6 +73,9 @@ pub(super) async fn snapshot(
     let blocks = wanted.blocks.then(|| blocks_of(&taken.blocks)).transpose()?;
     let list = taken.list.as_ref().map(|list| json(&ConversationListResource::of(list)));
     let list = list.transpose()?;
+    let saved = taken.saved.iter().filter(|saved| caller.scopes.reads(saved.conv));
+    let saved: Vec<SavedPlace> = saved.map(SavedPlace::of).collect();
+    let saved = (!saved.is_empty()).then(|| json(&saved)).transpose()?;
     let asker = (caller.user, dialect);
     let topics = wanted.topics.then(|| topics_of(&app, dialect, after(&taken.topics, skip)));
     let topics = topics.transpose()?;
@@ -93,6 +97,10 @@ pub(super) async fn snapshot(
         if let Some(list) = &list {
             body.extend_from_slice(b",\"conversation_list\":");
             body.extend_from_slice(list);
+        }
+        if let Some(saved) = &saved {
+            body.extend_from_slice(b",\"saved\":");
+            body.extend_from_slice(saved);
         }
         let lists = [
             ("groups", &groups),
@@ -206,6 +214,7 @@ fn wanted(fields: &mut Fields<'_>) -> Wanted {
             drafts: true,
             blocks: true,
             list: true,
+            saved: true,
             open,
         };
     };
@@ -218,6 +227,7 @@ fn wanted(fields: &mut Fields<'_>) -> Wanted {
             "drafts" => wanted.drafts = true,
             "blocks" => wanted.blocks = true,
             "conversation_list" => wanted.list = true,
+            "saved" => wanted.saved = true,
             "user" => {}
             _ => fields.wrong("parts", PARTS),
         }
@@ -237,8 +247,8 @@ const fn shown(wanted: Wanted, scopes: ScopeSet) -> Wanted {
     }
 }
 
-const PARTS: &str = "must be groups, topics, chats, drafts, blocks, conversation_list or user, or \
-                     several with commas";
+const PARTS: &str = "must be groups, topics, chats, drafts, blocks, conversation_list, saved or user, \
+                     or several with commas";
 
 /// The newest messages of a conversation, as JSON that exists already; none in the short form.
 struct Messages<'a>(Option<Cow<'a, RawValue>>);
@@ -274,6 +284,9 @@ pub(super) struct SnapshotDocument<'a> {
     /// How the user's list of conversations is arranged; absent if the token lacks `groups:read`.
     #[serde(skip_serializing_if = "Option::is_none")]
     conversation_list: Option<ConversationListResource>,
+    /// The messages that the user saved, the newest saved first; absent if there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    saved: Option<Vec<SavedPlace>>,
     /// The groups of the user; absent if the token lacks `messages:read`.
     #[serde(skip_serializing_if = "Option::is_none")]
     groups: Option<Vec<GroupPart<'a>>>,

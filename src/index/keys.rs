@@ -250,6 +250,11 @@ pub(super) fn dm_rules(user: UserId) -> Vec<u8> {
     key(b'|', &[b"m", &user.get().to_be_bytes()])
 }
 
+/// The messages that a user saved.
+pub(super) fn saved(user: UserId) -> Vec<u8> {
+    key(b'|', &[b"v", &user.get().to_be_bytes()])
+}
+
 /// The folders of a user's list of conversations.
 pub(super) fn folders(user: UserId) -> Vec<u8> {
     key(b'|', &[b"f", &user.get().to_be_bytes()])

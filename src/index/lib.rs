@@ -27,6 +27,7 @@
 //! | | `a`, group | nothing: its owner archived it | lists of groups |
 //! | | `m`, user | from whom they take direct messages, requests that are not accepted | the user's room, notices, lists of chats |
 //! | | `f`, user | folders of their list of conversations | the user's room |
+//! | | `v`, user | messages that they saved | the user's room, lists of them |
 //! | | `h`, user, cursor | a confidential event that the user received: its group, and where it is | resume |
 //! | | `b`, group, user | nothing: the user is the owner or an admin | who receives confidential events |
 //! | | `w`, user | nothing: the new account waits before anybody can log in to it | [`waiting_accounts`] |
@@ -165,6 +166,7 @@ pub mod reports;
 pub mod revisions;
 pub mod rows;
 mod runs;
+mod saved;
 pub mod sled_index;
 pub mod timeline;
 pub mod topics;

@@ -78,7 +78,7 @@ impl Index {
     }
 
     /// Returns a user's account as the domain knows it, without what has rows of its own: tokens,
-    /// blocks, folders.
+    /// blocks, folders, saved messages.
     pub fn account(&self, id: UserId) -> Result<Option<User>, IndexFault> {
         Ok(self.user(id)?.map(|row| {
             let mut user = User::registered(id, row.profile, row.password, row.created_at);

@@ -235,6 +235,8 @@ impl NamedImages {
             | UserFact::OperatorRoleSet { .. }
             | UserFact::ReportResolved { .. }
             | UserFact::ListArranged { .. }
+            | UserFact::MessageSaved(_)
+            | UserFact::MessageUnsaved { .. }
             | UserFact::ConversationsPinned { .. } => {}
             UserFact::Drafted { draft, .. } => {
                 self.drafts.extend(carried(&draft.attachments).filter_map(stored_name));

@@ -422,6 +422,8 @@ impl LiveFeed {
             | UserFact::RequestChanged { .. }
             | UserFact::ReportResolved { .. }
             | UserFact::ListArranged { .. }
+            | UserFact::MessageSaved(_)
+            | UserFact::MessageUnsaved { .. }
             | UserFact::ConversationsPinned { .. } => {}
         }
     }

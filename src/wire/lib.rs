@@ -55,6 +55,7 @@ pub mod read_receipts;
 pub mod reports;
 pub mod revisions;
 pub mod rules;
+pub mod saved;
 pub mod schema;
 pub mod scim;
 pub mod scim_tokens;

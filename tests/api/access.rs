@@ -103,6 +103,9 @@ GET    /v3/conversations/{conversation}/messages/{message}/replies 200 200 200 4
 POST   /v3/conversations/{conversation}/messages/{message}/pin 200 200 200 404 404 404 404 401 401 401
 POST   /v3/conversations/{conversation}/messages/{message}/pin@office 200 200 403 404 404 404 404 401 401 401
 POST   /v3/conversations/{conversation}/messages/{message}/unpin 200 200 200 404 404 404 404 401 401 401
+POST   /v3/conversations/{conversation}/messages/{message}/save 200 200 200 404 404 404 404 401 401 401
+POST   /v3/conversations/{conversation}/messages/{message}/unsave 200 200 200 200 200 200 200 401 401 401
+GET    /v3/saved_messages                        200   200   200    200    200     200     200      401    401     401
 GET    /v3/pinned/groups/{id}/messages           200   200   200    404    404     404     404      401    401     401
 GET    /v3/pinned/direct_messages                200   200   200    200    200     200     200      401    401     401
 PUT    /v3/bots/{bot}/messages/{message}         403   403   403    403    403     403     403      403    403     403
@@ -147,6 +150,7 @@ POST   /v3/messages/{conversation}/{message}/unlike 200 200  200    404    404  
 POST   /v3/messages/{conversation}/{message}/like@chat 200 404 404    404    404     404     404      401    401     401
 POST   /v3/messages/{conversation}/{message}/unlike@chat 200 404 404  404    404     404     404      401    401     401
 POST   /v3/conversations/{conversation}/messages/{message}/pin@chat 200 404 404 404 404 404 404 401 401 401
+POST   /v3/conversations/{conversation}/messages/{message}/save@chat 200 404 404 404 404 404 404 401 401 401
 PUT    /v3/conversations/{conversation}/messages/{message}@chat 403 404 404 404 404 404 404 401 401 401
 POST   /v3/conversations/{conversation}/messages/{message}/report@chat 201 404 404 404 404 404   404      401    401     401
 DELETE /v3/conversations/{conversation}/messages/{message}@chat 403 404 404 404 404 404 404 401 401 401

@@ -147,6 +147,7 @@ mod revising;
 mod rooms;
 mod routed;
 mod rules;
+mod saved;
 mod scim;
 mod scim_groups;
 mod scopes;

@@ -102,7 +102,7 @@ async fn parts_of_a_snapshot_can_be_asked_for_alone() {
         }
     }
     let refused = ana.gets("/v3/sync?parts=bots").await.refused(400);
-    let parts = "groups, topics, chats, drafts, blocks, conversation_list or user";
+    let parts = "groups, topics, chats, drafts, blocks, conversation_list, saved or user";
     assert_eq!(refused, [format!("parts must be {parts}, or several with commas")]);
 }
 

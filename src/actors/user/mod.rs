@@ -45,6 +45,7 @@ mod profile;
 pub mod protocol;
 mod read_marks;
 pub mod registration;
+pub mod saved;
 pub mod scim;
 pub mod tokens;
 
@@ -141,6 +142,7 @@ fn read(id: UserId, archive: &Archive) -> Result<(Option<User>, StreamHead), Ind
     user.blocks = Arc::new(archive.index.blocks(id)?.into_iter().collect());
     user.dm_rules = archive.index.dm_rules(id)?;
     user.folders = archive.index.folders(id)?;
+    user.saved = archive.index.saved(id)?;
     Ok((Some(user), head))
 }
 

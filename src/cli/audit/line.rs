@@ -224,6 +224,8 @@ fn of_user(user: UserId, fact: &UserFact) -> Option<AuditLine> {
         | UserFact::Mailed(_)
         | UserFact::ReportResolved { .. }
         | UserFact::ListArranged { .. }
+        | UserFact::MessageSaved(_)
+        | UserFact::MessageUnsaved { .. }
         | UserFact::ConversationsPinned { .. } => None,
     }
 }

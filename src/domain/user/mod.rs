@@ -13,7 +13,7 @@ use crate::file::FileId;
 use crate::group::Contact;
 use crate::guests::Guest;
 use crate::identities::{Identities, IdentityChange};
-use crate::ids::{ClientId, Conversation, GroupId, Pair, ReportId, TokenId, UserId};
+use crate::ids::{ClientId, Conversation, GroupId, MessageId, Pair, ReportId, TokenId, UserId};
 use crate::mail::{MailChange, Mailbox};
 use crate::message_requests::{DmFrom, DmRules, RequestChange};
 use crate::notices::NoticeLevel;
@@ -46,6 +46,7 @@ mod password;
 mod profile;
 mod read_marks;
 mod registration;
+mod saved;
 mod scim;
 
 pub use additions::{Adder, AddingRefusal, Additions, Person};
@@ -67,6 +68,7 @@ pub use password::PasswordRefusal;
 pub use profile::{PhoneChange, ProfileChange, SmsMode};
 pub use read_marks::{ReadByRefusal, ReadMark, ReadRefusal, Unread, UpTo};
 pub use registration::{AccountDecision, AccountDecisionRefusal, RepeatedRegistration};
+pub use saved::{SaveRefusal, SavedMessage};
 pub use scim::{WantedProvisioning, begun_by_directory};
 
 /// A user's profile.
@@ -199,6 +201,15 @@ pub enum UserFact {
         /// The folders and no others, in the user's order.
         folders: Vec<Folder>,
     },
+    /// The user saved a message.
+    MessageSaved(SavedMessage),
+    /// The user took a message out of the saved ones.
+    MessageUnsaved {
+        /// The conversation.
+        conv: Conversation,
+        /// The message.
+        message: MessageId,
+    },
     /// The bytes of a picture came, for which the user had an id before.
     PictureNamed {
         /// The id.
@@ -292,6 +303,8 @@ impl UserFact {
             | Self::AllMuted { .. }
             | Self::RequestChanged { .. }
             | Self::ListArranged { .. }
+            | Self::MessageSaved(_)
+            | Self::MessageUnsaved { .. }
             | Self::ReportResolved { .. } => true,
             Self::Registered { .. }
             | Self::TokenIssued(_)
@@ -361,6 +374,11 @@ impl UserFact {
         if let Self::RequestChanged { chat, .. } = self {
             return Some((*chat).into());
         }
+        if let Self::MessageSaved(SavedMessage { conv, .. }) | Self::MessageUnsaved { conv, .. } =
+            self
+        {
+            return Some(*conv);
+        }
         if let Self::ReadUpTo(mark) = self { Some(mark.conv) } else { None }
     }
 
@@ -404,6 +422,8 @@ impl UserFact {
             | Self::DmFromChosen { .. }
             | Self::RequestChanged { .. }
             | Self::ListArranged { .. }
+            | Self::MessageSaved(_)
+            | Self::MessageUnsaved { .. }
             | Self::ConversationsPinned { .. } => false,
         }
     }
@@ -446,6 +466,9 @@ pub struct User {
     /// The folders of conversations, in the user's order.
     #[serde(default)]
     pub folders: Vec<Folder>,
+    /// The saved messages, in the order in which they were saved.
+    #[serde(default)]
+    pub saved: Vec<SavedMessage>,
     /// The newest changes of the email address and the phone number.
     #[serde(default)]
     pub contact_changes: ContactChanges,
@@ -510,6 +533,8 @@ impl UserFact {
             | Self::DmFromChosen { .. }
             | Self::RequestChanged { .. }
             | Self::ListArranged { .. }
+            | Self::MessageSaved(_)
+            | Self::MessageUnsaved { .. }
             | Self::ConversationsPinned { .. } => false,
         }
     }
@@ -534,6 +559,7 @@ impl User {
             public_profiles: 0,
             pinned: Vec::new(),
             folders: Vec::new(),
+            saved: Vec::new(),
             contact_changes: ContactChanges::default(),
             mailbox: Mailbox::default(),
             factors: Factors::default(),
@@ -611,6 +637,8 @@ impl User {
                 self.pinned.clone_from(conversations)
             }
             UserFact::ListArranged { pinned, folders } => self.set_list(pinned, folders),
+            UserFact::MessageSaved(saved) => self.saved.push(saved.clone()),
+            UserFact::MessageUnsaved { conv, message } => self.forget_saved(*conv, *message),
             // The index keeps these; no rule reads them.
             UserFact::Drafted { .. }
             | UserFact::PictureNamed { .. }

@@ -13,7 +13,7 @@ use domain::likes::LikeRefusal;
 use domain::pins::PinRefusal;
 use domain::polls::PollRefusal;
 use domain::revision::RevisionRefusal;
-use domain::user::{MessageRequestRefusal, ReadByRefusal};
+use domain::user::{MessageRequestRefusal, ReadByRefusal, SaveRefusal};
 
 impl From<PostRefusal> for ApiError {
     fn from(refusal: PostRefusal) -> Self {
@@ -127,6 +127,16 @@ impl From<ReadByRefusal> for ApiError {
         let status = match refusal {
             ReadByRefusal::NotAMember | ReadByRefusal::NoMessage => StatusCode::NOT_FOUND,
             ReadByRefusal::TooMany => StatusCode::BAD_REQUEST,
+        };
+        Self::new(status, refusal)
+    }
+}
+
+impl From<SaveRefusal> for ApiError {
+    fn from(refusal: SaveRefusal) -> Self {
+        let status = match refusal {
+            SaveRefusal::NoMessage => StatusCode::NOT_FOUND,
+            SaveRefusal::Full => StatusCode::BAD_REQUEST,
         };
         Self::new(status, refusal)
     }

@@ -7,7 +7,8 @@ use crate::http::response_headers::EXISTING_MESSAGE;
 use wire::held::HeldPost;
 use wire::message::{DirectMessage, GroupMessage};
 use wire::revisions::MessageHistory;
-use wire::schema::{bodies, id, number, object, of};
+use wire::saved::{self, SavedState};
+use wire::schema::{bodies, id, number, object, of, text};
 
 const TAG: &str = "Messages";
 
@@ -72,6 +73,31 @@ pub(in crate::http) fn edit_as_bot() -> Operation {
         .detail("Only a message that the bot posted. Needs no token: the `bot_id` is the secret.")
         .open()
         .refuses(404, "No such bot, or no such message of its group.")
+}
+
+pub(in crate::http) fn save() -> Operation {
+    Operation::of(TAG, "Saves a message, to find it again")
+        .detail(
+            "Nobody else learns of it; your other devices receive the event `message.saved`. You can \
+             save 500 messages. To save one twice is no error.",
+        )
+        .gives(200, of::<SavedState>())
+        .refuses(400, "You have saved too many.")
+        .refuses(404, NO_MESSAGE)
+}
+
+pub(in crate::http) fn unsave() -> Operation {
+    Operation::of(TAG, "Takes a message out of the saved ones")
+        .detail("Also one that was deleted, or whose conversation you left. No error if it is not saved.")
+        .gives(200, of::<SavedState>())
+        .refuses(404, NO_MESSAGE)
+}
+
+pub(in crate::http) fn saved() -> Operation {
+    Operation::of(TAG, "Lists the messages that you saved, the newest saved first")
+        .query("limit", number("How many; at most 100, 20 if absent."))
+        .query("before", text("The `id` of the last row of the page before."))
+        .gives(200, saved::list_schema())
 }
 
 fn deleted() -> Operation {

@@ -69,8 +69,8 @@ pub(in crate::http) fn snapshot() -> Operation {
         .query(
             "parts",
             text(
-                "Comma-separated: `groups`, `topics`, `chats`, `drafts`, `blocks` and \
-                 `conversation_list`. Absent: all.",
+                "Comma-separated: `groups`, `topics`, `chats`, `drafts`, `blocks`, \
+                 `conversation_list` and `saved`. Absent: all.",
             ),
         )
         .query(

@@ -29,14 +29,8 @@ impl Derivation<'_> {
                 self.register(user, at, profile, password)
             }
             UserFact::ProfileChanged { profile } => self.change_profile(user, at, place, profile),
-            UserFact::SmsModeOn(mode) => {
-                self.set_sms(user, Some(mode.clone()))?;
-                self.note_past(user, place)
-            }
-            UserFact::SmsModeOff => {
-                self.set_sms(user, None)?;
-                self.note_past(user, place)
-            }
+            UserFact::SmsModeOn(mode) => self.set_sms(user, place, Some(mode)),
+            UserFact::SmsModeOff => self.set_sms(user, place, None),
             UserFact::TokenIssued(token) => self.issue(user, token),
             UserFact::TokenRevoked { id, hash } => self.revoke(user, *id, hash),
             UserFact::TokensRevoked { tokens } => {
@@ -81,6 +75,10 @@ impl Derivation<'_> {
             UserFact::ListArranged { pinned, folders } => {
                 self.change_folders(user, folders)?;
                 self.change(user, |row| row.pinned.clone_from(pinned))
+            }
+            UserFact::MessageSaved(message) => self.save_message(user, message),
+            UserFact::MessageUnsaved { conv, message } => {
+                self.unsave_message(user, *conv, *message)
             }
             UserFact::PictureNamed { picture, image } => self.name_picture(picture, image),
             UserFact::Deleted => self.delete(user, at),
@@ -347,6 +345,7 @@ impl Derivation<'_> {
         self.draft.delete(keys::waiting_account(user));
         self.draft.delete(keys::dm_rules(user));
         self.draft.delete(keys::folders(user));
+        self.draft.delete(keys::saved(user));
         past::forget_account(&mut self.draft, user)?;
         let row: Option<UserRow> = self.draft.get("user", &keys::user(user))?;
         let Some(row) = row else { return Ok(()) };
@@ -383,12 +382,18 @@ impl Derivation<'_> {
         self.reconsider_seats(user)
     }
 
-    fn set_sms(&mut self, user: UserId, sms: Option<SmsMode>) -> Result<(), IndexFault> {
+    fn set_sms(
+        &mut self,
+        user: UserId,
+        place: Option<EventPosition>,
+        sms: Option<&SmsMode>,
+    ) -> Result<(), IndexFault> {
         match sms {
             Some(_) => self.draft.put(keys::in_sms_mode(user), &())?,
             None => self.draft.delete(keys::in_sms_mode(user)),
         }
-        self.change(user, |row| row.sms = sms)
+        self.change(user, |row| row.sms = sms.cloned())?;
+        self.note_past(user, place)
     }
 
     pub(crate) fn change(

@@ -36,6 +36,7 @@ mod registration;
 mod reports;
 mod revisions;
 mod rules;
+mod saved;
 mod scim;
 mod tokens;
 mod topics;

@@ -3,11 +3,12 @@
 use crate::frames::{FrameData, Numbered};
 use domain::event::Fact;
 use domain::ids::{StreamId, UserId};
-use domain::user::{Block, ConversationList, UserFact};
+use domain::user::{Block, ConversationList, ReadMark, UserFact};
 use wire::confidential::ReportData;
 use wire::conversation_list::ConversationListResource;
 use wire::instance::Instance;
 use wire::live::{MessageRequestData, ReadData};
+use wire::saved::SavedData;
 use wire::{block, chat, draft, notices, user};
 
 /// The frame data of a user's own fact for that user; `None` for facts without a frame.
@@ -31,13 +32,7 @@ pub(super) fn show(
             let block = Block { by: id, other: *other, at: *since };
             Some(FrameData::new("block.delete", &block::resource(&block)))
         }
-        UserFact::ReadUpTo(mark) => {
-            let conv = StreamId::from(mark.conv).to_string();
-            Some(FrameData::new(
-                "read",
-                &ReadData { conv: &conv, n: mark.n, count: mark.count, set_back: mark.is_set_back },
-            ))
-        }
+        UserFact::ReadUpTo(mark) => Some(read(mark)),
         UserFact::Drafted { conv, draft: kept } => {
             Some(FrameData::new("draft", &draft::resource(*conv, kept, instance)))
         }
@@ -55,6 +50,12 @@ pub(super) fn show(
         UserFact::ListArranged { pinned, folders } => {
             let list = ConversationList { pinned: pinned.clone(), folders: folders.clone() };
             Some(FrameData::new("conversation_list", &ConversationListResource::of(&list)))
+        }
+        UserFact::MessageSaved(saved) => {
+            Some(FrameData::new("message.saved", &SavedData::saved(saved)))
+        }
+        UserFact::MessageUnsaved { conv, message } => {
+            Some(FrameData::new("message.unsaved", &SavedData::unsaved(*conv, *message)))
         }
         UserFact::AllMuted { until } => {
             Some(FrameData::new("mute_all", &notices::AllMuted::until(*until)))
@@ -86,6 +87,13 @@ pub(super) fn show(
         | UserFact::OperatorRoleSet { .. }
         | UserFact::ConversationsPinned { .. } => None,
     }
+}
+
+/// How far the user has read a conversation.
+fn read(mark: &ReadMark) -> FrameData {
+    let conv = StreamId::from(mark.conv).to_string();
+    let ReadMark { n, count, is_set_back: set_back, .. } = *mark;
+    FrameData::new("read", &ReadData { conv: &conv, n, count, set_back })
 }
 
 /// The public profile, as shown to users who have a chat with this one.

@@ -159,6 +159,8 @@ impl Reach {
             | UserFact::OperatorRoleSet { .. }
             | UserFact::ReportResolved { .. }
             | UserFact::ListArranged { .. }
+            | UserFact::MessageSaved(_)
+            | UserFact::MessageUnsaved { .. }
             | UserFact::ConversationsPinned { .. } => {}
         }
     }

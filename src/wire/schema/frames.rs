@@ -24,6 +24,7 @@ use crate::membership::ChangedMemberships;
 use crate::message::{DirectMessage, GroupMessage};
 use crate::notices::{AllMuted, LevelData, Mute};
 use crate::poll::ToldPoll;
+use crate::saved::SavedData;
 use crate::schema::components::{CARRIED, pascal};
 use crate::schema::scalars::{ConversationName, CursorText};
 use crate::schema::{always, list, named, number, object, of, text, with_optional};
@@ -43,7 +44,7 @@ fn anything(what: &str) -> Value {
 }
 
 /// Every type of event, with the schema of its data.
-fn events() -> [(&'static str, Value); 52] {
+fn events() -> [(&'static str, Value); 54] {
     [
         ("line.create", of::<GroupMessage>()),
         ("direct_message.create", of::<DirectMessage>()),
@@ -73,6 +74,8 @@ fn events() -> [(&'static str, Value); 52] {
         ("mute", of::<Mute>()),
         ("mute_all", of::<AllMuted>()),
         ("conversation_list", of::<ConversationListResource>()),
+        ("message.saved", of::<SavedData>()),
+        ("message.unsaved", of::<SavedData>()),
         ("report.resolved", of::<ReportData>()),
         ("message_request.update", of::<MessageRequestData>()),
         ("membership.requested", of::<RequestData>()),
