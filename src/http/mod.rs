@@ -66,6 +66,7 @@ pub mod limits;
 mod login_verification;
 mod mails;
 mod members;
+mod mentions;
 mod message_requests;
 mod messages;
 mod metrics;

@@ -5,17 +5,19 @@
 //! A message for everybody has one row for all users, so that a large group costs what a small one
 //! does. A message for nobody in particular has no row.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, BinaryHeap};
 
 use serde::{Deserialize, Serialize};
 
+use crate::archive::{Archive, Archived};
 use crate::draft::BatchDraft;
 use crate::{Flow, Index, IndexFault, Walk, keys, rows};
 use domain::addressees::Addressed;
 use domain::attachment::Attachment;
-use domain::ids::{MessageId, StreamId, UserId};
+use domain::ids::{Conversation, MessageId, StreamId, UserId};
 use domain::message::Message;
 use domain::revision::{Revision, RevisionKind};
+use domain::scopes::ScopeSet;
 
 /// The user id that stands for everybody: no user has this number.
 pub(super) const EVERYBODY: UserId = UserId::new(0);
@@ -128,5 +130,86 @@ impl Index {
             })?;
         }
         Ok(found.len().min(COUNTED) as u64)
+    }
+}
+
+/// A message for a user, as the newest one of its conversation that is not listed yet. The order is
+/// that of ids, which grow with time over all conversations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Candidate {
+    message: u64,
+    conv: Conversation,
+    n: u64,
+}
+
+impl Archive {
+    /// Returns messages before one that are for a user, over all conversations that these scopes read,
+    /// the newest first; without the user's own, and without deleted ones.
+    ///
+    /// # Errors
+    /// If index or journal cannot be read.
+    pub fn mentions_before(
+        &self,
+        user: UserId,
+        scopes: ScopeSet,
+        before: Option<MessageId>,
+        most: usize,
+    ) -> Result<Vec<(Conversation, Archived)>, IndexFault> {
+        let index = &self.index;
+        let mut newest = BinaryHeap::new();
+        for conv in index.conversations_of(user)?.into_iter().filter(|conv| scopes.reads(*conv)) {
+            let below = index.number_below(conv.into(), before)?;
+            newest.extend(index.mention_below(user, conv, below)?);
+        }
+        let mut found = Vec::new();
+        while let Some(Candidate { message, conv, n }) = newest.pop().filter(|_| found.len() < most)
+        {
+            let message = self.message(conv.into(), MessageId::new(message))?;
+            found.extend(message.filter(|it| !it.message.is_deleted()).map(|it| (conv, it)));
+            newest.extend(index.mention_below(user, conv, n)?);
+        }
+        Ok(found)
+    }
+}
+
+impl Index {
+    /// Returns a number of a conversation: all messages before this one have lower numbers.
+    fn number_below(&self, stream: StreamId, before: Option<MessageId>) -> Result<u64, IndexFault> {
+        let Some(before) = before else { return Ok(u64::MAX) };
+        let mut below = 0;
+        let ids = (0, before.get().saturating_sub(1));
+        self.messages(stream, ids, Walk::Down, &mut |newest| {
+            below = newest.at.n + 1;
+            Ok(Flow::Stop)
+        })?;
+        Ok(below)
+    }
+
+    /// Returns the newest message below a number of a conversation that is for a user and that
+    /// somebody else wrote.
+    fn mention_below(
+        &self,
+        user: UserId,
+        conv: Conversation,
+        below: u64,
+    ) -> Result<Option<Candidate>, IndexFault> {
+        let stream = StreamId::from(conv);
+        let mut newest = None;
+        for named in [user, EVERYBODY] {
+            let low = keys::mention(named, stream, 0);
+            let high = keys::mention(named, stream, below.saturating_sub(1));
+            self.rows.scan(&low, &high, Walk::Down, &mut |key, value| {
+                let author: Option<UserId> = rows::decode("mention", value)?;
+                if author == Some(user) {
+                    return Ok(Flow::Continue);
+                }
+                newest = newest.max(Some(keys::last_number(key)));
+                Ok(Flow::Stop)
+            })?;
+        }
+        let Some(n) = newest else { return Ok(None) };
+        let tail = self.tail(stream)?.unwrap_or_default();
+        let message = self.first_message(stream, &tail, &|at| at.n >= n)?;
+        Ok(Some(Candidate { message, conv, n }))
     }
 }

@@ -269,7 +269,7 @@ impl SearchShared {
             }
             Some(only) => vec![only],
             None => {
-                let mut all = conversations_of(&self.archive.index, request.caller)?;
+                let mut all = self.archive.index.conversations_of(request.caller)?;
                 all.retain(|conversation| request.scopes.reads(*conversation));
                 all
             }
@@ -362,15 +362,6 @@ fn is_in(index: &Index, caller: UserId, conversation: Conversation) -> Result<bo
         }
         Conversation::Chat(pair) => Ok(pair.other(caller).is_some()),
     }
-}
-
-/// Returns all conversations that a user may read now.
-fn conversations_of(index: &Index, caller: UserId) -> Result<Vec<Conversation>, IndexFault> {
-    let seats = index.seats(caller)?.into_iter().filter(|(_, seat)| seat.is_active());
-    let topics = index.topics_for(caller)?.into_iter().map(Conversation::from);
-    let chats = index.chats(caller)?.into_iter().filter_map(|(other, _)| Pair::of(caller, other));
-    let groups = seats.map(|(group, _)| group.into()).chain(topics);
-    Ok(groups.chain(chats.map(Conversation::from)).collect())
 }
 
 /// Encodes the name of a conversation in the folder.

@@ -29,6 +29,25 @@ pub struct FoundInChat<'a> {
     highlights: Vec<[usize; 2]>,
 }
 
+/// A message of a group among those of other conversations.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "MessageInGroup")]
+pub struct InGroup<'a> {
+    #[serde(flatten)]
+    message: GroupMessage<'a>,
+    /// Id of the group.
+    conversation_id: String,
+}
+
+/// Returns the JSON of a message among those of other conversations, with its own conversation.
+pub fn in_conversation(message: &MessageJson, conversation: Conversation) -> Vec<u8> {
+    match conversation {
+        Conversation::Group(group) => message.with(&format!("\"conversation_id\":\"{group}\"")),
+        // A direct message already has its `conversation_id`.
+        Conversation::Chat(_) => message.as_ref().to_vec(),
+    }
+}
+
 /// Returns the JSON of a found message, with its conversation and the positions of the search
 /// words.
 pub fn found(

@@ -110,6 +110,7 @@ GET    /v3/pinned/groups/{id}/messages           200   200   200    404    404  
 GET    /v3/pinned/direct_messages                200   200   200    200    200     200     200      401    401     401
 PUT    /v3/bots/{bot}/messages/{message}         403   403   403    403    403     403     403      403    403     403
 DELETE /v3/bots/{bot}/messages/{message}         403   403   403    403    403     403     403      403    403     403
+GET    /v3/mentions                              200   200   200    200    200     200     200      401    401     401
 GET    /v3/search/messages                       304   304   304    404    404     404     404      401    401     401
 GET    /v3/chats                                 200   200   200    200    200     200     200      401    401     401
 GET    /v3/chats/{chat}                          404   404   404    404    404     404     404      401    401     401

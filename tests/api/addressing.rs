@@ -55,6 +55,65 @@ async fn mentions_and_replies_count_until_read() {
 }
 
 #[tokio::test]
+async fn messages_for_a_user_are_listed_over_all_conversations() {
+    let mut world = World::start().await;
+    let ([ana, ben, cem], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;
+    let chess = ana.creates_group("Chess").await;
+    ana.adds(&ben, &chess).await;
+    let topic = ana.posts(&climbers.path("/subgroups")).json(&json!({"topic": "Knots"})).await;
+    let knots = Group { id: topic.created()["id"].to_string() };
+    let asked = ben.says(&climbers, "who has a rope?").await;
+    let bens = [[0, 4]];
+    let mut expected = Vec::new();
+    for (group, words, attachment) in [
+        (&climbers, "I do", reply_to(&asked)),
+        (&chess, "@Ben, your move", mentions(&[&ben.id], &bens)),
+        (&knots, "@all, look", mentions(&["all"], &bens)),
+        (&climbers, "@Cem, you too?", mentions(&[&cem.id], &bens)),
+        (&climbers, "@Ben too", mentions(&[&ben.id, "all"], &[[0, 4], [5, 3]])),
+        (&chess, "@Ben, delete this", mentions(&[&ben.id], &bens)),
+    ] {
+        let said = saying(&ana, group, words, &attachment).await.created();
+        expected.push((group.id.clone(), words, said["message"]["id"].clone()));
+    }
+    saying(&ben, &climbers, "@Ben, to myself", &mentions(&[&ben.id], &bens)).await.created();
+    let hello = json!({"text": "@Ben", "attachments": [mentions(&[&ben.id], &bens)]});
+    let hello = writing(&cem, &ben, hello).await.created();
+    let deleted = expected.pop().unwrap();
+    let path = format!("/v3/conversations/{}/messages/{}", chess.id, text(&deleted.2));
+    ana.asks("DELETE", &path).await;
+    expected.remove(3);
+    expected.push((conversation(&cem, &ben), "@Ben", hello["message"]["id"].clone()));
+    expected.reverse();
+    let list = async |query: &str| {
+        let listed = ben.gets(&format!("/v3/mentions{query}")).await.ok();
+        let messages = listed["messages"].as_array().unwrap().clone();
+        messages
+            .into_iter()
+            .map(|it| [&it["conversation_id"], &it["text"], &it["id"]].map(Value::clone))
+            .collect::<Vec<_>>()
+    };
+    let expected: Vec<[Value; 3]> =
+        expected.into_iter().map(|(conv, words, id)| [json!(conv), json!(words), id]).collect();
+    for _ in 0..2 {
+        assert_eq!(list("").await, expected);
+        let mut paged = Vec::new();
+        while paged.len() < expected.len() {
+            let before = paged.last().map(|it: &[Value; 3]| text(&it[2]).to_owned());
+            let before = before.map(|id| format!("&before_id={id}")).unwrap_or_default();
+            let page = list(&format!("?limit=2{before}")).await;
+            assert!(!page.is_empty(), "{paged:?}");
+            paged.extend(page);
+        }
+        assert_eq!(paged, expected);
+        world.restarts().await;
+    }
+    ana.removes(&ben, &climbers).await.ok();
+    let left: Vec<Value> = list("").await.into_iter().map(|[conv, ..]| conv).collect();
+    assert_eq!(left, [json!(conversation(&cem, &ben)), json!(chess.id)]);
+}
+
+#[tokio::test]
 async fn removed_mention_counts_no_more() {
     let world = World::start().await;
     let ([ana, ben, cem], climbers) = world.climbing(["Ana", "Ben", "Cem"]).await;

@@ -78,6 +78,8 @@ async fn shown(reader: &Person, conv: &str, start: &str) -> Vec<(String, String)
         messages.as_str(),
         &format!("/compat{messages}"),
         &format!("/v3/search/messages?q={SECRET}"),
+        "/v3/mentions?limit=100",
+        "/v3/saved_messages?limit=100",
         &format!("/v3/events?after={start}"),
         &planned(conv, "list"),
         "/v3/sync",

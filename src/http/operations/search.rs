@@ -3,10 +3,24 @@
 use serde_json::json;
 
 use crate::http::operation::Operation;
+use wire::message::DirectMessage;
 use wire::schema::{id, number, object, of, text, with_optional, words};
-use wire::search::{FoundInChat, FoundInGroup};
+use wire::search::{FoundInChat, FoundInGroup, InGroup};
 
 const TAG: &str = "Messages";
+
+pub(in crate::http) fn mentions() -> Operation {
+    let message = json!({"anyOf": [of::<InGroup>(), of::<DirectMessage>()]});
+    let answer = object([("messages", json!({"type": "array", "items": message}))]);
+    Operation::of(TAG, "Lists the messages that are for you, newest first")
+        .detail(
+            "Mentions of you and of everybody, and replies to what you wrote, in all of your \
+             conversations; without your own and without deleted ones.",
+        )
+        .query("limit", super::least_one("Maximum number of messages.", 20, Some(100)))
+        .query("before_id", id("Only messages before this one."))
+        .gives(200, answer)
+}
 
 const HOW: &str = "All words must occur; case and accents are ignored. `\"words in quotes\"` must \
     be adjacent, and `word*` matches the beginning of a word. In scripts without spaces any part \
