@@ -408,6 +408,9 @@ export function createApp(/** @type {Around} */ { origin, path, hash, visit, dev
       api.editMessage(conv.slice(2), id, text),
     pin: (/** @type {string} */ conv, /** @type {string} */ id, /** @type {boolean} */ isPinned) =>
       api.pin(conv.slice(2), id, isPinned),
+    /** Saves a message for me, or removes it from what I saved. The change comes back as an event. */
+    save: (/** @type {string} */ conv, /** @type {string} */ id, /** @type {boolean} */ isSaved) =>
+      api.save(conv.slice(2), id, isSaved),
     readBy: api.readBy,
     replies: (/** @type {string} */ conv, /** @type {string} */ id) => api.replies(conv.slice(2), id),
     /** The pinned messages of a conversation, the newest pin first. */

@@ -16,6 +16,7 @@ import { parseBotsRoute } from "../bots/bots_route.js";
  *   | { name: "setup" }
  *   | { name: "requests" }
  *   | { name: "archived" }
+ *   | { name: "saved" }
  *   | { name: "group", groupId: string, panel: Panel | null, message?: string, thread?: string }
  *   | { name: "chat", conv: string, panel?: Panel, message?: string, thread?: string }
  *   | { name: "link", page: LinkName, secret: string }
@@ -54,6 +55,7 @@ export function parseRoute(/** @type {string} */ hash) {
   if (hash === setupHref) return { name: "setup" };
   if (hash === requestsHref) return { name: "requests" };
   if (hash === archivedHref) return { name: "archived" };
+  if (hash === savedHref) return { name: "saved" };
   const account = /^#\/account(?:\/(applications|bots))?$/.exec(hash);
   if (account) return { name: "account", part: /** @type {"applications" | "bots"} */ (account[1]) ?? "you" };
   if (hash === factorsHref) return { name: "account", part: "you", section: "factors" };
@@ -110,6 +112,8 @@ export const setupHref = "#/setup";
 export const requestsHref = "#/requests";
 /** The address of the archived groups. */
 export const archivedHref = "#/archived";
+/** The address of the saved messages. */
+export const savedHref = "#/saved";
 /** The address of the page that requests a link for a new password. */
 export const recoverHref = "#/recover";
 export const accountHref = "#/account";

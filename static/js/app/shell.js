@@ -62,6 +62,10 @@ export function createShell(/** @type {import("./app.js").App} */ app) {
     load: async () => (await import("../groups/archived_groups.js")).createArchivedGroups(),
     isOpen: ({ route }) => route.name === "archived",
   });
+  const saved = createLater({
+    load: async () => (await import("../saved/saved_page.js")).createSavedPage(app),
+    isOpen: ({ route }) => route.name === "saved",
+  });
   const factorBar = createLater({
     load: async () => (await import("../security/factor_bar.js")).createFactorBar(),
     isOpen: ({ snapshot }) => Boolean(snapshot?.user.second_factor),
@@ -82,6 +86,7 @@ export function createShell(/** @type {import("./app.js").App} */ app) {
     admin.node,
     requests.node,
     archived.node,
+    saved.node,
     trouble.node,
     done.node,
   );
@@ -154,6 +159,7 @@ export function createShell(/** @type {import("./app.js").App} */ app) {
     admin.show(state);
     requests.show(state);
     archived.show(state);
+    saved.show(state);
     details.show(state);
     announcer.show(state);
     invitation.show(state);
@@ -175,6 +181,7 @@ export function createShell(/** @type {import("./app.js").App} */ app) {
     else if (route.name === "admin") admin.focus();
     else if (route.name === "requests") requests.focus(before);
     else if (route.name === "archived") archived.focus(before);
+    else if (route.name === "saved") saved.focus(before);
     else if (route.name === "bots") botsOfGroup.focus();
     else if (route.name === "bot") bot.focus({ name: "home" });
     else conversation.focus();
@@ -192,6 +199,7 @@ export function createShell(/** @type {import("./app.js").App} */ app) {
       if (before.name === "account") list.focusAccount();
       if (before.name === "requests") list.focusRequests();
       if (before.name === "archived") list.focusArchived();
+      if (before.name === "saved") list.focusSaved();
     } else if (now.name === "bot") {
       bot.focus(before);
     } else if (now.name !== "group" && now.name !== "chat") {
@@ -224,6 +232,7 @@ function titleOf(/** @type {State} */ { snapshot, route }) {
   if (route.name === "admin") return t("Administration · Coterie");
   if (route.name === "requests") return t("Message requests · Coterie");
   if (route.name === "archived") return t("Archived groups · Coterie");
+  if (route.name === "saved") return t("Saved messages · Coterie");
   if (route.name === "bots" || route.name === "bot") return t("Bots · Coterie");
   const unread = unreadCount(snapshot);
   const open = snapshot.conversations[convOf(route) ?? ""];

@@ -1,5 +1,5 @@
 /**
- * The REST calls about direct messages and blocks, and about likes, pins and read marks in any conversation.
+ * The REST calls about direct messages and blocks, and about likes, pins, saved messages and read marks in any conversation.
  */
 
 /** @typedef {import("../sync/types.js").Attachment} Attachment */
@@ -80,6 +80,9 @@ export const chatCalls = (/** @type {Calls} */ { get, post, postOnce, remove }) 
   /** @returns {Promise<{ message: Message }>} */
   pin: (/** @type {string} */ conversation, /** @type {string} */ message, /** @type {boolean} */ isPinned) =>
     post(`/v3/conversations/${at(conversation)}/messages/${at(message)}/${isPinned ? "pin" : "unpin"}`, {}),
+  /** Saves a message for myself, or removes it from what I saved. */
+  save: (/** @type {string} */ conversation, /** @type {string} */ message, /** @type {boolean} */ isSaved) =>
+    post(`/v3/conversations/${at(conversation)}/messages/${at(message)}/${isSaved ? "save" : "unsave"}`, {}),
   /** All replies in the thread that a message began, oldest first. @returns {Promise<Message[]>} */
   async replies(/** @type {string} */ conversation, /** @type {string} */ message) {
     const path = `/v3/conversations/${at(conversation)}/messages/${at(message)}/replies?limit=${PAGE}`;

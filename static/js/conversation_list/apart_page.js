@@ -26,39 +26,9 @@ const NO_DRAFT = { text: "", attachments: [] };
  * @param {(snapshot: Snapshot) => Conversation[]} parts.listed
  */
 export function createApartPage({ route: name, label, nothing, listed }) {
-  const title = h("h2", { class: "head-title", tabindex: "-1" }, label);
   const rows = h("ul", { "aria-label": label, onkeydown: walk });
   const empty = h("div", { class: "groups-empty" }, ...nothing);
-  const node = h(
-    "section",
-    { class: "account", "aria-label": label, hidden: true },
-    h(
-      "header",
-      { class: "head" },
-      h(
-        "a",
-        {
-          class: "button-icon head-back",
-          href: homeHref,
-          "aria-label": t("Back to all conversations"),
-          ...CLOSES,
-        },
-        icon("back"),
-      ),
-      h("div", { class: "head-words" }, title),
-    ),
-    h("div", { class: "account-body" }, h("div", { class: "apart-page" }, rows, empty)),
-  );
-
-  /** Goes through the list with the arrow keys. */
-  function walk(/** @type {KeyboardEvent} */ event) {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    const links = [...rows.querySelectorAll("a")];
-    const next = step && links[links.indexOf(/** @type {any} */ (document.activeElement)) + step];
-    if (!next) return;
-    event.preventDefault();
-    next.focus();
-  }
+  const { node, title } = apartFrame(label, rows, empty);
 
   return {
     node,
@@ -93,4 +63,38 @@ export function createApartPage({ route: name, label, nothing, listed }) {
       (left ?? title).focus();
     },
   };
+}
+
+/** The frame of a page apart from the list: the head with the way back and the title, and below it what the page shows. */
+export function apartFrame(/** @type {string} */ label, /** @type {Node[]} */ ...content) {
+  const title = h("h2", { class: "head-title", tabindex: "-1" }, label);
+  const back = {
+    class: "button-icon head-back",
+    href: homeHref,
+    "aria-label": t("Back to all conversations"),
+  };
+  const node = h(
+    "section",
+    { class: "account", "aria-label": label, hidden: true },
+    h(
+      "header",
+      { class: "head" },
+      h("a", { ...back, ...CLOSES }, icon("back")),
+      h("div", { class: "head-words" }, title),
+    ),
+    h("div", { class: "account-body" }, h("div", { class: "apart-page" }, ...content)),
+  );
+  return { node, title };
+}
+
+/** Goes through the links of a list with the arrow keys; from a button of a row, through the buttons. */
+export function walk(/** @type {KeyboardEvent} */ event) {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const { currentTarget: list, target } = event;
+  if (!step || !(list instanceof Element) || !(target instanceof Element)) return;
+  const all = [...list.querySelectorAll(target.tagName)];
+  const next = all[all.indexOf(target) + step];
+  if (!(next instanceof HTMLElement)) return;
+  event.preventDefault();
+  next.focus();
 }

@@ -1,12 +1,12 @@
 /**
  * The side of the page: the tabs of folders, the way to message requests, the user's conversations, pinned ones first,
- * then those with the last activity, the way to archived groups, and below them who the user is.
+ * then those with the last activity, the ways to archived groups and saved messages, and below them who the user is.
  *
  * Owns the list, the search by name, and moving through the list with the arrow keys. `list_row.js` draws a
  * row.
  */
 
-import { accountHref, archivedHref, convOf, requestsHref } from "../app/route.js";
+import { accountHref, archivedHref, convOf, requestsHref, savedHref } from "../app/route.js";
 import {
   openConversationMenu,
   openFolders,
@@ -108,6 +108,7 @@ export function createGroupList(
   const goTo = headButton("search", t("Go to (Ctrl K)"), () => openPalette(app));
   const newGroup = headButton("plus", t("New group"), () => openNewGroup(app));
   const newMessage = headButton("compose", t("New message"), () => openNewMessage(app));
+  const saved = h("a", { class: "side-more", href: savedHref }, t("Saved messages"));
   const folders = h(
     "button",
     { class: "side-more", type: "button", onclick: () => openFolders(app) },
@@ -160,6 +161,7 @@ export function createGroupList(
     emptyFolder,
     waiting,
     archived.node,
+    saved,
     folders,
     findGroups,
     former,
@@ -196,7 +198,7 @@ export function createGroupList(
     const { all, folder, list: arrangement } = view;
     waiting.hidden = snapshot !== null;
     const isGuest = snapshot?.user.kind === "guest";
-    former.hidden = folders.hidden = snapshot === null;
+    former.hidden = folders.hidden = saved.hidden = snapshot === null;
     findGroups.hidden = snapshot === null || isGuest;
     newGroup.hidden = creates.hidden = isGuest;
     empty.hidden = snapshot === null || all.length > 0;
@@ -228,11 +230,13 @@ export function createGroupList(
     if (snapshot) showMe(snapshot.user);
   }
 
-  /** Shows the ways to requests and to archived groups. */
+  /** Shows the ways to requests, to archived groups and to saved messages. */
   function showApart(/** @type {import("../sync/state.js").State} */ { snapshot, route }) {
     const open = snapshot?.conversations[convOf(route) ?? ""];
     requests.show(route, snapshot ? openRequests(snapshot).length : 0, isRequest(open));
     archived.show(route, snapshot ? archivedGroups(snapshot).length : 0, isArchived(open?.group));
+    if (route.name === "saved") saved.setAttribute("aria-current", "page");
+    else saved.removeAttribute("aria-current");
   }
 
   /** Shows all conversations, with the focus on the tab that says so. */
@@ -283,6 +287,8 @@ export function createGroupList(
     focusRequests: () => (requests.node.hidden ? newGroup : requests.node).focus(),
     /** Sets the focus after the archived groups were closed; on "New group" once there are none. */
     focusArchived: () => (archived.node.hidden ? newGroup : archived.node).focus(),
+    /** Sets the focus after the saved messages were closed. */
+    focusSaved: () => saved.focus(),
     /**
      * Sets the focus on the row of a conversation that was just left, or else on the first row or on "New
      * group".

@@ -34,6 +34,7 @@ const MEMBERS_MOST = 200;
  * @property {import("../sync/types.js").User} user
  * @property {readonly string[]} blocked
  * @property {import("../conversation_list/conversation_list.js").ConversationList} [conversationList]
+ * @property {import("../saved/saved.js").Saved} [saved]
  * @property {number} at seconds: when the copy was last written
  */
 
@@ -76,12 +77,12 @@ export function rowOf(/** @type {Conversation} */ conversation, /** @type {strin
  * @returns {Snapshot}
  */
 export function snapshotOf(
-  /** @type {Owner} */ { user, blocked, conversationList, at },
+  /** @type {Owner} */ { user, blocked, conversationList, saved, at },
   /** @type {Row[]} */ rows,
 ) {
   /** @type {Record<string, Conversation>} */
   const conversations = {};
   for (const row of rows) conversations[row.conv] = { ...emptyLog(row.conv), ...row, copied: true };
-  const arrangement = conversationList && { conversationList };
-  return withAllTopicsRenewed({ user, conversations, blocked, ...arrangement, copiedAt: at }, true);
+  const others = { ...(conversationList && { conversationList }), ...(saved && { saved }) };
+  return withAllTopicsRenewed({ user, conversations, blocked, ...others, copiedAt: at }, true);
 }

@@ -50,11 +50,12 @@ export function createOffline({ state, keep }) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
 
-  const ownerOf = (/** @type {Snapshot} */ { user, blocked, conversationList }) => ({
+  const ownerOf = (/** @type {Snapshot} */ { user, blocked, conversationList, saved }) => ({
     mark,
     user,
     blocked,
     conversationList,
+    saved,
     at: Math.floor(Date.now() / 1000),
   });
 

@@ -18,6 +18,7 @@ import { control } from "./message_controls.js";
  * @property {(id: string, text: string) => Promise<unknown>} edit
  * @property {(id: string) => Promise<unknown>} remove
  * @property {(id: string, isPinned: boolean) => unknown} pin
+ * @property {(id: string, isSaved: boolean) => unknown} save saves the message for the user, or removes it from what they saved
  * @property {(row: MessageRow) => void} report asks for the reason and reports the message
  * @property {(row: MessageRow) => void} about shows who reacted and who has read the message
  * @property {(row: MessageRow) => void} copy copies the text as it was written

@@ -104,6 +104,9 @@ function actionsOf(/** @type {MessageRow} */ row, /** @type {Acts} */ acts) {
     ...action(isStored, "link", t("Copy link"), "link", () => acts.link(row)),
     ...action(row.mayMark, "unread", t("Mark as unread"), "bell", () => acts.unread(row)),
     ...action(row.maySelect, "select", t("Select"), "check", () => acts.select(row)),
+    ...action(row.maySave, "save", row.saved ? t("Remove from saved") : t("Save message"), "bookmark", () =>
+      acts.save(row.key, !row.saved),
+    ),
     ...action(row.mayPin, "pin", row.pinned ? t("Unpin") : t("Pin"), "pin", () =>
       acts.pin(row.key, !row.pinned),
     ),

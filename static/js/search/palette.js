@@ -14,6 +14,7 @@ import {
   messageHref,
   panelHref,
   requestsHref,
+  savedHref,
   searchHref,
 } from "../app/route.js";
 import { openShortcuts } from "../app/shortcuts.js";
@@ -211,6 +212,7 @@ function actsOf(
     act(t("Folders"), "folder", () => openFolders(app)),
     ...(hasRequests ? [act(t("Message requests"), "message", goto(requestsHref))] : []),
     ...(hasArchived ? [act(t("Archived groups"), "archive", goto(archivedHref))] : []),
+    act(t("Saved messages"), "bookmark", goto(savedHref)),
     act(t("Account"), "account", goto(accountHref)),
     act(t("Appearance"), "account", goto(accountHref)),
     ...(isGuest ? [] : [act(t("Bots"), "bot", goto(botsHref))]),

@@ -20,6 +20,7 @@ import {
   withRequest,
 } from "../chats/chats.js";
 import { isArchived } from "../groups/standstill.js";
+import { savedFrom, withSaved } from "../saved/saved.js";
 import {
   groupOfTopic,
   parentConvOf,
@@ -71,6 +72,7 @@ export function fromSync(/** @type {Sync} */ sync, /** @type {Snapshot | null} *
     blocked,
     ...(conversationList && { conversationList }),
     ...(listChanges && { listChanges }),
+    ...(sync.saved && { saved: savedFrom(sync.saved) }),
     ...(isPartial && { isPartial }),
   });
 }
@@ -203,6 +205,9 @@ function applyToUser(/** @type {Snapshot} */ snapshot, /** @type {Event} */ { ty
       return { ...snapshot, conversationList: data };
     case "mute":
       return withTopicMute(withMute(snapshot, data), data);
+    case "message.saved":
+    case "message.unsaved":
+      return withSaved(snapshot, data);
     case "message_request.update":
       return withRequest(snapshot, data);
     case "block.create":

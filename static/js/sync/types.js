@@ -177,6 +177,7 @@
  * @property {true} [more_chats] there are more than fit
  * @property {true} [more_topics] there are more than fit
  * @property {true} [more_drafts] there are more than fit
+ * @property {{ conv: string, message_id: string }[]} [saved] the saved messages, the newest first; absent while there are none
  * @property {{ blocked_user_id: string }[]} [blocks]
  * @property {true} [more_blocks] there are more than fit
  */
@@ -265,6 +266,7 @@
  * @property {User} user
  * @property {Readonly<Record<string, Conversation>>} conversations by `conv`
  * @property {readonly string[]} blocked ids of the users whom I block
+ * @property {import("../saved/saved.js").Saved} [saved] the messages that I saved; absent while there are none
  * @property {boolean} [isPartial] whether conversations are still to come that did not fit into the snapshot
  * @property {import("../conversation_list/conversation_list.js").ConversationList} [conversationList] as the server has it; absent until it
  *   is loaded

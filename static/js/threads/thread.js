@@ -17,6 +17,7 @@ import { watchGestures } from "../messages/message_gestures.js";
 import { createTimeoutBar } from "../moderation/timeout_bar.js";
 import { watchPictures } from "../pictures/picture_opening.js";
 import { HEART } from "../reactions/likes.js";
+import { savedIn } from "../saved/saved.js";
 import { find, merge } from "../sync/messages.js";
 import { seenNow } from "../sync/past.js";
 import { answeredBy, replyTo } from "../text/addressing.js";
@@ -129,7 +130,8 @@ export function threadPage(/** @type {App} */ app, /** @type {string} */ conv, /
     const conversation = shown();
     if (!conversation) return;
     const wasAtEnd = isAtEnd();
-    drawn = rowsOf(conversation, me(), Date.now() / 1000).map(inThread);
+    const saved = savedIn(app.state.get().snapshot, conv);
+    drawn = rowsOf(conversation, me(), Date.now() / 1000, undefined, saved).map(inThread);
     const build = (/** @type {TimelineRow} */ row) => () => {
       const line = drawRow(row, actions);
       line.dataset.key = row.key;

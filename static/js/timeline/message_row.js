@@ -130,13 +130,14 @@ function words(/** @type {MessageRow} */ { text, byCard, deleted, attachments: l
   return h("div", { class: size, dir: "auto" }, ...markdown(text, list, me));
 }
 
-function meta(/** @type {MessageRow} */ { at, time, when, state, edited, pinned }) {
+function meta(/** @type {MessageRow} */ { at, time, when, state, edited, pinned, saved }) {
   const sending = state === "sending" || state === "waiting" || state === "held";
   return h(
     "span",
     { class: "meta" },
     pinned && icon("pin"),
     pinned && h("span", { class: "hidden" }, t("Pinned ")),
+    saved && h("span", { role: "img", "aria-label": t("Saved"), title: t("Saved") }, icon("bookmark")),
     edited && h("span", { class: "meta-edited" }, t("edited ")),
     // The title is shown where the pointer is, and by the style sheet where the focus is.
     h("time", { datetime: at, title: when, ...control(WHEN) }, time),

@@ -11,6 +11,7 @@ import { MORE } from "../messages/message_bar.js";
 import { CONTROL, createMessageControls } from "../messages/message_controls.js";
 import { watchGestures } from "../messages/message_gestures.js";
 import { HEART } from "../reactions/likes.js";
+import { savedIn } from "../saved/saved.js";
 import { firstUnread } from "../sync/log.js";
 import { compareIds, find, isBy } from "../sync/messages.js";
 import { seenNow } from "../sync/past.js";
@@ -130,6 +131,8 @@ export function createTimeline(
   let drawn = [];
   /** Whether they are those of a stretch further up. */
   let isDrawnPast = false;
+  /** The ids of the saved messages of the shown conversation. */
+  let saved = savedIn(null, "");
   /** The selected messages, while there are any. @type {import("../messages/message_selection.js").Selection | null} */
   let selection = null;
 
@@ -184,6 +187,9 @@ export function createTimeline(
     lead(goal, visit);
     if (returning) goBack(returning);
     else if (knownBefore?.past && !now.past) returnTo(now);
+    const savedBefore = saved;
+    saved = savedIn(app.state.get().snapshot, now.conv);
+    isStale ||= saved !== savedBefore;
     const today = dayKey(Date.now() / 1000);
     if (before === conversation && today === shownDay && !isStale) return settle();
     shownDay = today;
@@ -346,7 +352,8 @@ export function createTimeline(
     place.window = settled(messages, place.window, place.atEnd);
     const { from, to } = bounds(messages, place.window);
     below.hidden = !conversation.past || to < messages.length;
-    const rows = rowsOf(conversation, me, Date.now() / 1000, { from, to, unreadFrom: place.unreadFrom });
+    const stretch = { from, to, unreadFrom: place.unreadFrom };
+    const rows = rowsOf(conversation, me, Date.now() / 1000, stretch, saved);
     // Rows of another stretch did not arrive just now.
     const motionOf = motionsAfter(isDrawnPast || conversation.past ? [] : drawn);
     drawn = rows;

@@ -72,6 +72,7 @@ export function createTimelineActs(
     edit: async (id, text) => here(({ conv }) => app.editMessage(conv, id, text)),
     remove: async (id) => here(({ conv }) => app.deleteMessage(conv, id)),
     pin: (id, on) => here(({ conv }) => app.pin(conv, id, on).catch(notDone)),
+    save: (id, on) => here(({ conv }) => app.save(conv, id, on).catch(notDone)),
     report: ({ key, author }) => here((shown) => openMessageReport(app, shown, { key, author: author.id })),
     // The conversation closes, since messages on the screen are read.
     unread: ({ key }) =>

@@ -12,6 +12,7 @@ import { namesIn } from "../conversation/naming.js";
 import { may } from "../groups/permissions.js";
 import { isForwardable } from "../messages/forwarding.js";
 import { HEART, likersOf, signsOf } from "../reactions/likes.js";
+import { NO_IDS } from "../saved/saved.js";
 import { find } from "../sync/messages.js";
 import { answeredBy, isFor } from "../text/addressing.js";
 import { oneLine } from "../text/one_line.js";
@@ -44,12 +45,14 @@ const UNSENT_MOST = 15;
  * @property {boolean} mayReact
  * @property {boolean} maySelect whether several messages can be selected where it is shown
  * @property {boolean} mayMark whether it can be marked as unread
+ * @property {boolean} maySave
  * @property {boolean} mayCopy whether it has words that can be copied
  * @property {boolean} mayForward
  * @property {number} answers how many replies the thread has that the message began
  * @property {boolean} mayPin
  * @property {boolean} mayReport
  * @property {boolean} pinned
+ * @property {boolean} saved whether the user saved it
  * @property {import("../messages/quote.js").Quoted | null} quoted the message to which this one replies
  * @property {string} me the user's id
  * @property {boolean} forMe whether it mentions or answers the user
@@ -92,19 +95,21 @@ const UNSENT_MOST = 15;
  * @property {boolean} admin whether the user may delete the messages of others
  * @property {boolean} settles whether the user may pin messages
  * @property {boolean} reacts whether the user may react
- * @property {boolean} marks whether the user may mark messages as unread: not in a message request
+ * @property {boolean} marks whether the user may mark messages as unread and save them: not in a message request
+ * @property {boolean} saved
  * @property {MessageRow["state"]} state
  * @property {string} why
  * @property {boolean} first
  * @property {boolean} last
  */
 
-/** @returns {TimelineRow[]} */
+/** `saved` are the ids of the messages that the user saved. @returns {TimelineRow[]} */
 export function rowsOf(
   /** @type {Conversation} */ conversation,
   /** @type {string} */ me,
   /** @type {number} */ now,
   /** @type {Stretch} */ { from, to, unreadFrom = null } = { from: 0, to: conversation.messages.length },
+  saved = NO_IDS,
 ) {
   const { messages, outbox, pendingLikes } = conversation;
   const names = namesIn(conversation);
@@ -144,6 +149,7 @@ export function rowsOf(
         settles,
         reacts,
         marks,
+        saved: saved.has(message.id),
         state,
         why: why ?? "",
         first: isUnreadFrom || !belongs(before, message),
@@ -274,8 +280,22 @@ function quotedIn(/** @type {Message} */ { attachments }, /** @type {Around} */ 
 /** @returns {MessageRow} */
 function messageRow(/** @type {Message} */ message, /** @type {Around} */ around) {
   const { id, source_guid: guid, user_id: author, created_at: at } = message;
-  const { me, names, pendingLike, seen, posts, admin, settles, reacts, marks, state, why, first, last } =
-    around;
+  const {
+    me,
+    names,
+    pendingLike,
+    seen,
+    posts,
+    admin,
+    settles,
+    reacts,
+    marks,
+    saved,
+    state,
+    why,
+    first,
+    last,
+  } = around;
   const deleted = message.deleted_at !== undefined;
   const isThere = state === "stored" && !deleted;
   const signs = signsOf(message, pendingLike, me);
@@ -305,12 +325,14 @@ function messageRow(/** @type {Message} */ message, /** @type {Around} */ around
     mayReact: isThere && reacts,
     maySelect: isThere,
     mayMark: isThere && marks,
+    maySave: isThere && marks,
     mayCopy: !deleted && saidIn(message) !== "",
     mayForward: isThere && isForwardable({ text: saidIn(message), attachments: message.attachments ?? [] }),
     answers: message.reply_count ?? 0,
     mayPin: isThere && settles,
     mayReport: isThere && author !== me,
     pinned: Boolean(message.pinned_at),
+    saved: isThere && saved,
     quoted: deleted ? null : quotedIn(message, around),
     me,
     forMe: author !== me && isFor(message.attachments ?? [], me),

@@ -164,7 +164,7 @@ test("the owner archives a group that is not frozen", () => {
   assert.equal(may(group("1"), ADMIN, "archive"), false);
 });
 
-test("a message of an archived group can be copied, reported and marked as unread only", () => {
+test("a message of an archived group can be copied, saved, reported and marked as unread only", () => {
   const row = (/** @type {Partial<Group>} */ facts, /** @type {string} */ me) =>
     /** @type {any} */ (
       rowsOf(
@@ -178,7 +178,7 @@ test("a message of an archived group can be copied, reported and marked as unrea
       .filter(([name, value]) => name.startsWith("may") && value === true)
       .map(([name]) => name)
       .join(" ");
-  const quiet = "maySelect mayMark mayCopy mayForward";
+  const quiet = "maySelect mayMark maySave mayCopy mayForward";
   assert.equal(offers({ archived_at: 5 }, MEMBER), quiet);
   assert.equal(offers({ archived_at: 5 }, OWNER), `${quiet} mayReport`);
   assert.equal(offers({ frozen: FROZEN }, MEMBER), quiet);

@@ -15,6 +15,7 @@ import { ARABIC_MODERATION } from "./moderation.js";
 import { ARABIC_MORE } from "./more.js";
 import { ARABIC_PASSKEYS } from "./passkeys.js";
 import { ARABIC_RULES } from "./rules.js";
+import { ARABIC_SAVED } from "./saved.js";
 import { ARABIC_TOKENS } from "./tokens.js";
 import { ARABIC_TOPICS } from "./topics.js";
 import { ARABIC_WINDOWS } from "./windows.js";
@@ -34,6 +35,7 @@ export const ARABIC = {
   ...ARABIC_TOPICS,
   ...ARABIC_MODERATION,
   ...ARABIC_RULES,
+  ...ARABIC_SAVED,
   ...ARABIC_MORE,
   ...ARABIC_WINDOWS,
   " You see the messages stored on this device: {when}.": " ترى الرسائل المحفوظة على هذا الجهاز: {when}.",

@@ -15,6 +15,7 @@ import { GERMAN_MODERATION } from "./moderation.js";
 import { GERMAN_PASSKEYS } from "./passkeys.js";
 import { GERMAN_PLANS } from "./plans.js";
 import { GERMAN_RULES } from "./rules.js";
+import { GERMAN_SAVED } from "./saved.js";
 import { GERMAN_TOKENS } from "./tokens.js";
 import { GERMAN_TOPICS } from "./topics.js";
 
@@ -33,6 +34,7 @@ export const GERMAN = {
   ...GERMAN_TOPICS,
   ...GERMAN_MODERATION,
   ...GERMAN_RULES,
+  ...GERMAN_SAVED,
   ...GERMAN_MESSAGES,
   ...GERMAN_PLANS,
   "Draft: ": "Entwurf: ",

@@ -15,6 +15,7 @@ import { SPANISH_MODERATION } from "./moderation.js";
 import { SPANISH_MORE } from "./more.js";
 import { SPANISH_PASSKEYS } from "./passkeys.js";
 import { SPANISH_RULES } from "./rules.js";
+import { SPANISH_SAVED } from "./saved.js";
 import { SPANISH_TOKENS } from "./tokens.js";
 import { SPANISH_TOPICS } from "./topics.js";
 import { SPANISH_WINDOWS } from "./windows.js";
@@ -33,6 +34,7 @@ export const SPANISH = {
   ...SPANISH_MORE,
   ...SPANISH_PASSKEYS,
   ...SPANISH_RULES,
+  ...SPANISH_SAVED,
   ...SPANISH_TOKENS,
   ...SPANISH_TOPICS,
   ...SPANISH_WINDOWS,

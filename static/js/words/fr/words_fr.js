@@ -15,6 +15,7 @@ import { FRENCH_MODERATION } from "./moderation.js";
 import { FRENCH_MORE } from "./more.js";
 import { FRENCH_PASSKEYS } from "./passkeys.js";
 import { FRENCH_RULES } from "./rules.js";
+import { FRENCH_SAVED } from "./saved.js";
 import { FRENCH_TOKENS } from "./tokens.js";
 import { FRENCH_TOPICS } from "./topics.js";
 import { FRENCH_WINDOWS } from "./windows.js";
@@ -34,6 +35,7 @@ export const FRENCH = {
   ...FRENCH_TOPICS,
   ...FRENCH_MODERATION,
   ...FRENCH_RULES,
+  ...FRENCH_SAVED,
   ...FRENCH_MORE,
   ...FRENCH_WINDOWS,
   " You see the messages stored on this device: {when}.":

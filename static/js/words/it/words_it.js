@@ -15,6 +15,7 @@ import { ITALIAN_MODERATION } from "./moderation.js";
 import { ITALIAN_MORE } from "./more.js";
 import { ITALIAN_PASSKEYS } from "./passkeys.js";
 import { ITALIAN_RULES } from "./rules.js";
+import { ITALIAN_SAVED } from "./saved.js";
 import { ITALIAN_TOKENS } from "./tokens.js";
 import { ITALIAN_TOPICS } from "./topics.js";
 import { ITALIAN_WINDOWS } from "./windows.js";
@@ -33,6 +34,7 @@ export const ITALIAN = {
   ...ITALIAN_MORE,
   ...ITALIAN_PASSKEYS,
   ...ITALIAN_RULES,
+  ...ITALIAN_SAVED,
   ...ITALIAN_TOKENS,
   ...ITALIAN_TOPICS,
   ...ITALIAN_WINDOWS,

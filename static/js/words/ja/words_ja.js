@@ -14,6 +14,7 @@ import { JAPANESE_MODERATION } from "./moderation.js";
 import { JAPANESE_MORE } from "./more.js";
 import { JAPANESE_PASSKEYS } from "./passkeys.js";
 import { JAPANESE_RULES } from "./rules.js";
+import { JAPANESE_SAVED } from "./saved.js";
 import { JAPANESE_TOKENS } from "./tokens.js";
 import { JAPANESE_TOPICS } from "./topics.js";
 import { JAPANESE_WINDOWS } from "./windows.js";
@@ -32,6 +33,7 @@ export const JAPANESE = {
   ...JAPANESE_MORE,
   ...JAPANESE_PASSKEYS,
   ...JAPANESE_RULES,
+  ...JAPANESE_SAVED,
   ...JAPANESE_TOKENS,
   ...JAPANESE_TOPICS,
   ...JAPANESE_WINDOWS,

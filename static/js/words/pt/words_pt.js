@@ -15,6 +15,7 @@ import { PORTUGUESE_MODERATION } from "./moderation.js";
 import { PORTUGUESE_MORE } from "./more.js";
 import { PORTUGUESE_PASSKEYS } from "./passkeys.js";
 import { PORTUGUESE_RULES } from "./rules.js";
+import { PORTUGUESE_SAVED } from "./saved.js";
 import { PORTUGUESE_TOKENS } from "./tokens.js";
 import { PORTUGUESE_TOPICS } from "./topics.js";
 import { PORTUGUESE_WINDOWS } from "./windows.js";
@@ -33,6 +34,7 @@ export const PORTUGUESE = {
   ...PORTUGUESE_MORE,
   ...PORTUGUESE_PASSKEYS,
   ...PORTUGUESE_RULES,
+  ...PORTUGUESE_SAVED,
   ...PORTUGUESE_TOKENS,
   ...PORTUGUESE_TOPICS,
   ...PORTUGUESE_WINDOWS,

@@ -14,6 +14,7 @@ import { TRADITIONAL_MODERATION } from "./moderation.js";
 import { TRADITIONAL_MORE } from "./more.js";
 import { TRADITIONAL_PASSKEYS } from "./passkeys.js";
 import { TRADITIONAL_RULES } from "./rules.js";
+import { TRADITIONAL_SAVED } from "./saved.js";
 import { TRADITIONAL_TOKENS } from "./tokens.js";
 import { TRADITIONAL_TOPICS } from "./topics.js";
 import { TRADITIONAL_WINDOWS } from "./windows.js";
@@ -32,6 +33,7 @@ export const TRADITIONAL = {
   ...TRADITIONAL_MORE,
   ...TRADITIONAL_PASSKEYS,
   ...TRADITIONAL_RULES,
+  ...TRADITIONAL_SAVED,
   ...TRADITIONAL_TOKENS,
   ...TRADITIONAL_TOPICS,
   ...TRADITIONAL_WINDOWS,

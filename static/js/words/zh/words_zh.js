@@ -14,6 +14,7 @@ import { CHINESE_MODERATION } from "./moderation.js";
 import { CHINESE_MORE } from "./more.js";
 import { CHINESE_PASSKEYS } from "./passkeys.js";
 import { CHINESE_RULES } from "./rules.js";
+import { CHINESE_SAVED } from "./saved.js";
 import { CHINESE_TOKENS } from "./tokens.js";
 import { CHINESE_TOPICS } from "./topics.js";
 import { CHINESE_WINDOWS } from "./windows.js";
@@ -32,6 +33,7 @@ export const CHINESE = {
   ...CHINESE_MORE,
   ...CHINESE_PASSKEYS,
   ...CHINESE_RULES,
+  ...CHINESE_SAVED,
   ...CHINESE_TOKENS,
   ...CHINESE_TOPICS,
   ...CHINESE_WINDOWS,
