@@ -207,11 +207,11 @@ function messageLink(
     "a",
     { class: "saved-message", href: messageHref(convOfRow(row), row.message_id) },
     avatar({ id, name, imageUrl, size: "small" }),
-    h("bdi", { class: "saved-name" }, id === me ? t("You") : name),
+    h("span", { class: "saved-name" }, h("bdi", {}, id === me ? t("You") : name)),
     " ",
     timeNode(message.created_at),
     " ",
-    place !== "" && h("bdi", { class: "saved-place quiet" }, place),
+    place !== "" && h("span", { class: "saved-place quiet" }, h("bdi", {}, place)),
     " ",
     h("span", { class: "saved-text", dir: "auto" }, oneLine(message)),
   );
@@ -224,7 +224,7 @@ function goneMessage(/** @type {SavedMessage} */ { saved_at: at }, /** @type {st
     { class: "saved-message saved-gone" },
     h("span", { class: "saved-name quiet" }, t("This message is no longer there.")),
     timeNode(at),
-    place !== "" && h("bdi", { class: "saved-place quiet" }, place),
+    place !== "" && h("span", { class: "saved-place quiet" }, h("bdi", {}, place)),
   );
 }
 
