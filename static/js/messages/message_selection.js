@@ -1,5 +1,5 @@
 /**
- * Several selected messages of the open conversation, and the bar that copies, forwards or deletes them.
+ * Several selected messages of the open conversation, and the bar that copies, forwards, saves or deletes them.
  *
  * Owns which messages are selected, the check boxes in their rows, and that the selection ends with Escape, with
  * Back and when another conversation is opened. The timeline draws the rows and calls `refresh` after each
@@ -50,11 +50,12 @@ export function openMessageSelection(app, { conv, lines, place, rowOf, attach, b
   };
   const copy = tool("copy", t("Copy"), copyAll);
   const forward = tool("forward", t("Forward…"), () => openForward(app, conv, all(), end));
+  const save = tool("bookmark", t("Save messages"), saveAll);
   const remove = tool("end", t("Delete"), removeAll);
   const cancel = tool("close", t("Cancel selection"), end);
   cancel.lastElementChild?.remove();
   const facts = { class: "selection", role: "toolbar", "aria-label": t("Selected messages") };
-  const bar = h("div", facts, cancel, count, copy, forward, remove);
+  const bar = h("div", facts, cancel, count, copy, forward, save, remove);
 
   /** The selected messages, oldest first. */
   const all = () => [...chosen.values()].sort((a, b) => compareIds(a.key, b.key));
@@ -74,6 +75,7 @@ export function openMessageSelection(app, { conv, lines, place, rowOf, attach, b
     if (rows.length === 0) return end();
     setText(count, rows.length === 1 ? t("1 selected") : t("{count} selected", { count: rows.length }));
     forward.hidden = !rows.every(({ mayForward }) => mayForward);
+    save.hidden = !rows.every(({ maySave }) => maySave) || rows.every(({ saved }) => saved);
     remove.hidden = !rows.every(({ mayDelete }) => mayDelete);
   }
 
@@ -136,6 +138,15 @@ export function openMessageSelection(app, { conv, lines, place, rowOf, attach, b
     }
     app.tell(t("Text copied."));
     end();
+  }
+
+  async function saveAll() {
+    try {
+      for (const { key, saved } of all()) if (!saved) await app.save(conv, key, true);
+      end();
+    } catch (error) {
+      app.complain(error instanceof Error ? error.message : String(error));
+    }
   }
 
   function removeAll() {

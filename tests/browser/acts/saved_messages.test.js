@@ -86,6 +86,23 @@ test("messages of a group and a chat are saved by the menu, listed, opened and r
   await ana.sees("No saved messages.");
 });
 
+test("several selected messages are saved together", async (t) => {
+  const { ana, ben, climbers } = await World.climbing(t);
+  for (const text of ["one", "two", "three"]) await ben.says(climbers, text);
+  await ana.opens("Climbers");
+  await ana.takes(ana.line("one"), "Select");
+  await ana.line("two").getByRole("checkbox").check();
+  await ana.page.setViewportSize({ width: 320, height: 640 });
+  await becomes(() => cutOff(ana), []);
+  await ana.presses("Save messages");
+  for (const text of ["one", "two"]) await mark(ana, text).waitFor();
+  await becomes(() => mark(ana, "three").count(), 0);
+  const bar = ana.page.getByRole("toolbar", { name: "Selected messages" });
+  await bar.waitFor({ state: "detached" });
+  await ana.takes(ana.line("one"), "Select");
+  await becomes(() => bar.getByRole("button", { name: "Save messages" }).isVisible(), false);
+});
+
 test("what another device saves and removes shows at once", async (t) => {
   const { ana, ben, climbers } = await World.climbing(t);
   const rope = await ben.says(climbers, "rope at six");

@@ -3,6 +3,7 @@
 /** @type {import("../words.js").Catalogue} */
 export const ARABIC_SAVED = {
   "Save message": "حفظ الرسالة",
+  "Save messages": "حفظ الرسائل",
   "Remove from saved": "إزالة من المحفوظات",
   Saved: "محفوظة",
   "Saved messages": "الرسائل المحفوظة",

@@ -3,6 +3,7 @@
 /** @type {import("../words.js").Catalogue} */
 export const GERMAN_SAVED = {
   "Save message": "Nachricht merken",
+  "Save messages": "Nachrichten merken",
   "Remove from saved": "Nicht mehr merken",
   Saved: "Gemerkt",
   "Saved messages": "Gemerkte Nachrichten",

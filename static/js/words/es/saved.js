@@ -3,6 +3,7 @@
 /** @type {import("../words.js").Catalogue} */
 export const SPANISH_SAVED = {
   "Save message": "Guardar mensaje",
+  "Save messages": "Guardar mensajes",
   "Remove from saved": "Quitar de guardados",
   Saved: "Guardado",
   "Saved messages": "Mensajes guardados",

@@ -3,6 +3,7 @@
 /** @type {import("../words.js").Catalogue} */
 export const FRENCH_SAVED = {
   "Save message": "Enregistrer le message",
+  "Save messages": "Enregistrer les messages",
   "Remove from saved": "Retirer des messages enregistrés",
   Saved: "Enregistré",
   "Saved messages": "Messages enregistrés",

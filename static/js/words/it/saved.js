@@ -3,6 +3,7 @@
 /** @type {import("../words.js").Catalogue} */
 export const ITALIAN_SAVED = {
   "Save message": "Salva messaggio",
+  "Save messages": "Salva messaggi",
   "Remove from saved": "Rimuovi dai messaggi salvati",
   Saved: "Salvato",
   "Saved messages": "Messaggi salvati",

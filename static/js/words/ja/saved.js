@@ -3,6 +3,7 @@
 /** @type {import("../words.js").Catalogue} */
 export const JAPANESE_SAVED = {
   "Save message": "メッセージを保存",
+  "Save messages": "メッセージを保存",
   "Remove from saved": "保存を解除",
   Saved: "保存済み",
   "Saved messages": "保存したメッセージ",

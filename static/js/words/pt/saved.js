@@ -3,6 +3,7 @@
 /** @type {import("../words.js").Catalogue} */
 export const PORTUGUESE_SAVED = {
   "Save message": "Salvar mensagem",
+  "Save messages": "Salvar mensagens",
   "Remove from saved": "Remover das mensagens salvas",
   Saved: "Salva",
   "Saved messages": "Mensagens salvas",

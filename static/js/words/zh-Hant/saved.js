@@ -3,6 +3,7 @@
 /** @type {import("../words.js").Catalogue} */
 export const TRADITIONAL_SAVED = {
   "Save message": "收藏訊息",
+  "Save messages": "收藏訊息",
   "Remove from saved": "取消收藏",
   Saved: "已收藏",
   "Saved messages": "收藏的訊息",
