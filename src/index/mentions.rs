@@ -208,8 +208,7 @@ impl Index {
             })?;
         }
         let Some(n) = newest else { return Ok(None) };
-        let tail = self.tail(stream)?.unwrap_or_default();
-        let message = self.first_message(stream, &tail, &|at| at.n >= n)?;
-        Ok(Some(Candidate { message, conv, n }))
+        let message = self.newest_message_at(stream, n)?;
+        Ok(message.map(|message| Candidate { message: message.id.get(), conv, n }))
     }
 }

@@ -335,7 +335,7 @@ impl Index {
     }
 
     /// Returns the newest message of a stream whose event has at most this number.
-    fn newest_message_at(
+    pub(super) fn newest_message_at(
         &self,
         stream: StreamId,
         n: u64,
