@@ -1,5 +1,6 @@
 /** The tab with the applications that the user made: lists, registers and deletes them. */
 
+import { reasonOf } from "../text/reason.js";
 import { confirm } from "../ui/confirm.js";
 import { h, reconcile, setText } from "../ui/dom.js";
 import { allRight, busyForm, field } from "../ui/field.js";
@@ -73,7 +74,7 @@ export function createApplications(/** @type {import("./account.js").AccountActs
     try {
       reconcile(list, (await account.applications()).map(row));
     } catch (error) {
-      setText(trouble, error instanceof Error ? error.message : String(error));
+      setText(trouble, reasonOf(error));
     }
   }
 

@@ -6,6 +6,7 @@
  */
 
 import { logOut } from "../sign_in/log_out.js";
+import { reasonOf } from "../text/reason.js";
 import { fullTime, isoTime, shortTime } from "../text/time.js";
 import { confirm } from "../ui/confirm.js";
 import { h, reconcile, setText } from "../ui/dom.js";
@@ -64,7 +65,7 @@ export function createLogIns(/** @type {import("../app/app.js").App} */ app) {
     try {
       fill(await account.tokens());
     } catch (error) {
-      setText(alert, error instanceof Error ? error.message : String(error));
+      setText(alert, reasonOf(error));
     }
   }
 
@@ -88,7 +89,7 @@ export function createLogIns(/** @type {import("../app/app.js").App} */ app) {
       const { operator } = await app.api.me();
       openNewToken(app, { isOperator: operator !== undefined, changed: load });
     } catch (error) {
-      setText(alert, error instanceof Error ? error.message : String(error));
+      setText(alert, reasonOf(error));
     }
   }
 
@@ -111,7 +112,7 @@ export function createLogIns(/** @type {import("../app/app.js").App} */ app) {
     try {
       await account.endToken(token);
     } catch (error) {
-      setText(alert, error instanceof Error ? error.message : String(error));
+      setText(alert, reasonOf(error));
       return;
     }
     setText(status, t("{it}: ended.", { it: nameOf(token) }));

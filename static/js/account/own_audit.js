@@ -5,6 +5,7 @@
  */
 
 import { actName } from "../admin/operator_acts.js";
+import { reasonOf } from "../text/reason.js";
 import { fullTime, isoTime } from "../text/time.js";
 import { h, reconcile, setText } from "../ui/dom.js";
 import { t } from "../words/words.js";
@@ -45,7 +46,7 @@ export function createOwnAudit(/** @type {import("../security/factor_calls.js").
       node.hidden = entries.length === 0;
     } catch (error) {
       node.hidden = false;
-      setText(alert, error instanceof Error ? error.message : String(error));
+      setText(alert, reasonOf(error));
     }
   }
 

@@ -1,6 +1,7 @@
 /** The sections of the account page for the user's name, email address and phone number, and for SMS mode. */
 
 import { ApiError } from "../sync/api.js";
+import { reasonOf } from "../text/reason.js";
 import { h, setText } from "../ui/dom.js";
 import { allRight, busyForm, choice, field, phoneField } from "../ui/field.js";
 import { direction, t } from "../words/words.js";
@@ -153,7 +154,7 @@ function createSmsMode(/** @type {import("../app/app.js").App} */ app) {
       setText(words, wordsFor(isOn, user.phone_number ?? ""));
       setText(submit, isOn ? t("Turn off SMS mode") : t("Turn on SMS mode"));
     } catch (error) {
-      setText(alert, error instanceof Error ? error.message : String(error));
+      setText(alert, reasonOf(error));
     }
   }
 

@@ -4,6 +4,7 @@
  * Owns when the choice is shown: once its value is loaded.
  */
 
+import { reasonOf } from "../text/reason.js";
 import { h, setText } from "../ui/dom.js";
 import { choice } from "../ui/field.js";
 import { t } from "../words/words.js";
@@ -32,7 +33,7 @@ export function createSettingChoice({ label, hint, options, load, save }) {
       chosen = await save(select.input.value);
       setText(outcome, t("Saved."));
     } catch (error) {
-      setText(alert, error instanceof Error ? error.message : String(error));
+      setText(alert, reasonOf(error));
     } finally {
       select.input.value = chosen;
       select.input.disabled = false;

@@ -9,6 +9,7 @@
 import { CLOSES } from "../app/page_history.js";
 import { factorsHref, homeHref } from "../app/route.js";
 import { ApiError } from "../sync/api.js";
+import { reasonOf } from "../text/reason.js";
 import { fillWith, h, setText } from "../ui/dom.js";
 import { icon } from "../ui/icons.js";
 import { markTab } from "../ui/tabs.js";
@@ -147,5 +148,5 @@ export function createAdmin(/** @type {import("../app/app.js").App} */ app) {
 function explain(/** @type {unknown} */ error) {
   if (error instanceof ApiError && error.status === 404)
     return t("This does not exist, or you have no access to it.");
-  return error instanceof Error ? error.message : String(error);
+  return reasonOf(error);
 }

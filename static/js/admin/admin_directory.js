@@ -7,6 +7,7 @@
 
 import { askForProof } from "../security/proof.js";
 import { ApiError } from "../sync/api.js";
+import { reasonOf } from "../text/reason.js";
 import { fullTime, isoTime } from "../text/time.js";
 import { copyable } from "../ui/copy.js";
 import { openForm } from "../ui/dialog_form.js";
@@ -67,7 +68,7 @@ export function createAdminDirectory(app, calls) {
       reconcile(groupRows, groups.map(groupRow));
       setText(groupStatus, groups.length === 0 ? t("The directory has written no group yet.") : "");
     } catch (error) {
-      setText(trouble, error instanceof Error ? error.message : String(error));
+      setText(trouble, reasonOf(error));
     }
   }
 
@@ -178,7 +179,7 @@ export function createAdminDirectory(app, calls) {
     try {
       await calls.endScimToken(token.id);
     } catch (error) {
-      setText(trouble, error instanceof Error ? error.message : String(error));
+      setText(trouble, reasonOf(error));
       return;
     }
     await load();

@@ -1,6 +1,7 @@
 /** The groups of the server, for operators: a searchable list, and one group with what may be done; not what is written. */
 
 import { avatar } from "../people/avatar.js";
+import { reasonOf } from "../text/reason.js";
 import { fullTime, isoTime } from "../text/time.js";
 import { fillWith, h, setText } from "../ui/dom.js";
 import { pages } from "../ui/window.js";
@@ -87,7 +88,7 @@ export function createAdminGroup(/** @type {AdminCalls} */ calls) {
       show(await calls.group(id));
       name.focus();
     } catch (error) {
-      if (id === shownId) setText(trouble, error instanceof Error ? error.message : String(error));
+      if (id === shownId) setText(trouble, reasonOf(error));
     }
   }
 

@@ -4,6 +4,7 @@
  * Owns which page is loaded next, and that only the answer to the newest search is shown.
  */
 
+import { reasonOf } from "../text/reason.js";
 import { h, reconcile, setText } from "../ui/dom.js";
 import { field } from "../ui/field.js";
 import { t } from "../words/words.js";
@@ -65,7 +66,7 @@ export function createAdminList({ label, search, none, load, row }) {
       // The button may be gone now: the focus goes to the first new row.
       if (isMore) focusRow(first);
     } catch (error) {
-      if (mine === asked) setText(trouble, error instanceof Error ? error.message : String(error));
+      if (mine === asked) setText(trouble, reasonOf(error));
     }
   }
 

@@ -1,6 +1,7 @@
 /** The people of the server, for operators: a searchable list, and one person with what may be done. */
 
 import { avatar } from "../people/avatar.js";
+import { reasonOf } from "../text/reason.js";
 import { fullTime, isoTime } from "../text/time.js";
 import { openForm } from "../ui/dialog_form.js";
 import { fillWith, h, setText } from "../ui/dom.js";
@@ -82,7 +83,7 @@ export function createAdminPerson(/** @type {AdminCalls} */ calls) {
       show(await calls.user(id));
       name.focus();
     } catch (error) {
-      setText(trouble, error instanceof Error ? error.message : String(error));
+      setText(trouble, reasonOf(error));
     }
   }
 

@@ -2,6 +2,7 @@
 
 import { REASONS } from "../moderation/report_form.js";
 import { oneLine } from "../text/one_line.js";
+import { reasonOf } from "../text/reason.js";
 import { fullTime, isoTime } from "../text/time.js";
 import { openDialog } from "../ui/dialog.js";
 import { openForm } from "../ui/dialog_form.js";
@@ -93,7 +94,7 @@ export function createAdminReports(/** @type {AdminCalls} */ calls) {
     try {
       show(await calls.report(id));
     } catch (error) {
-      trouble.textContent = error instanceof Error ? error.message : String(error);
+      trouble.textContent = reasonOf(error);
     }
   }
 

@@ -5,6 +5,7 @@
 
 import { openRule } from "../moderation/rule_form.js";
 import { openTrial, ruleRow } from "../moderation/rule_list.js";
+import { reasonOf } from "../text/reason.js";
 import { openForm } from "../ui/dialog_form.js";
 import { h, reconcile, setText } from "../ui/dom.js";
 import { t } from "../words/words.js";
@@ -45,7 +46,7 @@ export function createAdminRules(/** @type {import("./admin_calls.js").AdminCall
       test.hidden = rules.length === 0;
       setText(status, rules.length === 0 ? t("There is no rule yet.") : "");
     } catch (error) {
-      setText(trouble, error instanceof Error ? error.message : String(error));
+      setText(trouble, reasonOf(error));
     }
   }
 

@@ -1,5 +1,6 @@
 /** The settings of the place, for operators: those that an option fixes are shown and cannot be changed. */
 
+import { reasonOf } from "../text/reason.js";
 import { h, setText } from "../ui/dom.js";
 import { allRight, busyForm, check, choice, field, lines } from "../ui/field.js";
 import { t } from "../words/words.js";
@@ -149,7 +150,7 @@ export function createAdminSettings(/** @type {import("./admin_calls.js").AdminC
     try {
       await showAll();
     } catch (error) {
-      setText(alert, error instanceof Error ? error.message : String(error));
+      setText(alert, reasonOf(error));
     }
   }
 

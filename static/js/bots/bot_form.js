@@ -4,6 +4,7 @@
  * Owns filling the fields, also when the bot is changed elsewhere, and sending only the fields that differ.
  */
 
+import { reasonOf } from "../text/reason.js";
 import { h, setText } from "../ui/dom.js";
 import { allRight, busyForm, check } from "../ui/field.js";
 import { t } from "../words/words.js";
@@ -86,7 +87,7 @@ export function createBotForm(/** @type {BotActs} */ bots, /** @type {string} */
       show(whole);
       return whole;
     } catch (error) {
-      setText(alert, error instanceof Error ? error.message : String(error));
+      setText(alert, reasonOf(error));
       return null;
     }
   }

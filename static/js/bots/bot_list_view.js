@@ -7,6 +7,7 @@
 import { isReadOnly } from "../groups/standstill.js";
 import { avatar } from "../people/avatar.js";
 import { convOfGroup, listed } from "../sync/store.js";
+import { reasonOf } from "../text/reason.js";
 import { h, reconcile, setText } from "../ui/dom.js";
 import { icon } from "../ui/icons.js";
 import { t } from "../words/words.js";
@@ -62,7 +63,7 @@ export function createBotList(/** @type {import("../app/app.js").App} */ app) {
     try {
       await botsOf(app).load();
     } catch (error) {
-      setText(trouble, error instanceof Error ? error.message : String(error));
+      setText(trouble, reasonOf(error));
     }
   }
 

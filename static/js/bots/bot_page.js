@@ -9,6 +9,7 @@ import { CLOSES } from "../app/page_history.js";
 import { createLogView } from "../deliveries/delivery_log_view.js";
 import { createDeliveryPage } from "../deliveries/delivery_page.js";
 import { avatar } from "../people/avatar.js";
+import { reasonOf } from "../text/reason.js";
 import { fillWith, h, setText } from "../ui/dom.js";
 import { icon } from "../ui/icons.js";
 import { markTab } from "../ui/tabs.js";
@@ -123,7 +124,7 @@ export function createBotPage(/** @type {import("../app/app.js").App} */ app) {
     try {
       await botsOf(app).load();
     } catch (error) {
-      setText(trouble, error instanceof Error ? error.message : String(error));
+      setText(trouble, reasonOf(error));
     } finally {
       isLoading = false;
     }

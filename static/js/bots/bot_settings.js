@@ -5,6 +5,7 @@
 
 import { avatar } from "../people/avatar.js";
 import { openPictureDialog } from "../pictures/picture_dialog.js";
+import { reasonOf } from "../text/reason.js";
 import { confirm } from "../ui/confirm.js";
 import { h, setText } from "../ui/dom.js";
 import { busyForm } from "../ui/field.js";
@@ -74,7 +75,7 @@ function createPicture(/** @type {BotActs} */ bots, /** @type {string} */ id) {
       await bots.change(id, { avatar_url: "" });
       change.focus();
     } catch (error) {
-      setText(alert, error instanceof Error ? error.message : String(error));
+      setText(alert, reasonOf(error));
     }
   }
 

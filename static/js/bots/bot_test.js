@@ -1,6 +1,7 @@
 /** The button that sends a test to a bot's callback URL, and the response. */
 
 import { outcomeWords } from "../deliveries/deliveries.js";
+import { reasonOf } from "../text/reason.js";
 import { fillWith, h, setText } from "../ui/dom.js";
 import { icon } from "../ui/icons.js";
 import { t } from "../words/words.js";
@@ -29,7 +30,7 @@ export function createBotTest(/** @type {(id: string) => Promise<Tested>} */ tes
       fillWith(outcome, ...words(await test(id)));
     } catch (error) {
       fillWith(outcome);
-      setText(alert, error instanceof Error ? error.message : String(error));
+      setText(alert, reasonOf(error));
     } finally {
       button.removeAttribute("aria-disabled");
     }

@@ -5,6 +5,7 @@
  */
 
 import { inTurn } from "../sync/in_turn.js";
+import { reasonOf } from "../text/reason.js";
 import { h, reconcile } from "../ui/dom.js";
 import { t } from "../words/words.js";
 import { signOf } from "./card_sign.js";
@@ -29,7 +30,7 @@ export function cardPage(app, { title, events, none, ask, idOf, card, more, onMo
   const list = h("ul", { class: "polls" });
   const state = h("p", { class: "quiet", role: "status" }, t("Loading…"));
   const complain = (/** @type {unknown} */ error) => {
-    state.textContent = error instanceof Error ? error.message : String(error);
+    state.textContent = reasonOf(error);
   };
   let failed = 0;
 

@@ -6,6 +6,7 @@
 
 import { requestsHref } from "../app/route.js";
 import { askToBlock } from "../people/block_question.js";
+import { reasonOf } from "../text/reason.js";
 import { h, setText } from "../ui/dom.js";
 import { pages } from "../ui/window.js";
 import { t } from "../words/words.js";
@@ -49,7 +50,7 @@ export function createRequestBar(/** @type {import("../app/app.js").App} */ app)
     try {
       await run();
     } catch (error) {
-      if (shown?.conv === conv) setText(alert, error instanceof Error ? error.message : String(error));
+      if (shown?.conv === conv) setText(alert, reasonOf(error));
     } finally {
       isBusy = false;
     }

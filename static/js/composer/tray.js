@@ -11,6 +11,7 @@ import { openPictureEditor } from "../app/windows.js";
 import { fileCard } from "../files/file_card.js";
 import { isPicture, playedAs } from "../files/files.js";
 import { formOf, isEditable, sizeOf } from "../pictures/pictures.js";
+import { reasonOf } from "../text/reason.js";
 import { h, reconcile, rowOf } from "../ui/dom.js";
 import { icon } from "../ui/icons.js";
 import { withMoved } from "../ui/list_order.js";
@@ -105,7 +106,7 @@ export function createTray({ upload, link, onChange, onTrouble }) {
         set(of, key, { state: "ready", attachment, file: isPicture(file) ? file : null, why: "" });
         break;
       } catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
+        const why = reasonOf(error);
         const isPassing = /** @type {any} */ (error)?.passing === true;
         if (!isPassing) {
           fail(of, key, why);

@@ -6,6 +6,7 @@
 import { isOwner } from "../groups/groups.js";
 import { may } from "../groups/permissions.js";
 import { isArchived, isReadOnly } from "../groups/standstill.js";
+import { reasonOf } from "../text/reason.js";
 import { homeId } from "../topics/topics.js";
 import { h, setText } from "../ui/dom.js";
 import { t } from "../words/words.js";
@@ -57,8 +58,6 @@ export async function endArchive(
   try {
     await app.groups.archive(homeId(group), false);
   } catch (error) {
-    app.complain(
-      t("Nothing was changed. {it}", { it: error instanceof Error ? error.message : String(error) }),
-    );
+    app.complain(t("Nothing was changed. {it}", { it: reasonOf(error) }));
   }
 }

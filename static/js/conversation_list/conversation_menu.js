@@ -9,6 +9,7 @@ import { fullNameOf } from "../conversation/naming.js";
 import { isMuted } from "../groups/groups.js";
 import { noticeCalls } from "../notices/notice_calls.js";
 import { isUnread } from "../sync/log.js";
+import { reasonOf } from "../text/reason.js";
 import { isTopic, isTopicMuted } from "../topics/topics.js";
 import { h } from "../ui/dom.js";
 import { openMenu } from "../ui/menu_dialog.js";
@@ -141,7 +142,7 @@ async function tries(/** @type {App} */ app, /** @type {() => Promise<unknown>} 
   try {
     await act();
   } catch (error) {
-    complains(app, error instanceof Error ? error.message : String(error));
+    complains(app, reasonOf(error));
   }
 }
 

@@ -3,6 +3,7 @@
  */
 
 import { nameOf } from "../conversation/naming.js";
+import { reasonOf } from "../text/reason.js";
 import { confirm } from "../ui/confirm.js";
 import { openDialog } from "../ui/dialog.js";
 import { openForm } from "../ui/dialog_form.js";
@@ -26,7 +27,7 @@ import {
 /** @typedef {import("./conversation_list.js").ListChange} ListChange */
 /** @typedef {ReturnType<typeof import("../ui/field.js").field>} NameField */
 
-const wordsOf = (/** @type {unknown} */ error) => (error instanceof Error ? error.message : String(error));
+const wordsOf = (/** @type {unknown} */ error) => reasonOf(error);
 
 const nameField = (/** @type {string} */ label) => field({ label, name: "name", autocomplete: "off" });
 

@@ -4,6 +4,7 @@
  * Owns what is loaded and when it is refreshed. Changes nothing on the server.
  */
 
+import { reasonOf } from "../text/reason.js";
 import { isOpen, refreshed, withOlder } from "./deliveries.js";
 import { createPoll } from "./poll.js";
 
@@ -83,6 +84,6 @@ export function createDeliveryLog({ api, isSeen, onChange }) {
   };
 }
 
-const wordsOf = (/** @type {unknown} */ error) => (error instanceof Error ? error.message : String(error));
+const wordsOf = (/** @type {unknown} */ error) => reasonOf(error);
 
 /** @typedef {ReturnType<typeof createDeliveryLog>} DeliveryLog */

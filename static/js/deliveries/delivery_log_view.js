@@ -7,6 +7,7 @@
 
 import { handleOf, isCalledBack } from "../bots/bot_list.js";
 import { botsOf } from "../bots/bots.js";
+import { reasonOf } from "../text/reason.js";
 import { h, reconcile, setText } from "../ui/dom.js";
 import { t } from "../words/words.js";
 import { eventWords, STATES } from "./deliveries.js";
@@ -110,7 +111,7 @@ export function createLogView(/** @type {import("../app/app.js").App} */ app, /*
       // The button may be hidden by now; the focus goes to the first of the loaded rows.
       /** @type {HTMLElement | null | undefined} */ (last?.nextElementSibling?.querySelector("a"))?.focus();
     } catch (error) {
-      setText(trouble, error instanceof Error ? error.message : String(error));
+      setText(trouble, reasonOf(error));
     } finally {
       more.removeAttribute("aria-disabled");
     }

@@ -7,6 +7,7 @@
 import { handleOf, isCalledBack } from "../bots/bot_list.js";
 import { botsOf } from "../bots/bots.js";
 import { botHref } from "../bots/bots_route.js";
+import { reasonOf } from "../text/reason.js";
 import { exactTime } from "../text/time.js";
 import { fillWith, h, setText } from "../ui/dom.js";
 import { busyForm } from "../ui/field.js";
@@ -74,7 +75,7 @@ export function createDeliveryPage(/** @type {import("../app/app.js").App} */ ap
         const delivery = await bots.delivery(botId, id);
         if (isCurrent()) show(delivery);
       } catch (error) {
-        if (isCurrent()) setText(trouble, error instanceof Error ? error.message : String(error));
+        if (isCurrent()) setText(trouble, reasonOf(error));
       }
       return shown && isOpen(shown) ? BUSY_MS : CALM_MS;
     },

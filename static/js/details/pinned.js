@@ -7,6 +7,7 @@ import { messageHref } from "../app/route.js";
 import { may } from "../groups/permissions.js";
 import { inTurn } from "../sync/in_turn.js";
 import { oneLine } from "../text/one_line.js";
+import { reasonOf } from "../text/reason.js";
 import { fullTime, isoTime, shortTime } from "../text/time.js";
 import { h, reconcile } from "../ui/dom.js";
 import { icon } from "../ui/icons.js";
@@ -48,7 +49,7 @@ export function pinnedPage(
       });
       reconcile(list, found.map(row));
     } catch (error) {
-      state.textContent = error instanceof Error ? error.message : String(error);
+      state.textContent = reasonOf(error);
     }
   });
 

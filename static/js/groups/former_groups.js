@@ -2,6 +2,7 @@
 
 import { groupHref } from "../app/route.js";
 import { avatar } from "../people/avatar.js";
+import { reasonOf } from "../text/reason.js";
 import { openDialog } from "../ui/dialog.js";
 import { h, reconcile, setText } from "../ui/dom.js";
 import { pages } from "../ui/window.js";
@@ -24,7 +25,7 @@ export function openFormerGroups(/** @type {import("../app/app.js").App} */ app)
           close();
           pages.goTo(groupHref(id));
         } catch (error) {
-          setText(alert, error instanceof Error ? error.message : String(error));
+          setText(alert, reasonOf(error));
         }
       }
       load(rejoin);
@@ -47,7 +48,7 @@ export function openFormerGroups(/** @type {import("../app/app.js").App} */ app)
       );
     } catch (error) {
       setText(status, "");
-      setText(alert, error instanceof Error ? error.message : String(error));
+      setText(alert, reasonOf(error));
     }
   }
 }

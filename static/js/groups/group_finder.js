@@ -3,6 +3,7 @@
 import { groupHref, homeHref } from "../app/route.js";
 import { openJoinQuestion } from "../members/join_question.js";
 import { avatar } from "../people/avatar.js";
+import { reasonOf } from "../text/reason.js";
 import { openDialog } from "../ui/dialog.js";
 import { h, reconcile, setText } from "../ui/dom.js";
 import { field } from "../ui/field.js";
@@ -61,7 +62,7 @@ export function openGroupFinder(/** @type {import("../app/app.js").App} */ app) 
     try {
       await act();
     } catch (error) {
-      setText(alert, error instanceof Error ? error.message : String(error));
+      setText(alert, reasonOf(error));
     }
   }
 
@@ -101,7 +102,7 @@ export function openGroupFinder(/** @type {import("../app/app.js").App} */ app) 
       const isOff = /** @type {any} */ (error)?.status === 404;
       search.node.hidden = isOff;
       setText(status, isOff ? t("This server has no directory of groups.") : "");
-      if (!isOff) setText(alert, error instanceof Error ? error.message : String(error));
+      if (!isOff) setText(alert, reasonOf(error));
     }
   }
 

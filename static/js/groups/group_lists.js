@@ -4,6 +4,7 @@
  */
 
 import { convOfGroup } from "../sync/store.js";
+import { reasonOf } from "../text/reason.js";
 import { h } from "../ui/dom.js";
 
 /** @typedef {import("../sync/types.js").Group} Group */
@@ -124,7 +125,7 @@ export function createPlacedLists({ app, nothing, placesOf, load, mayChange, dra
       try {
         await run(place.id);
       } catch (error) {
-        trouble.textContent = error instanceof Error ? error.message : "";
+        trouble.textContent = reasonOf(error);
       }
       this.reload(place);
     },

@@ -9,6 +9,7 @@ import { endArchive } from "../conversation/read_only_bar.js";
 import { openNickname } from "../members/nickname.js";
 import { openAuditLog } from "../moderation/audit_log.js";
 import { openMostLiked } from "../reactions/most_liked.js";
+import { reasonOf } from "../text/reason.js";
 import { confirm } from "../ui/confirm.js";
 import { h, setText } from "../ui/dom.js";
 import { icon } from "../ui/icons.js";
@@ -86,9 +87,7 @@ export function createGroupSettings(app, others) {
     try {
       await app.groups.mute(group.id, !isMuted(group, me));
     } catch (error) {
-      app.complain(
-        t("Nothing was changed. {it}", { it: error instanceof Error ? error.message : String(error) }),
-      );
+      app.complain(t("Nothing was changed. {it}", { it: reasonOf(error) }));
     }
   }
 

@@ -4,6 +4,7 @@
  * The link names who passed it on, so that the person invited sees by whom.
  */
 
+import { reasonOf } from "../text/reason.js";
 import { copyable } from "../ui/copy.js";
 import { openDialog } from "../ui/dialog.js";
 import { fillWith, h } from "../ui/dom.js";
@@ -33,7 +34,7 @@ export function openShare(
         drawn(link, t("QR code of the link")),
       );
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = reasonOf(error);
       fillWith(
         place,
         h("p", { class: "alert", role: "alert" }, t("The link was not created. {message}", { message: why })),

@@ -6,6 +6,8 @@
  * was uploaded, so it is uploaded to the other one.
  */
 
+import { reasonOf } from "../text/reason.js";
+
 /** @typedef {import("../sync/types.js").Attachment} Attachment */
 /** @typedef {{ text: string, attachments: readonly Attachment[] }} Content */
 
@@ -42,7 +44,7 @@ export async function broughtAlong(content, bring) {
     try {
       attachments.push(await bring(one));
     } catch (error) {
-      lost.push({ file: one, why: error instanceof Error ? error.message : String(error) });
+      lost.push({ file: one, why: reasonOf(error) });
     }
   }
   return { attachments, lost };

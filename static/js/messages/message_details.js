@@ -4,6 +4,7 @@ import { namesIn } from "../conversation/naming.js";
 import { avatar } from "../people/avatar.js";
 import { HEART, signsOf } from "../reactions/likes.js";
 import { find } from "../sync/messages.js";
+import { reasonOf } from "../text/reason.js";
 import { fullTime, isoTime, shortTime } from "../text/time.js";
 import { openDialog } from "../ui/dialog.js";
 import { fillWith, h } from "../ui/dom.js";
@@ -49,7 +50,7 @@ async function show(
     if (readers.length > 0) fillWith(place, h("ul", { class: "details-people" }, ...readers.map(row)));
     else fillWith(place, h("p", { class: "quiet" }, t("Nobody yet.")));
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = reasonOf(error);
     fillWith(place, h("p", { class: "alert", role: "alert" }, why));
   }
 }

@@ -8,6 +8,7 @@
 
 import { compareIds } from "../sync/messages.js";
 import { oneLine } from "../text/one_line.js";
+import { reasonOf } from "../text/reason.js";
 import { confirm } from "../ui/confirm.js";
 import { copied } from "../ui/copy.js";
 import { h, setText } from "../ui/dom.js";
@@ -145,7 +146,7 @@ export function openMessageSelection(app, { conv, lines, place, rowOf, attach, b
       for (const { key, saved } of all()) if (!saved) await app.save(conv, key, true);
       end();
     } catch (error) {
-      app.complain(error instanceof Error ? error.message : String(error));
+      app.complain(reasonOf(error));
     }
   }
 

@@ -1,6 +1,7 @@
 /** The window with what the owner and admins of a group did, the newest first. */
 
 import { memberOf } from "../groups/groups.js";
+import { reasonOf } from "../text/reason.js";
 import { exactTime, isoTime } from "../text/time.js";
 import { openDialog } from "../ui/dialog.js";
 import { h, setText } from "../ui/dom.js";
@@ -70,7 +71,7 @@ export function openAuditLog(
       setText(status, list.childElementCount === 0 ? t("Nothing yet.") : "");
       more.hidden = found.length < PAGE;
     } catch (error) {
-      setText(status, error instanceof Error ? error.message : String(error));
+      setText(status, reasonOf(error));
       more.hidden = false;
     }
   }

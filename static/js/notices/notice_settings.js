@@ -4,6 +4,7 @@
  * Shows what the server has, and asks it again after each change.
  */
 
+import { reasonOf } from "../text/reason.js";
 import { fullTime } from "../text/time.js";
 import { fillWith, h } from "../ui/dom.js";
 import { t } from "../words/words.js";
@@ -41,9 +42,7 @@ export function noticesPage(
       await change();
       show(await calls.noticeSettings(id));
     } catch (error) {
-      app.complain(
-        t("Nothing was changed. {it}", { it: error instanceof Error ? error.message : String(error) }),
-      );
+      app.complain(t("Nothing was changed. {it}", { it: reasonOf(error) }));
     }
   }
 

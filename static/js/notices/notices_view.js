@@ -5,6 +5,7 @@
  */
 
 import { createSettingChoice } from "../account/setting_choice.js";
+import { reasonOf } from "../text/reason.js";
 import { h, setText } from "../ui/dom.js";
 import { t } from "../words/words.js";
 import { createChimeChoice } from "./chime_choice.js";
@@ -80,7 +81,7 @@ export function createNoticesSection(
     try {
       show(await (state === "on" ? notices.disable() : notices.enable()));
     } catch (error) {
-      setText(alert, error instanceof Error ? error.message : String(error));
+      setText(alert, reasonOf(error));
     } finally {
       button.disabled = false;
     }

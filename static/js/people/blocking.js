@@ -1,5 +1,6 @@
 /** What a block means, in words, and how it is ended. */
 
+import { reasonOf } from "../text/reason.js";
 import { t } from "../words/words.js";
 
 /** @typedef {import("../sync/types.js").Person} Person */
@@ -18,7 +19,7 @@ export async function endBlock(
     app.complain(
       t("{name} is still blocked. {it}", {
         name,
-        it: error instanceof Error ? error.message : String(error),
+        it: reasonOf(error),
       }),
     );
   }

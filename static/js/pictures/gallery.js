@@ -7,6 +7,7 @@ import { messageHref } from "../app/route.js";
 import { fileCard } from "../files/file_card.js";
 import { GALLERY_PAGE } from "../search/search_calls.js";
 import { splitLinks } from "../text/links.js";
+import { reasonOf } from "../text/reason.js";
 import { isoTime, shortTime } from "../text/time.js";
 import { fillWith, h, setText } from "../ui/dom.js";
 import { t } from "../words/words.js";
@@ -76,7 +77,7 @@ export function galleryPage(
       more.hidden = page.length < GALLERY_PAGE;
     } catch (error) {
       if (mine !== asked) return;
-      setText(status, error instanceof Error ? error.message : String(error));
+      setText(status, reasonOf(error));
       setText(more, t("Try again"));
       more.hidden = false;
     }

@@ -6,6 +6,7 @@
  * is chosen, and kept as chosen, is said by the caller.
  */
 
+import { reasonOf } from "../text/reason.js";
 import { openDialog } from "../ui/dialog.js";
 import { fillWith, h, setText } from "../ui/dom.js";
 import { composes } from "../ui/input_method.js";
@@ -196,7 +197,7 @@ export async function openEmojiPicker(app, { title, onChoose }) {
       app.recentEmoji.set(withRecent(recent, sign));
       dialog.close();
     } catch (error) {
-      setText(alert, error instanceof Error ? error.message : String(error));
+      setText(alert, reasonOf(error));
     }
   }
 

@@ -8,6 +8,7 @@
 import { change, find } from "../sync/messages.js";
 import { inAll, seenNow } from "../sync/past.js";
 import { patch } from "../sync/store.js";
+import { reasonOf } from "../text/reason.js";
 import { t } from "../words/words.js";
 
 /** @typedef {import("../sync/types.js").Message} Message */
@@ -109,7 +110,7 @@ export function createLikes({ api, state, complain }) {
         );
       }
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = reasonOf(error);
       complain(t("Your like could not be saved. {why}", { why }));
       state.update((snapshot) => patch(snapshot, conv, (old) => without(old, id)));
     } finally {

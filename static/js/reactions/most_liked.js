@@ -5,6 +5,7 @@
 
 import { messageHref } from "../app/route.js";
 import { oneLine } from "../text/one_line.js";
+import { reasonOf } from "../text/reason.js";
 import { isoTime, shortTime } from "../text/time.js";
 import { openDialog } from "../ui/dialog.js";
 import { fillWith, h, setText } from "../ui/dom.js";
@@ -61,7 +62,7 @@ export function openMostLiked(
       setText(status, found.length === 0 ? t("No likes yet.") : "");
       fillWith(list, ...found.map((message) => item(group.id, message, () => dialog.close())));
     } catch (error) {
-      if (asked === shown) setText(status, error instanceof Error ? error.message : String(error));
+      if (asked === shown) setText(status, reasonOf(error));
     }
   }
 

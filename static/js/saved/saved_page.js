@@ -10,6 +10,7 @@ import { apartFrame, walk } from "../conversation_list/apart_page.js";
 import { avatar } from "../people/avatar.js";
 import { inTurn } from "../sync/in_turn.js";
 import { oneLine } from "../text/one_line.js";
+import { reasonOf } from "../text/reason.js";
 import { dayKey, fullTime, isoTime, shortTime } from "../text/time.js";
 import { h, reconcile, setText } from "../ui/dom.js";
 import { icon } from "../ui/icons.js";
@@ -72,7 +73,7 @@ export function createSavedPage(/** @type {import("../app/app.js").App} */ app) 
       known = last ? withNextPage(known, page) : withFirstPage(known, page);
       isLoaded = true;
     } catch (error) {
-      setText(alert, error instanceof Error ? error.message : String(error));
+      setText(alert, reasonOf(error));
     } finally {
       isLoading = false;
       setText(status, "");

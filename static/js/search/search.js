@@ -10,6 +10,7 @@ import { convWithId } from "../chats/chats.js";
 import { fullNameOf, namesIn } from "../conversation/naming.js";
 import { avatar } from "../people/avatar.js";
 import { findable } from "../sync/store.js";
+import { reasonOf } from "../text/reason.js";
 import { saidIn } from "../text/system_line.js";
 import { fullTime, isoTime, shortTime } from "../text/time.js";
 import { fillWith, h, setText } from "../ui/dom.js";
@@ -157,7 +158,7 @@ export function searchPage(/** @type {App} */ app, /** @type {string} */ home) {
   }
 
   function failed(/** @type {unknown} */ error) {
-    setText(state, error instanceof Error ? error.message : String(error));
+    setText(state, reasonOf(error));
     setText(more, t("Try again"));
     more.hidden = false;
   }

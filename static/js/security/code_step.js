@@ -1,6 +1,7 @@
 /** The step of a log-in that asks for the second factor. */
 
 import { ApiError } from "../sync/api.js";
+import { reasonOf } from "../text/reason.js";
 import { h, setText } from "../ui/dom.js";
 import { allRight, busyForm, check, codeField } from "../ui/field.js";
 import { t } from "../words/words.js";
@@ -31,7 +32,7 @@ export function createCodeStep({ finish, passkey, onEnd }) {
         try {
           await send(await passkey());
         } catch (error) {
-          setText(alert, error instanceof Error ? error.message : String(error));
+          setText(alert, reasonOf(error));
         }
       },
     },

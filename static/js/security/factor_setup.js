@@ -7,6 +7,7 @@
 
 import { drawn } from "../invites/qr_code.js";
 import { ApiError } from "../sync/api.js";
+import { reasonOf } from "../text/reason.js";
 import { copyable } from "../ui/copy.js";
 import { fillWith, h } from "../ui/dom.js";
 import { allRight, codeField, passwordField } from "../ui/field.js";
@@ -56,7 +57,7 @@ export function createFactorSetup(app, onOn = () => {}) {
       await makeKey(focuses);
     } catch (error) {
       step = "failed";
-      const why = error instanceof Error ? error.message : String(error);
+      const why = reasonOf(error);
       fillWith(node, h("p", { class: "alert", role: "alert" }, why));
     }
   }

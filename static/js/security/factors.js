@@ -4,6 +4,7 @@
  * Owns what of it is on the page. Loads everything each time the account is opened.
  */
 
+import { reasonOf } from "../text/reason.js";
 import { fullTime, isoTime, shortTime } from "../text/time.js";
 import { openForm } from "../ui/dialog_form.js";
 import { h, reconcile, setText } from "../ui/dom.js";
@@ -50,7 +51,7 @@ export function createFactors(/** @type {App} */ app) {
       fill(state, trusted);
       app.factorIs(state);
     } catch (error) {
-      setText(alert, error instanceof Error ? error.message : String(error));
+      setText(alert, reasonOf(error));
     }
   }
 
@@ -75,7 +76,7 @@ export function createFactors(/** @type {App} */ app) {
     try {
       await calls.forget(device.id);
     } catch (error) {
-      setText(alert, error instanceof Error ? error.message : String(error));
+      setText(alert, reasonOf(error));
       return;
     }
     await changed(t("{it}: ended.", { it: device.name }));

@@ -5,6 +5,7 @@
  */
 
 import { ApiError } from "../sync/api.js";
+import { reasonOf } from "../text/reason.js";
 import { fullTime, isoTime, shortTime } from "../text/time.js";
 import { confirm } from "../ui/confirm.js";
 import { fillWith, h, reconcile, setText } from "../ui/dom.js";
@@ -149,6 +150,6 @@ export function createIdentities(/** @type {import("../app/app.js").App} */ app)
 
 const nameOf = (/** @type {Identity} */ { provider, issuer }) => provider ?? issuer;
 
-const wordsOf = (/** @type {unknown} */ error) => (error instanceof Error ? error.message : String(error));
+const wordsOf = (/** @type {unknown} */ error) => reasonOf(error);
 
 const leave = (/** @type {{ url: string }} */ { url }) => location.assign(url);

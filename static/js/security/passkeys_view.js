@@ -5,6 +5,7 @@
  */
 
 import { ApiError } from "../sync/api.js";
+import { reasonOf } from "../text/reason.js";
 import { fullTime, isoTime, shortTime } from "../text/time.js";
 import { confirm } from "../ui/confirm.js";
 import { openForm } from "../ui/dialog_form.js";
@@ -194,4 +195,4 @@ const isNamed = (/** @type {ReturnType<typeof field>} */ name) =>
 const time = (/** @type {number} */ at) =>
   h("time", { datetime: isoTime(at), title: fullTime(at) }, shortTime(at, Date.now() / 1000));
 
-const wordsOf = (/** @type {unknown} */ error) => (error instanceof Error ? error.message : String(error));
+const wordsOf = (/** @type {unknown} */ error) => reasonOf(error);

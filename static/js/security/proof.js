@@ -3,6 +3,7 @@
  * a passkey.
  */
 
+import { reasonOf } from "../text/reason.js";
 import { openForm } from "../ui/dialog_form.js";
 import { h, setText } from "../ui/dom.js";
 import { allRight, codeField, passwordField } from "../ui/field.js";
@@ -29,7 +30,7 @@ export function passkeyButton(app, act) {
         try {
           await act(await app.passkeys.show());
         } catch (error) {
-          setText(alert, error instanceof Error ? error.message : String(error));
+          setText(alert, reasonOf(error));
         }
       },
     },

@@ -8,6 +8,7 @@
 import { adminCalls } from "../admin/admin_calls.js";
 import { adminHref } from "../admin/admin_route.js";
 import { homeHref } from "../app/route.js";
+import { reasonOf } from "../text/reason.js";
 import { countChars } from "../text/text.js";
 import { copyable } from "../ui/copy.js";
 import { fillWith, h } from "../ui/dom.js";
@@ -45,7 +46,7 @@ export function createSetup(/** @type {App} */ app) {
       if (setup) turnTo("account", accountForm(app, setup.code));
       else turnTo("over", h("p", {}, t("This server has an admin already.")), link(t("Log in"), homeHref));
     } catch (error) {
-      const words = error instanceof Error ? error.message : String(error);
+      const words = reasonOf(error);
       turnTo("failed", h("p", { class: "alert", role: "alert" }, words), link(t("Log in"), homeHref));
     }
   }

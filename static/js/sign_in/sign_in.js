@@ -12,6 +12,7 @@ import { createCodeStep } from "../security/code_step.js";
 import { startHref } from "../security/identity_calls.js";
 import { hasPasskeys } from "../security/passkeys.js";
 import { ApiError } from "../sync/api.js";
+import { reasonOf } from "../text/reason.js";
 import { countChars } from "../text/text.js";
 import { fillWith, h, setText } from "../ui/dom.js";
 import { allRight, busyForm, field, lines, phoneField } from "../ui/field.js";
@@ -299,7 +300,7 @@ export function createSignIn(/** @type {import("../app/app.js").App} */ app) {
     } catch (error) {
       const isRefused = error instanceof ApiError && error.status === 401;
       if (isRefused) setText(alert, t("This passkey is not accepted."));
-      else setText(alert, error instanceof Error ? error.message : String(error));
+      else setText(alert, reasonOf(error));
     }
   }
 

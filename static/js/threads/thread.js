@@ -22,6 +22,7 @@ import { find, merge } from "../sync/messages.js";
 import { seenNow } from "../sync/past.js";
 import { answeredBy, replyTo } from "../text/addressing.js";
 import { mentionable, mentionsIn, pictureIn } from "../text/mentioning.js";
+import { reasonOf } from "../text/reason.js";
 import { isSaidByCard } from "../text/system_line.js";
 import { createFloatingDay } from "../timeline/floating_day.js";
 import { drawRow } from "../timeline/message_row.js";
@@ -182,7 +183,7 @@ export function threadPage(/** @type {App} */ app, /** @type {string} */ conv, /
       toEnd();
       requestAnimationFrame(() => log.setAttribute("aria-live", "polite"));
     } catch (error) {
-      setText(state, error instanceof Error ? error.message : String(error));
+      setText(state, reasonOf(error));
     }
   }
 

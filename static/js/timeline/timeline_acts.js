@@ -16,6 +16,7 @@ import {
 import { createCards } from "../cards/cards.js";
 import { HEART } from "../reactions/likes.js";
 import { answeredBy } from "../text/addressing.js";
+import { reasonOf } from "../text/reason.js";
 import { homeGroup } from "../topics/topics.js";
 import { copied } from "../ui/copy.js";
 import { pages } from "../ui/window.js";
@@ -24,7 +25,7 @@ import { t } from "../words/words.js";
 /** @typedef {import("../sync/types.js").Conversation} Conversation */
 /** @typedef {import("./timeline_rows.js").MessageRow} MessageRow */
 
-const reason = (/** @type {unknown} */ error) => (error instanceof Error ? error.message : String(error));
+const reason = (/** @type {unknown} */ error) => reasonOf(error);
 
 /** @returns {import("./message_row.js").MessageActions} */
 export function createTimelineActs(

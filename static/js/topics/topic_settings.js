@@ -7,6 +7,7 @@
 import { openPictureDialog } from "../app/windows.js";
 import { hrefFrom } from "../details/beside.js";
 import { may } from "../groups/permissions.js";
+import { reasonOf } from "../text/reason.js";
 import { h, setText } from "../ui/dom.js";
 import { icon } from "../ui/icons.js";
 import { t } from "../words/words.js";
@@ -49,9 +50,7 @@ export function createTopicSettings(/** @type {import("../app/app.js").App} */ a
     try {
       await app.topics.mute(group, isTopicMuted(group, Date.now() / 1000) ? "over" : null);
     } catch (error) {
-      app.complain(
-        t("Nothing was changed. {it}", { it: error instanceof Error ? error.message : String(error) }),
-      );
+      app.complain(t("Nothing was changed. {it}", { it: reasonOf(error) }));
     }
   }
 

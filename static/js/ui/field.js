@@ -5,6 +5,7 @@
  * a problem.
  */
 
+import { reasonOf } from "../text/reason.js";
 import { t } from "../words/words.js";
 import { h, setText } from "./dom.js";
 import { composes } from "./input_method.js";
@@ -174,7 +175,7 @@ export function busyForm(
     try {
       await run();
     } catch (error) {
-      setText(alert, error instanceof Error ? error.message : String(error));
+      setText(alert, reasonOf(error));
     } finally {
       button.removeAttribute("aria-disabled");
     }
