@@ -103,7 +103,7 @@ test("several selected messages are saved together", async (t) => {
   await becomes(() => bar.getByRole("button", { name: "Save messages" }).isVisible(), false);
 });
 
-test("what another device saves and removes shows at once", async (t) => {
+test("changes on another device show at once", async (t) => {
   const { ana, ben, climbers } = await World.climbing(t);
   const rope = await ben.says(climbers, "rope at six");
   const chalk = await ben.says(climbers, "bring chalk");
