@@ -366,3 +366,27 @@ async fn bayeux_socket_receives_without_a_connect() {
         assert_eq!(told[0]["data"]["subject"]["text"], words, "{told:?}");
     }
 }
+
+#[tokio::test]
+async fn request_to_join_reaches_the_channels_of_those_who_decide() {
+    let world = World::start().await;
+    let ([ana, ben], climbers) = world.climbing(["Ana", "Ben"]).await;
+    let shared = json!({"share": true, "requires_approval": true});
+    let shared = ana.updates(&climbers, shared).await.ok();
+    let token = text(&shared["share_url"]).rsplit_once('/').unwrap().1.to_owned();
+    for (transport, name) in BOTH.into_iter().zip(["Cem", "Dan"]) {
+        let [asker] = world.people([name]).await;
+        let mut anas = Client::own(&ana, transport).await;
+        let mut bens = Client::own(&ben, transport).await;
+        let asked = asker.posts(&climbers.path(&format!("/join/{token}"))).json(&json!({})).await;
+        assert_eq!(asked.status, 202, "{}", asked.text);
+        let told = anas.hears(&format!("{name} has requested to join the group.")).await;
+        let id: u64 = asker.id.parse().unwrap();
+        let event = json!({"type": "membership.notifications.admin.new_pending_user",
+            "data": {"user": {"id": id, "nickname": name}}});
+        assert_eq!(told["subject"]["event"], event);
+        assert_eq!(told["subject"]["group_id"], climbers.id);
+        ana.says(&climbers, "next").await;
+        bens.hears("next").await;
+    }
+}

@@ -173,7 +173,7 @@ impl JoinRequest {
     }
 
     /// The nickname that the user gets in the group.
-    fn nickname(&self) -> Nickname {
+    pub fn nickname(&self) -> Nickname {
         match &self.origin {
             RequestOrigin::Added { nickname, .. } => nickname.clone(),
             RequestOrigin::Address(_)

@@ -11,7 +11,7 @@ use crate::slot::DurableEvent;
 use domain::calendar::CalendarChange;
 use domain::chat::ChatFact;
 use domain::event::Fact;
-use domain::group::{GroupFact, Member};
+use domain::group::{GroupFact, JoinRequest, Member};
 use domain::ids::{Conversation, GroupId, Pair, StreamId, UserId};
 use domain::likes::LikeChange;
 use domain::message::Message;
@@ -92,6 +92,7 @@ impl TranslationContext<'_> {
                 Ok(ChannelMessages::lost(group))
             }
             GroupFact::Disbanded { .. } => Ok(ChannelMessages::lost(group)),
+            GroupFact::JoinRequested(request) => Ok(self.requested(id, request, told)),
             GroupFact::MemberLeft { .. }
             | GroupFact::MemberChanged { .. }
             | GroupFact::SettingsChanged { .. }
@@ -103,11 +104,26 @@ impl TranslationContext<'_> {
             | GroupFact::AddSettled { .. }
             | GroupFact::Invited { .. }
             | GroupFact::InvitesSettled { .. }
-            | GroupFact::JoinRequested(_)
             | GroupFact::RequestSettled { .. }
             | GroupFact::Moderated(_)
             | GroupFact::Topic(_) => Ok(ChannelMessages::default()),
         }
+    }
+
+    fn requested(
+        &self,
+        group: GroupId,
+        request: &JoinRequest,
+        told: &DurableEvent,
+    ) -> ChannelMessages {
+        let own = ClientChannel::User(self.reader);
+        let mut news = ChannelMessages::default();
+        if (self.wants)(own) {
+            let at = told.event.at;
+            let line = translate::pending_member(group, request, at, told.cursor, self.instance);
+            news.told.push((own, line));
+        }
+        news
     }
 
     async fn of_chat(

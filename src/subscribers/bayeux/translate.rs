@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::frames::alert;
 use domain::attachment::Attachment;
+use domain::group::JoinRequest;
 use domain::ids::{Conversation, GroupId, MessageId, Pair, UserId};
 use domain::likes::Likers;
 use domain::message::{Author, Message};
@@ -378,6 +379,32 @@ impl RevisedMessage<'_> {
         };
         Some(Push::original(creation(self.conversation), &alert, shown, self.at))
     }
+}
+
+/// A request to become a member, as a system message that is in no log: on the channel of each user
+/// who may decide it.
+pub(super) fn pending_member(
+    group: GroupId,
+    request: &JoinRequest,
+    at: Timestamp,
+    cursor: Cursor,
+    instance: &Instance,
+) -> Push {
+    let nickname = request.nickname();
+    let words = format!("{} has requested to join the group.", nickname.as_str());
+    let line = Message {
+        name: old_form::SYSTEM_NAME.to_owned(),
+        source_guid: format!("{:032x}", cursor.get()),
+        text: Some(words.clone()),
+        ..Message::unlogged(line_id(at, cursor))
+    };
+    let mut shown = subject(group.into(), &line, ShownLikers::of(None), instance);
+    let user = json!({"id": request.user.id.get(), "nickname": nickname.as_str()});
+    shown["event"] = json!({
+        "type": "membership.notifications.admin.new_pending_user",
+        "data": {"user": user},
+    });
+    Push::original(OriginalType::Line, &words, shown, at)
 }
 
 /// The id of a system message that is not in the log: the second, and eight digits of the place of
