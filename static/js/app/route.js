@@ -17,6 +17,7 @@ import { parseBotsRoute } from "../bots/bots_route.js";
  *   | { name: "requests" }
  *   | { name: "archived" }
  *   | { name: "saved" }
+ *   | { name: "mentions" }
  *   | { name: "group", groupId: string, panel: Panel | null, message?: string, thread?: string }
  *   | { name: "chat", conv: string, panel?: Panel, message?: string, thread?: string }
  *   | { name: "link", page: LinkName, secret: string }
@@ -56,6 +57,7 @@ export function parseRoute(/** @type {string} */ hash) {
   if (hash === requestsHref) return { name: "requests" };
   if (hash === archivedHref) return { name: "archived" };
   if (hash === savedHref) return { name: "saved" };
+  if (hash === mentionsHref) return { name: "mentions" };
   const account = /^#\/account(?:\/(applications|bots))?$/.exec(hash);
   if (account) return { name: "account", part: /** @type {"applications" | "bots"} */ (account[1]) ?? "you" };
   if (hash === factorsHref) return { name: "account", part: "you", section: "factors" };
@@ -114,6 +116,8 @@ export const requestsHref = "#/requests";
 export const archivedHref = "#/archived";
 /** The address of the saved messages. */
 export const savedHref = "#/saved";
+/** The address of the messages for the user. */
+export const mentionsHref = "#/mentions";
 /** The address of the page that requests a link for a new password. */
 export const recoverHref = "#/recover";
 export const accountHref = "#/account";

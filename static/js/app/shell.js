@@ -66,6 +66,10 @@ export function createShell(/** @type {import("./app.js").App} */ app) {
     load: async () => (await import("../saved/saved_page.js")).createSavedPage(app),
     isOpen: ({ route }) => route.name === "saved",
   });
+  const mentions = createLater({
+    load: async () => (await import("../mentions/mentions_page.js")).createMentionsPage(app),
+    isOpen: ({ route }) => route.name === "mentions",
+  });
   const factorBar = createLater({
     load: async () => (await import("../security/factor_bar.js")).createFactorBar(),
     isOpen: ({ snapshot }) => Boolean(snapshot?.user.second_factor),
@@ -87,6 +91,7 @@ export function createShell(/** @type {import("./app.js").App} */ app) {
     requests.node,
     archived.node,
     saved.node,
+    mentions.node,
     trouble.node,
     done.node,
   );
@@ -160,6 +165,7 @@ export function createShell(/** @type {import("./app.js").App} */ app) {
     requests.show(state);
     archived.show(state);
     saved.show(state);
+    mentions.show(state);
     details.show(state);
     announcer.show(state);
     invitation.show(state);
@@ -182,6 +188,7 @@ export function createShell(/** @type {import("./app.js").App} */ app) {
     else if (route.name === "requests") requests.focus(before);
     else if (route.name === "archived") archived.focus(before);
     else if (route.name === "saved") saved.focus(before);
+    else if (route.name === "mentions") mentions.focus(before);
     else if (route.name === "bots") botsOfGroup.focus();
     else if (route.name === "bot") bot.focus({ name: "home" });
     else conversation.focus();
@@ -200,6 +207,7 @@ export function createShell(/** @type {import("./app.js").App} */ app) {
       if (before.name === "requests") list.focusRequests();
       if (before.name === "archived") list.focusArchived();
       if (before.name === "saved") list.focusSaved();
+      if (before.name === "mentions") list.focusMentions();
     } else if (now.name === "bot") {
       bot.focus(before);
     } else if (now.name !== "group" && now.name !== "chat") {
@@ -233,6 +241,7 @@ function titleOf(/** @type {State} */ { snapshot, route }) {
   if (route.name === "requests") return t("Message requests · Coterie");
   if (route.name === "archived") return t("Archived groups · Coterie");
   if (route.name === "saved") return t("Saved messages · Coterie");
+  if (route.name === "mentions") return t("For you · Coterie");
   if (route.name === "bots" || route.name === "bot") return t("Bots · Coterie");
   const unread = unreadCount(snapshot);
   const open = snapshot.conversations[convOf(route) ?? ""];

@@ -1,12 +1,13 @@
 /**
  * The side of the page: the tabs of folders, the way to message requests, the user's conversations, pinned ones first,
- * then those with the last activity, the ways to archived groups and saved messages, and below them who the user is.
+ * then those with the last activity, the ways to archived groups, messages for the user and saved messages, and below
+ * them who the user is.
  *
  * Owns the list, the search by name, and moving through the list with the arrow keys. `list_row.js` draws a
  * row.
  */
 
-import { accountHref, archivedHref, convOf, requestsHref, savedHref } from "../app/route.js";
+import { accountHref, archivedHref, convOf, mentionsHref, requestsHref, savedHref } from "../app/route.js";
 import {
   openConversationMenu,
   openFolders,
@@ -21,6 +22,7 @@ import { isRequest } from "../chats/chats.js";
 import { nameOf } from "../conversation/naming.js";
 import { onPlaceChange } from "../details/beside.js";
 import { isArchived } from "../groups/standstill.js";
+import { unreadMentionsOf } from "../mentions/mentions.js";
 import { avatar } from "../people/avatar.js";
 import { createFinder } from "../search/finder.js";
 import { logOut } from "../sign_in/log_out.js";
@@ -33,7 +35,7 @@ import { t } from "../words/words.js";
 import { createApartLink } from "./apart_link.js";
 import { NOTHING_ARRANGED, pinOf } from "./conversation_list.js";
 import { createFolderTabs } from "./folder_tabs.js";
-import { listRow, ROW_FOLD, summary } from "./list_row.js";
+import { countWords, listRow, ROW_FOLD, summary } from "./list_row.js";
 import { listView } from "./list_view.js";
 import { watchRowMenus } from "./row_menu.js";
 
@@ -108,6 +110,14 @@ export function createGroupList(
   const goTo = headButton("search", t("Go to (Ctrl K)"), () => openPalette(app));
   const newGroup = headButton("plus", t("New group"), () => openNewGroup(app));
   const newMessage = headButton("compose", t("New message"), () => openNewMessage(app));
+  const forMe = h("span", {});
+  const unread = h(
+    "span",
+    { class: "unread", hidden: true },
+    h("span", { class: "hidden" }, t("Unread: ")),
+    forMe,
+  );
+  const mentions = h("a", { class: "side-more", href: mentionsHref }, t("For you"), " ", unread);
   const saved = h("a", { class: "side-more", href: savedHref }, t("Saved messages"));
   const folders = h(
     "button",
@@ -161,6 +171,7 @@ export function createGroupList(
     emptyFolder,
     waiting,
     archived.node,
+    mentions,
     saved,
     folders,
     findGroups,
@@ -198,7 +209,7 @@ export function createGroupList(
     const { all, folder, list: arrangement } = view;
     waiting.hidden = snapshot !== null;
     const isGuest = snapshot?.user.kind === "guest";
-    former.hidden = folders.hidden = saved.hidden = snapshot === null;
+    former.hidden = folders.hidden = mentions.hidden = saved.hidden = snapshot === null;
     findGroups.hidden = snapshot === null || isGuest;
     newGroup.hidden = creates.hidden = isGuest;
     empty.hidden = snapshot === null || all.length > 0;
@@ -230,13 +241,21 @@ export function createGroupList(
     if (snapshot) showMe(snapshot.user);
   }
 
-  /** Shows the ways to requests, to archived groups and to saved messages. */
+  /** Shows the ways to requests, to archived groups, to messages for the user and to saved messages. */
   function showApart(/** @type {import("../sync/state.js").State} */ { snapshot, route }) {
     const open = snapshot?.conversations[convOf(route) ?? ""];
     requests.show(route, snapshot ? openRequests(snapshot).length : 0, isRequest(open));
     archived.show(route, snapshot ? archivedGroups(snapshot).length : 0, isArchived(open?.group));
-    if (route.name === "saved") saved.setAttribute("aria-current", "page");
-    else saved.removeAttribute("aria-current");
+    for (const [link, name] of /** @type {const} */ ([
+      [mentions, "mentions"],
+      [saved, "saved"],
+    ])) {
+      if (route.name === name) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
+    }
+    const count = snapshot ? unreadMentionsOf(snapshot, convOf(route)) : 0;
+    unread.hidden = count === 0;
+    setText(forMe, countWords(count));
   }
 
   /** Shows all conversations, with the focus on the tab that says so. */
@@ -287,6 +306,8 @@ export function createGroupList(
     focusRequests: () => (requests.node.hidden ? newGroup : requests.node).focus(),
     /** Sets the focus after the archived groups were closed; on "New group" once there are none. */
     focusArchived: () => (archived.node.hidden ? newGroup : archived.node).focus(),
+    /** Sets the focus after the messages for the user were closed. */
+    focusMentions: () => mentions.focus(),
     /** Sets the focus after the saved messages were closed. */
     focusSaved: () => saved.focus(),
     /**

@@ -18,7 +18,7 @@ const title = (/** @type {Person} */ { page }) =>
 /** The rows of the page. */
 const rows = (/** @type {Person} */ { page }) =>
   page.getByRole("main").getByRole("list", { name: "Saved messages" }).getByRole("listitem");
-const texts = (/** @type {Person} */ person) => rows(person).locator(".saved-text").allTextContents();
+const texts = (/** @type {Person} */ person) => rows(person).locator(".listed-text").allTextContents();
 const removes = (/** @type {Locator} */ row) =>
   row.getByRole("button", { name: "Remove from saved", exact: true });
 /** The mark of a line. */

@@ -4,17 +4,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseRoute, savedHref } from "../../../static/js/app/route.js";
 import { kept, rowOf, snapshotOf } from "../../../static/js/device/device_copy.js";
-import { savedIn } from "../../../static/js/saved/saved.js";
 import {
-  hasNew,
   PAGE,
-  savedPage,
-  stillSaved,
   withChange,
   withFirstPage,
   withNextPage,
   withoutLeft,
-} from "../../../static/js/saved/saved_list.js";
+} from "../../../static/js/message_list/message_list.js";
+import { savedIn } from "../../../static/js/saved/saved.js";
+import { hasNew, savedPage, stillSaved } from "../../../static/js/saved/saved_list.js";
 import { applyEvent, drop, fromSync } from "../../../static/js/sync/store.js";
 import { rowsOf } from "../../../static/js/timeline/timeline_rows.js";
 

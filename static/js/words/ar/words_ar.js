@@ -11,6 +11,7 @@ import { ARABIC_DIRECTORY } from "./directory.js";
 import { ARABIC_FOLDERS } from "./folders.js";
 import { ARABIC_LINES } from "./lines.js";
 import { ARABIC_MAIL } from "./mail.js";
+import { ARABIC_MENTIONS } from "./mentions.js";
 import { ARABIC_MODERATION } from "./moderation.js";
 import { ARABIC_MORE } from "./more.js";
 import { ARABIC_PASSKEYS } from "./passkeys.js";
@@ -35,6 +36,7 @@ export const ARABIC = {
   ...ARABIC_TOPICS,
   ...ARABIC_MODERATION,
   ...ARABIC_RULES,
+  ...ARABIC_MENTIONS,
   ...ARABIC_SAVED,
   ...ARABIC_MORE,
   ...ARABIC_WINDOWS,

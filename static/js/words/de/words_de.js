@@ -10,6 +10,7 @@ import { GERMAN_DIRECTORY } from "./directory.js";
 import { GERMAN_FOLDERS } from "./folders.js";
 import { GERMAN_LINES } from "./lines.js";
 import { GERMAN_MAIL } from "./mail.js";
+import { GERMAN_MENTIONS } from "./mentions.js";
 import { GERMAN_MESSAGES } from "./messages.js";
 import { GERMAN_MODERATION } from "./moderation.js";
 import { GERMAN_PASSKEYS } from "./passkeys.js";
@@ -34,6 +35,7 @@ export const GERMAN = {
   ...GERMAN_TOPICS,
   ...GERMAN_MODERATION,
   ...GERMAN_RULES,
+  ...GERMAN_MENTIONS,
   ...GERMAN_SAVED,
   ...GERMAN_MESSAGES,
   ...GERMAN_PLANS,

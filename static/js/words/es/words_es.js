@@ -11,6 +11,7 @@ import { SPANISH_DIRECTORY } from "./directory.js";
 import { SPANISH_FOLDERS } from "./folders.js";
 import { SPANISH_LINES } from "./lines.js";
 import { SPANISH_MAIL } from "./mail.js";
+import { SPANISH_MENTIONS } from "./mentions.js";
 import { SPANISH_MODERATION } from "./moderation.js";
 import { SPANISH_MORE } from "./more.js";
 import { SPANISH_PASSKEYS } from "./passkeys.js";
@@ -34,6 +35,7 @@ export const SPANISH = {
   ...SPANISH_MORE,
   ...SPANISH_PASSKEYS,
   ...SPANISH_RULES,
+  ...SPANISH_MENTIONS,
   ...SPANISH_SAVED,
   ...SPANISH_TOKENS,
   ...SPANISH_TOPICS,

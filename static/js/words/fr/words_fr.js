@@ -11,6 +11,7 @@ import { FRENCH_DIRECTORY } from "./directory.js";
 import { FRENCH_FOLDERS } from "./folders.js";
 import { FRENCH_LINES } from "./lines.js";
 import { FRENCH_MAIL } from "./mail.js";
+import { FRENCH_MENTIONS } from "./mentions.js";
 import { FRENCH_MODERATION } from "./moderation.js";
 import { FRENCH_MORE } from "./more.js";
 import { FRENCH_PASSKEYS } from "./passkeys.js";
@@ -35,6 +36,7 @@ export const FRENCH = {
   ...FRENCH_TOPICS,
   ...FRENCH_MODERATION,
   ...FRENCH_RULES,
+  ...FRENCH_MENTIONS,
   ...FRENCH_SAVED,
   ...FRENCH_MORE,
   ...FRENCH_WINDOWS,

@@ -11,6 +11,7 @@ import { ITALIAN_DIRECTORY } from "./directory.js";
 import { ITALIAN_FOLDERS } from "./folders.js";
 import { ITALIAN_LINES } from "./lines.js";
 import { ITALIAN_MAIL } from "./mail.js";
+import { ITALIAN_MENTIONS } from "./mentions.js";
 import { ITALIAN_MODERATION } from "./moderation.js";
 import { ITALIAN_MORE } from "./more.js";
 import { ITALIAN_PASSKEYS } from "./passkeys.js";
@@ -34,6 +35,7 @@ export const ITALIAN = {
   ...ITALIAN_MORE,
   ...ITALIAN_PASSKEYS,
   ...ITALIAN_RULES,
+  ...ITALIAN_MENTIONS,
   ...ITALIAN_SAVED,
   ...ITALIAN_TOKENS,
   ...ITALIAN_TOPICS,

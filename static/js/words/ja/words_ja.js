@@ -10,6 +10,7 @@ import { JAPANESE_DIRECTORY } from "./directory.js";
 import { JAPANESE_FOLDERS } from "./folders.js";
 import { JAPANESE_LINES } from "./lines.js";
 import { JAPANESE_MAIL } from "./mail.js";
+import { JAPANESE_MENTIONS } from "./mentions.js";
 import { JAPANESE_MODERATION } from "./moderation.js";
 import { JAPANESE_MORE } from "./more.js";
 import { JAPANESE_PASSKEYS } from "./passkeys.js";
@@ -33,6 +34,7 @@ export const JAPANESE = {
   ...JAPANESE_MORE,
   ...JAPANESE_PASSKEYS,
   ...JAPANESE_RULES,
+  ...JAPANESE_MENTIONS,
   ...JAPANESE_SAVED,
   ...JAPANESE_TOKENS,
   ...JAPANESE_TOPICS,

@@ -11,6 +11,7 @@ import { PORTUGUESE_DIRECTORY } from "./directory.js";
 import { PORTUGUESE_FOLDERS } from "./folders.js";
 import { PORTUGUESE_LINES } from "./lines.js";
 import { PORTUGUESE_MAIL } from "./mail.js";
+import { PORTUGUESE_MENTIONS } from "./mentions.js";
 import { PORTUGUESE_MODERATION } from "./moderation.js";
 import { PORTUGUESE_MORE } from "./more.js";
 import { PORTUGUESE_PASSKEYS } from "./passkeys.js";
@@ -34,6 +35,7 @@ export const PORTUGUESE = {
   ...PORTUGUESE_MORE,
   ...PORTUGUESE_PASSKEYS,
   ...PORTUGUESE_RULES,
+  ...PORTUGUESE_MENTIONS,
   ...PORTUGUESE_SAVED,
   ...PORTUGUESE_TOKENS,
   ...PORTUGUESE_TOPICS,

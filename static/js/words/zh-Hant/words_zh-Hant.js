@@ -10,6 +10,7 @@ import { TRADITIONAL_DIRECTORY } from "./directory.js";
 import { TRADITIONAL_FOLDERS } from "./folders.js";
 import { TRADITIONAL_LINES } from "./lines.js";
 import { TRADITIONAL_MAIL } from "./mail.js";
+import { TRADITIONAL_MENTIONS } from "./mentions.js";
 import { TRADITIONAL_MODERATION } from "./moderation.js";
 import { TRADITIONAL_MORE } from "./more.js";
 import { TRADITIONAL_PASSKEYS } from "./passkeys.js";
@@ -33,6 +34,7 @@ export const TRADITIONAL = {
   ...TRADITIONAL_MORE,
   ...TRADITIONAL_PASSKEYS,
   ...TRADITIONAL_RULES,
+  ...TRADITIONAL_MENTIONS,
   ...TRADITIONAL_SAVED,
   ...TRADITIONAL_TOKENS,
   ...TRADITIONAL_TOPICS,

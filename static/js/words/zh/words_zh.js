@@ -10,6 +10,7 @@ import { CHINESE_DIRECTORY } from "./directory.js";
 import { CHINESE_FOLDERS } from "./folders.js";
 import { CHINESE_LINES } from "./lines.js";
 import { CHINESE_MAIL } from "./mail.js";
+import { CHINESE_MENTIONS } from "./mentions.js";
 import { CHINESE_MODERATION } from "./moderation.js";
 import { CHINESE_MORE } from "./more.js";
 import { CHINESE_PASSKEYS } from "./passkeys.js";
@@ -33,6 +34,7 @@ export const CHINESE = {
   ...CHINESE_MORE,
   ...CHINESE_PASSKEYS,
   ...CHINESE_RULES,
+  ...CHINESE_MENTIONS,
   ...CHINESE_SAVED,
   ...CHINESE_TOKENS,
   ...CHINESE_TOPICS,
