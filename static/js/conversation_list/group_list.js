@@ -117,23 +117,11 @@ export function createGroupList(
     h("span", { class: "hidden" }, t("Unread: ")),
     forMe,
   );
-  const mentions = h("a", { class: "side-more", href: mentionsHref }, t("For you"), " ", unread);
-  const saved = h("a", { class: "side-more", href: savedHref }, t("Saved messages"));
-  const folders = h(
-    "button",
-    { class: "side-more", type: "button", onclick: () => openFolders(app) },
-    t("Folders"),
-  );
-  const former = h(
-    "button",
-    { class: "side-more", type: "button", onclick: () => openFormerGroups(app) },
-    t("Groups you left"),
-  );
-  const findGroups = h(
-    "button",
-    { class: "side-more", type: "button", onclick: () => openGroupFinder(app) },
-    t("Find groups"),
-  );
+  const mentions = sideLink(mentionsHref, "mention", t("For you"), " ", unread);
+  const saved = sideLink(savedHref, "bookmark", t("Saved messages"));
+  const folders = sideButton("folder", t("Folders"), () => openFolders(app));
+  const former = sideButton("leave", t("Groups you left"), () => openFormerGroups(app));
+  const findGroups = sideButton("people", t("Find groups"), () => openGroupFinder(app));
   const me = h("p", { class: "me-name" });
   const meAvatar = h("button", {
     class: "me-picture",
@@ -324,6 +312,20 @@ export function createGroupList(
 /** Whether a conversation is found by its name only: it is a topic, or an archived group. */
 const isElsewhere = (/** @type {import("../sync/types.js").Conversation} */ one) =>
   isTopic(one) || isArchived(one.group);
+
+/** A row below the conversations that leads to a page. */
+const sideLink = (
+  /** @type {string} */ href,
+  /** @type {import("../ui/icons.js").IconName} */ sign,
+  /** @type {(Node | string)[]} */ ...content
+) => h("a", { class: "side-more", href }, icon(sign), ...content);
+
+/** A row below the conversations that opens a window. */
+const sideButton = (
+  /** @type {import("../ui/icons.js").IconName} */ sign,
+  /** @type {string} */ label,
+  /** @type {() => void} */ onclick,
+) => h("button", { class: "side-more", type: "button", onclick }, icon(sign), label);
 
 function headButton(
   /** @type {import("../ui/icons.js").IconName} */ sign,
