@@ -272,7 +272,7 @@ fn audible_to(user: UserId, commits: &[Arc<Committed>]) -> BTreeMap<Cursor, Audi
                         if let Fact::Group(GroupFact::Topic(change)) = &event.fact {
                             topics.insert(change.topic(), group);
                         }
-                        // A topic is heard by the members of its group.
+                        // The members of its group receive the events of a topic.
                         let group = *topics.get(&group).unwrap_or(&group);
                         let was_in = seats.contains(&group);
                         let has_left = takes_seat(user, group, &event.fact, &mut seats);
