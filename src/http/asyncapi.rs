@@ -15,8 +15,8 @@ const ABOUT: &str = "Live events of group messaging on your own server. A client
     with its token and the cursor of its snapshot (`GET /v3/sync`) or of the last event that it has \
     processed. It receives every later event, then `synced`, and then new events as they happen. \
     Events of one conversation carry numbers `n` without gaps. What only some members of a group \
-    receive (reports, bans, requests to join, rules) has the name `m:<group>` and no number. Fields may be added; clients \
-    ignore those that they do not know.\n\nA bot without a callback URL sends `hello` with its \
+    receive (reports, bans, requests to join, rules) has the name `m:<group>` and no number. Fields \
+    may be added; clients ignore those that they do not know.\n\nA bot without a callback URL sends `hello` with its \
     `bot_id` and `secret`, and with its last cursor or message id. It receives only \
     the messages of its group (`line.create`), so its numbers `n` have gaps; \
     it receives its own messages with `receive_own` only. It receives everything after its cursor: \

@@ -8,17 +8,13 @@ use crate::http::app_state::AppState;
 use crate::http::body::Query;
 use crate::http::caller::Caller;
 use crate::http::dialect::Dialect;
+use crate::http::messages::{LARGEST_PAGE, PAGE};
 use crate::http::page_bytes::{PAGE_BYTES, write_list};
 use crate::http::reply::{self, Answer};
 use ::wire::fields::{Fields, Problems};
 use ::wire::search as wire;
 use actors::recent::LoadedMessage;
 use domain::ids::MessageId;
-
-/// Default number of messages on a page.
-const PAGE: usize = 20;
-/// Maximum number of messages on a page.
-const LARGEST_PAGE: usize = 100;
 
 /// `GET /mentions?limit=&before_id=`: the newest first.
 pub(super) async fn list(

@@ -8,6 +8,7 @@ use crate::http::app_state::AppState;
 use crate::http::body::Query;
 use crate::http::caller::Caller;
 use crate::http::dialect::Dialect;
+use crate::http::messages::{LARGEST_PAGE, PAGE};
 use crate::http::reply::{self, Answer};
 use ::wire::conversation_list::conversation;
 use ::wire::fields::{Fields, Problems};
@@ -16,11 +17,6 @@ use actors::recent::LoadedMessage;
 use actors::user::saved::{SaveMessage, UnsaveMessage};
 use domain::ids::{Conversation, MessageId};
 use domain::user::{SaveRefusal, SavedMessage};
-
-/// Default number of messages on a page.
-const PAGE: usize = 20;
-/// Maximum number of messages on a page.
-const LARGEST_PAGE: usize = 100;
 
 /// The conversation and the message that a path names.
 type Place = web::Path<(String, String)>;

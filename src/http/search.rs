@@ -8,6 +8,7 @@ use crate::http::app_state::AppState;
 use crate::http::body::Query;
 use crate::http::caller::Caller;
 use crate::http::dialect::Dialect;
+use crate::http::messages::{LARGEST_PAGE, PAGE};
 use crate::http::page_bytes::{PAGE_BYTES, write_list};
 use crate::http::reply::{self, Answer};
 use ::wire::fields::{Fields, Problems};
@@ -16,11 +17,6 @@ use actors::recent::LoadedMessage;
 use domain::ids::{Conversation, NotAnId};
 use search::typed::TypedSearch;
 use search::{COUNTED, FoundMessage, SearchPage, SearchRequest};
-
-/// Default number of messages on a page.
-const PAGE: usize = 20;
-/// Maximum number of messages on a page.
-const LARGEST_PAGE: usize = 100;
 
 /// `GET /search/messages`
 pub(super) async fn messages(

@@ -24,9 +24,7 @@ impl Derivation<'_> {
         conv: Conversation,
         message: MessageId,
     ) -> Result<(), IndexFault> {
-        self.change_saved(user, |saved| {
-            saved.retain(|it| it.conv != conv || it.message != message);
-        })
+        self.change_saved(user, |saved| saved.retain(|it| !it.is_of(conv, message)))
     }
 
     fn change_saved(

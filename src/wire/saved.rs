@@ -2,11 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::message::{DirectMessage, GroupMessage};
 use crate::schema::scalars::{ConversationName, TextId};
-use crate::schema::{list, named, object, of};
+use crate::schema::{list, named, number, object, of, text};
 use domain::ids::{Conversation, MessageId, StreamId};
 use domain::message::MessageJson;
 use domain::user::SavedMessage;
@@ -106,30 +106,20 @@ impl SavedRow {
 
 /// The schema of the list.
 pub fn list_schema() -> Value {
-    let message = serde_json::json!({"anyOf": [
-        of::<GroupMessage>(), of::<DirectMessage>(), {"type": "null"},
-    ]});
-    let describe = |mut schema: Value, words: &str| {
-        schema["description"] = words.into();
-        schema
-    };
-    let seconds = serde_json::json!({"type": "integer", "minimum": 0});
-    let text = serde_json::json!({"type": "string"});
+    let message = json!({
+        "anyOf": [of::<GroupMessage>(), of::<DirectMessage>(), {"type": "null"}],
+        "description":
+            "The message; null if it was deleted or you are no longer in the conversation.",
+    });
     let row = object([
-        ("id", describe(text.clone(), "Id of the row, for `before`.")),
-        ("saved_at", describe(seconds, "When you saved it. Unix time in seconds.")),
+        ("id", text("Id of the row, for `before`.")),
+        ("saved_at", number("When you saved it. Unix time in seconds.")),
         (
             "conversation_id",
-            describe(text, "The conversation: a group's id, or those of two users as `a+b`."),
+            text("The conversation: a group's id, or those of two users as `a+b`."),
         ),
         ("message_id", of::<TextId>()),
-        (
-            "message",
-            describe(
-                message,
-                "The message; null if it was deleted or you are no longer in the conversation.",
-            ),
-        ),
+        ("message", message),
     ]);
     object([("saved", list(named("SavedMessage", row)))])
 }

@@ -9,7 +9,7 @@ use crate::group::{
     Appeal, AppealSettled, Ban, Filing, Group, HeldMessage, HeldSettled, InviteLinkChange,
     NamedRule, RefusedPost, Reported, Resolved, Rule, Timeout,
 };
-use crate::ids::{RuleId, UserId};
+use crate::ids::UserId;
 use crate::message::Author;
 use crate::time::Timestamp;
 
@@ -145,26 +145,6 @@ impl Moderation {
             | Self::Appealed(_)
             | Self::AppealSettled(_)
             | Self::InviteLink(_) => Author::Member(self.by()),
-        }
-    }
-
-    /// The rule that was changed, or that refused something.
-    pub fn rule(&self) -> Option<RuleId> {
-        match self {
-            Self::RuleSaved { rule, .. } => Some(rule.id),
-            Self::RuleDeleted { rule, .. } => Some(rule.id),
-            Self::RuleRefused(refused) => Some(refused.rule.id),
-            Self::Held(held) => Some(held.rule.id),
-            Self::HeldSettled(_)
-            | Self::Appealed(_)
-            | Self::AppealSettled(_)
-            | Self::Banned(_)
-            | Self::Unbanned { .. }
-            | Self::TimedOut(_)
-            | Self::TimeoutEnded { .. }
-            | Self::Reported(_)
-            | Self::Resolved(_)
-            | Self::InviteLink(_) => None,
         }
     }
 

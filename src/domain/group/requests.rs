@@ -367,7 +367,7 @@ impl Group {
 
     /// Whether a user may decide a request: the owner and admins, and the inviter where people join
     /// without approval.
-    pub fn may_decide(&self, by: UserId, request: &JoinRequest) -> bool {
+    pub(super) fn may_decide(&self, by: UserId, request: &JoinRequest) -> bool {
         let inviter_decides = !self.settings.admission.requires_approval;
         let is_inviter = inviter_decides && request.inviter() == Some(by);
         let decides = |member| is_inviter || self.grants(member, GroupAct::DecideRequests);

@@ -21,6 +21,13 @@ pub struct SavedMessage {
     pub at: Timestamp,
 }
 
+impl SavedMessage {
+    /// Whether this message was saved.
+    pub fn is_of(&self, conv: Conversation, message: MessageId) -> bool {
+        self.conv == conv && self.message == message
+    }
+}
+
 /// Why a message was not saved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum SaveRefusal {
@@ -35,7 +42,7 @@ pub enum SaveRefusal {
 impl User {
     /// The message as this user saved it, if they did.
     pub fn saved_message(&self, conv: Conversation, message: MessageId) -> Option<&SavedMessage> {
-        self.saved.iter().find(|saved| saved.conv == conv && saved.message == message)
+        self.saved.iter().find(|saved| saved.is_of(conv, message))
     }
 
     /// Saves a message; decides nothing if it is saved already.
@@ -69,7 +76,7 @@ impl User {
     }
 
     pub(super) fn forget_saved(&mut self, conv: Conversation, message: MessageId) {
-        self.saved.retain(|saved| saved.conv != conv || saved.message != message);
+        self.saved.retain(|saved| !saved.is_of(conv, message));
     }
 }
 

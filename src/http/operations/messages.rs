@@ -88,7 +88,9 @@ pub(in crate::http) fn save() -> Operation {
 
 pub(in crate::http) fn unsave() -> Operation {
     Operation::of(TAG, "Takes a message out of the saved ones")
-        .detail("Also one that was deleted, or whose conversation you left. No error if it is not saved.")
+        .detail(
+            "Also one that was deleted, or whose conversation you left. No error if it is not saved.",
+        )
         .gives(200, of::<SavedState>())
         .refuses(404, NO_MESSAGE)
 }

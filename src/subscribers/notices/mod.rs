@@ -304,15 +304,13 @@ impl NoticeSender {
     /// Sends a request to become a member to those who may decide it. It counts as addressed to
     /// them.
     async fn announce(&self, commit: &Committed, entry: &Entry, request: &JoinRequest) {
-        let Some(group) = &entry.state.group_snapshot else { return };
         let now = self.clock.now().wall;
         let listens = |user: &UserId| {
             let level = self.reach.get(*user).map(|reach| reach.level(commit.stream, None, now));
             level.is_some_and(|level| level.lets_through(true))
         };
-        let users = group.members.keys().copied();
-        let wanted: Vec<UserId> =
-            users.filter(|it| group.may_decide(*it, request) && listens(it)).collect();
+        let users = entry.audience.users().iter().copied();
+        let wanted: Vec<UserId> = users.filter(listens).collect();
         if wanted.is_empty() {
             return;
         }
